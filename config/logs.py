@@ -1,4 +1,4 @@
-"""Logs without secrets: the code of a table link opens a table, so no log may show it."""
+"""Logs without secrets: the code of a table link opens a table, a secret address reads a league: no log may show them."""
 
 import logging
 import re
@@ -6,16 +6,16 @@ import re
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-CODE = re.compile(r"/e/[0-9a-z]+-[0-9a-z]{8,}")
-"""A table link wherever it stands in a line."""
+CODE = re.compile(r"/(e|live)/(?:[0-9a-z]+-[0-9a-z]{8,}|[0-9a-z]{26})")
+"""A table link, or the secret address of a league, wherever it stands in a line."""
 
 
 class QuietFormatter(logging.Formatter):
-    """Writes lines as every formatter does, but hides the code of a table link."""
+    """Writes lines as every formatter does, but hides what opens anything."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the finished line, traceback included, without codes."""
-        return CODE.sub("/e/…", super().format(record))
+        return CODE.sub(r"/\1/…", super().format(record))
 
 
 class QuietLogger(Logger):

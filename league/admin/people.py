@@ -114,7 +114,7 @@ class PlayerAdmin(ReadOnlyAdmin):
     """Players: names may be mended, with a line in the history. Merging happens on the league's pages."""
 
     form = PlayerAdminForm
-    list_display = ("name", "kana", "number", "league", "is_guest", "merged_into")
+    list_display = ("name", "kana", "number", "club", "league", "is_guest", "merged_into")
     list_filter = ("league", "is_guest", "visibility")
     list_select_related = ("league", "merged_into")
     search_fields = ("name", "kana", "romanised", "number", "aliases__name")

@@ -10,6 +10,7 @@ from league.models import (
     HeldPhoto,
     HeldResult,
     Incident,
+    LiveAddress,
     Photo,
     PlannedSeat,
     Seat,
@@ -99,6 +100,16 @@ class TableLinkAdmin(ReadOnlyAdmin):
     list_display = ("session", "table", "expires_at", "revoked_at", "used_at")
     list_select_related = ("session",)
     search_fields = ("session__title",)
+
+
+@admin.register(LiveAddress)
+class LiveAddressAdmin(ReadOnlyAdmin):
+    """Secret addresses for spreadsheets. The secrets are worked out where they are needed and stand nowhere here."""
+
+    list_display = ("league", "created_at", "created_by", "revoked_at", "used_at")
+    list_filter = ("league",)
+    list_select_related = ("league", "created_by")
+    search_fields = ("league__slug", "league__name")
 
 
 @admin.register(Confirmation)

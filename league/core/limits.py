@@ -31,6 +31,7 @@ MAX_READING_LENGTH = 60
 """Of a name in kana or in Latin letters."""
 
 MAX_MEMBER_NUMBER_LENGTH = 20
+MAX_CLUB_LENGTH = 60
 
 # --- A session -------------------------------------------------------------------------------------------------------
 

@@ -92,7 +92,8 @@ Cherokee and Coptic letters, kana and kanji.
 
 _ONE_SIGHT = {ord(other): group[0] for group in reversed(LOOK_ALIKES) for other in group[1:]}
 
-_SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎゕゖ", "あいうえおつやゆよわかけ")
+SMALL_KANA = str.maketrans("ぁぃぅぇぉっゃゅょゎゕゖ", "あいうえおつやゆよわかけ")
+"""Stands for each small kana where the large one does."""
 
 
 def folded(text: str) -> str:
@@ -111,9 +112,14 @@ def alike(text: str) -> str:
     return sight(text).translate(_ONE_FOR_ALL)
 
 
+def usual_letters(text: str) -> str:
+    """Return a name in which variants of a kanji are the one for all: 髙橋 is 高橋."""
+    return unicodedata.normalize("NFKC", without_selectors(text)).translate(_ONE_FOR_ALL)
+
+
 def index_row(reading: str) -> str:
     """Return the row of the index under which a reading stands: a kana row, a Latin letter, or "#" for the rest."""
-    start = unicodedata.normalize("NFD", folded(reading))[:1].translate(_SMALL)
+    start = unicodedata.normalize("NFD", folded(reading))[:1].translate(SMALL_KANA)
     if "あ" <= start <= "ん":
         return max(row for row in ROWS if row <= start)
     if start.isascii() and start.isalpha():

@@ -273,6 +273,7 @@ OF_SEAT: Mapping[str, Callable[[_HanchanCells, _SeatLine], Cell]] = {
     "kana": lambda played, seat: played.person(seat).kana,
     "romanised": lambda played, seat: played.person(seat).romanised,
     "number": lambda played, seat: played.person(seat).number,
+    "club": lambda played, seat: played.person(seat).club,
     "guest": lambda played, seat: int(played.person(seat).is_guest),
     "visibility": lambda played, seat: played.scribe.word(VISIBILITY, played.person(seat).visibility),
     "active": lambda played, seat: int(played.person(seat).is_active),

@@ -10,7 +10,13 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from league.core.limits import MAX_MEMBER_NUMBER_LENGTH, MAX_NAME_LENGTH, MAX_READING_LENGTH, MAX_REASON_LENGTH
+from league.core.limits import (
+    MAX_CLUB_LENGTH,
+    MAX_MEMBER_NUMBER_LENGTH,
+    MAX_NAME_LENGTH,
+    MAX_READING_LENGTH,
+    MAX_REASON_LENGTH,
+)
 from league.core.spelling import cleaned
 from league.forms.names import NameField, lines_of
 from league.forms.seen import SeenValues
@@ -39,6 +45,7 @@ class PlayerForm(SeenValues, forms.Form):
         help_text=_("Shown on the English pages."),
     )
     number = NameField(label=_("Member number"), max_length=MAX_MEMBER_NUMBER_LENGTH, required=False)
+    club = NameField(label=_("Club"), max_length=MAX_CLUB_LENGTH, required=False)
     is_guest = forms.BooleanField(label=_("Guest"), required=False)
     visibility = forms.ChoiceField(
         label=_("Name shown to"),
@@ -130,7 +137,7 @@ class PlayerForm(SeenValues, forms.Form):
 
     def facts(self) -> PlayerFacts:
         """Return what was written."""
-        names = ("name", "kana", "romanised", "number", "is_guest", "visibility", "aliases")
+        names = ("name", "kana", "romanised", "number", "club", "is_guest", "visibility", "aliases")
         facts = {name: self.cleaned_data[name] for name in names}
         return PlayerFacts(**facts, is_active=not self.cleaned_data["is_away"])
 

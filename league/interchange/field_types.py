@@ -188,6 +188,7 @@ Reason = Annotated[
 ]
 OtherName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_filled)]
 Reading = Annotated[str, StringConstraints(max_length=limits.MAX_READING_LENGTH), AfterValidator(_reading)]
+Club = Annotated[str, StringConstraints(max_length=limits.MAX_CLUB_LENGTH), AfterValidator(_line)]
 MemberNumber = Annotated[str, StringConstraints(max_length=limits.MAX_MEMBER_NUMBER_LENGTH), AfterValidator(_line)]
 Yakuman = Annotated[str, StringConstraints(max_length=limits.MAX_YAKUMAN_LENGTH), AfterValidator(_line)]
 Title = Annotated[str, StringConstraints(max_length=limits.MAX_TITLE_LENGTH), AfterValidator(_line)]

@@ -13,6 +13,7 @@ from league.interchange.field_types import (
     AsList,
     Chombo,
     Clock,
+    Club,
     Day,
     Distinct,
     EndReason,
@@ -110,6 +111,7 @@ class PlayerDocument(StrictDocument):
     kana: Reading = ""
     romanised: Reading = ""
     number: MemberNumber = ""
+    club: Club = ""
     is_guest: bool = False
     active: bool = True
     visibility: Literal["public", "members"] = "public"

@@ -30,7 +30,7 @@ Document = dict[str, Any]
 
 # The day boundary is written as a time of day.
 LEAGUE_KEYS = ("slug", "name", "name_en", *(name for name in COPIED if name != "day_boundary"))
-PLAYER_KEYS = ("key", "name", "kana", "romanised", "number", "is_guest", "visibility")
+PLAYER_KEYS = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility")
 
 
 ROWS_AT_ONCE = 500

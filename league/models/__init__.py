@@ -10,6 +10,7 @@ from league.models.editions import Edition, EditionRise, SessionEdition, Session
 from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch
 from league.models.leagues import FormerAddress, League, Membership, Ruleset, RulesetVersion
+from league.models.live_addresses import LiveAddress
 from league.models.photos import Photo
 from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
@@ -37,6 +38,7 @@ __all__ = [
     "Incident",
     "Job",
     "League",
+    "LiveAddress",
     "Membership",
     "Photo",
     "PlannedSeat",

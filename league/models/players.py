@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core import limits
+from league.core.name_order import MAX_ORDER_LENGTH, GuessedReading, guessed_reading, listed_reading, name_order
 from league.models.leagues import League
 
 
@@ -19,8 +22,18 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         return self.filter(merged_into=None)
 
     def by_reading(self) -> PlayerQuerySet:
-        """Return them in the order a Japanese list has: by kana, then name."""
-        return self.order_by("kana", "name", "pk")
+        """Return them in the order a Japanese list has: by reading, which is guessed where nobody wrote it."""
+        return self.order_by("sort_key", "pk")
+
+
+class NameOrderField(models.CharField):  # type: ignore[type-arg]
+    """Where a name stands in a list: worked out anew from the names beside it whenever the whole row is stored."""
+
+    def pre_save(self, model_instance: Any, add: bool) -> str:  # noqa: FBT001 - as Django calls it
+        """Return the place of the names as they are now."""
+        place = name_order(model_instance.name, model_instance.kana, model_instance.romanised)
+        setattr(model_instance, self.attname, place)
+        return place
 
 
 class Player(models.Model):
@@ -38,6 +51,7 @@ class Player(models.Model):
     kana = models.CharField(_("reading in kana"), max_length=limits.MAX_READING_LENGTH, blank=True)
     romanised = models.CharField(_("romanised name"), max_length=limits.MAX_READING_LENGTH, blank=True)
     number = models.CharField(_("member number"), max_length=limits.MAX_MEMBER_NUMBER_LENGTH, blank=True)
+    club = models.CharField(_("club"), max_length=limits.MAX_CLUB_LENGTH, blank=True)
     is_guest = models.BooleanField(_("guest"), default=False)
     visibility = models.CharField(_("name shown to"), max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     is_active = models.BooleanField(_("plays"), default=True)
@@ -53,11 +67,12 @@ class Player(models.Model):
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="merged", verbose_name=_("merged into")
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    sort_key = NameOrderField(max_length=MAX_ORDER_LENGTH, blank=True, editable=False)
 
     objects = PlayerQuerySet.as_manager()
 
     class Meta:
-        ordering = ("league", "kana", "name", "pk")
+        ordering = ("league", "sort_key", "pk")
         verbose_name = _("player")
         verbose_name_plural = _("players")
         constraints = (
@@ -71,6 +86,16 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def listed_by(self) -> str:
+        """What the player stands in a list by: the reading, or what is known instead."""
+        return listed_reading(self.name, self.kana, self.romanised)
+
+    @property
+    def guess(self) -> GuessedReading | None:
+        """How the name is probably read while nobody has written it; to be shown as a guess only."""
+        return None if self.kana else guessed_reading(self.name)
 
 
 class PlayerAlias(models.Model):

@@ -62,13 +62,12 @@ def in_board_order(lines: Iterable[Standing]) -> list[Standing]:
     return sorted(lines, key=_board_order)
 
 
-def _board_order(line: Standing) -> tuple[bool, int, int, str, str, int]:
+def _board_order(line: Standing) -> tuple[bool, int, int, str, int]:
     return (
         line.rank is None,
         line.rank or 0,
         -line.score,
-        line.player.kana,
-        line.player.name,
+        line.player.sort_key,
         line.player_id,
     )
 

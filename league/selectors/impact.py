@@ -75,7 +75,7 @@ def impact_of(job: Job) -> Impact | None:
         hanchan=found.get("hanchan", 0),
         changed=found.get("changed", 0),
         boards=found.get("boards", 0),
-        players=tuple(sorted(people.values(), key=lambda player: (player.kana, player.name, player.pk))),
+        players=tuple(sorted(people.values(), key=lambda player: (player.sort_key, player.pk))),
         moved=tuple(sorted(ordered, key=lambda board: WIDEST_FIRST.index(board.period.kind))),
         refused=tuple(_refusal(each) for each in found.get("refused", [])),
         refused_count=found.get("refused_count", 0),

@@ -6,6 +6,7 @@ from copy import copy
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext, override
 
+from league.core.name_order import name_order
 from league.models import League, Player
 from league.permissions import Person, may_read_name
 
@@ -20,7 +21,8 @@ def hide_names(user: Person, league: League, players: Iterable[Player]) -> None:
             player.name = _number_of(player)
             with override("en"):
                 player.romanised = _number_of(player)
-            player.kana = player.number = ""
+            player.kana = player.number = player.club = ""
+            player.sort_key = name_order(player.name, "", "")
 
 
 def as_everybody_reads(league: League, players: Iterable[Player]) -> list[Player]:

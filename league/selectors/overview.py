@@ -110,7 +110,7 @@ def _result(league: League, session: Session) -> SessionResult:
         placements.setdefault(player, []).append(placement)
         hanchan.add(game)
     people = Player.objects.order_by().in_bulk(points)
-    best = sorted(people, key=lambda player: (-points[player], people[player].kana, player))
+    best = sorted(people, key=lambda player: (-points[player], people[player].sort_key, player))
     lines = (PlayerOfSession(people[player], points[player], tuple(placements[player])) for player in best)
     return SessionResult(session, len(hanchan), tuple(lines))
 
@@ -136,4 +136,4 @@ def top_three(league: League) -> list[Standing]:
     ranked = Standing.objects.filter(league=league, rank__isnull=False)
     months = ranked.filter(period__contains="-").order_by("-period").values("period")
     lines = ranked.filter(period=Subquery(months[:1]), player__league=league).select_related("player")
-    return list(lines.order_by("rank", "player__kana", "pk")[:3])
+    return list(lines.order_by("rank", "player__sort_key", "pk")[:3])

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
+from league.core.name_order import name_order
 from league.core.spelling import cleaned
 from league.messages import plain_name
 from league.models import (
@@ -31,7 +32,7 @@ from league.services.locking import lock_hanchan_of, lock_players
 
 UNSEEN = "?"
 
-PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility", "is_active")
+PLAYER_FIELDS = ("name", "kana", "romanised", "number", "club", "is_guest", "visibility", "is_active")
 
 
 class PeopleError(Exception):
@@ -51,6 +52,7 @@ class PlayerFacts:
     kana: str = ""
     romanised: str = ""
     number: str = ""
+    club: str = ""
     is_guest: bool = False
     visibility: str = Player.Visibility.PUBLIC
     is_active: bool = True
@@ -59,7 +61,7 @@ class PlayerFacts:
     def __post_init__(self) -> None:
         """Clean the names, wherever they come from; what nobody could see becomes a question mark."""
         given = self.name
-        for name in ("name", "kana", "romanised", "number"):
+        for name in ("name", "kana", "romanised", "number", "club"):
             object.__setattr__(self, name, cleaned(getattr(self, name)))
         object.__setattr__(self, "name", self.name or (UNSEEN if given else ""))
         object.__setattr__(self, "aliases", tuple(filter(None, map(cleaned, self.aliases))))
@@ -117,6 +119,42 @@ def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
     if after != before:
         write_revision(player.league, player, Change(Revision.Action.CHANGED, before, after), by)
     return player
+
+
+@transaction.atomic
+def change_players(
+    *, league: League, changes: Mapping[Player, PlayerFacts], by: Actor, reason: str = ""
+) -> list[Player]:
+    """Change what is written about many players, all or none; return those for whom it was something new.
+
+    They come locked and with their aliases fetched. A few statements, however many there are; numbers may change hands.
+    """
+    before = {player: _snapshot(player, [alias.name for alias in player.aliases.all()]) for player in changes}
+    wanted = {player: _other_names(facts.name, facts.aliases) for player, facts in changes.items()}
+    for player, facts in changes.items():
+        for name in PLAYER_FIELDS:
+            setattr(player, name, getattr(facts, name))
+        player.sort_key = name_order(player.name, player.kana, player.romanised)
+    after = {player: _snapshot(player, wanted[player]) for player in changes}
+    changed = [player for player in changes if after[player] != before[player]]
+    moved = [player.pk for player in changed if before[player]["number"] not in {"", player.number}]
+    # First, since a number may go to somebody else of them, and nobody may have it twice for a moment.
+    Player.objects.filter(pk__in=moved).update(number="")
+    Player.objects.bulk_update(changed, [*PLAYER_FIELDS, "sort_key"], WRITTEN_TOGETHER)
+    _set_many_aliases({player: wanted[player] for player in changed})
+    made = ((each, Change(Revision.Action.CHANGED, before[each], after[each], reason.strip())) for each in changed)
+    write_revisions(league, made, by)
+    return changed
+
+
+def _set_many_aliases(wanted: Mapping[Player, set[str]]) -> None:
+    """Give these players these other names. A few statements; none where nothing changes."""
+    known = {player: {alias.name: alias.pk for alias in player.aliases.all()} for player in wanted}
+    gone = [pk for player, names in wanted.items() for name, pk in known[player].items() if name not in names]
+    new = [(player, name) for player, names in wanted.items() for name in sorted(names - known[player].keys())]
+    if gone:
+        PlayerAlias.objects.filter(pk__in=gone).delete()
+    PlayerAlias.objects.bulk_create([PlayerAlias(player=player, name=name) for player, name in new], WRITTEN_TOGETHER)
 
 
 @transaction.atomic

@@ -44,9 +44,9 @@ class BoardRow:
     curve: tuple[int, ...] = ()
 
     @property
-    def name(self) -> tuple[str, str]:
-        """Readings first: a list of people in Japanese goes by kana."""
-        return self.player.kana, self.player.name
+    def name(self) -> str:
+        """A list of people goes by reading."""
+        return str(self.player.sort_key)
 
     @property
     def total(self) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import get_language
 
+from league.core.name_order import name_order
 from league.core.readings import folded, index_row
 from league.models import League, Player
 from league.permissions import may_read_name
@@ -33,7 +34,7 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Di
     ]
     hide_names(user, league, [entry.player for entry in found])
     grouped: dict[str, list[DirectoryPlayer]] = {}
-    for entry in sorted(found, key=lambda entry: folded(reading_of(entry.player))):
+    for entry in sorted(found, key=lambda entry: _order(entry.player)):
         grouped.setdefault(index_row(reading_of(entry.player)), []).append(entry)
     return [DirectorySection(heading, tuple(listed)) for heading, listed in sorted(grouped.items(), key=_place)]
 
@@ -47,12 +48,17 @@ def _place(section: tuple[str, list[DirectoryPlayer]]) -> tuple[bool, bool, str]
 
 def reading_of(player: Player) -> str:
     """Return what a player is listed by on a page of this language."""
-    names = (player.kana, player.name) if get_language() == "ja" else (player.romanised, player.kana, player.name)
-    return next(name for name in names if name)
+    return player.listed_by if get_language() == "ja" else player.romanised or player.listed_by
+
+
+def _order(player: Player) -> str:
+    """Return where a player stands on a page of this language."""
+    is_stored = get_language() == "ja" or not player.romanised
+    return player.sort_key if is_stored else name_order(player.romanised, "", "")
 
 
 def _names(player: Player, user: User | AnonymousUser, league: League) -> Iterable[str]:
     if not may_read_name(user, player, league):
         return ()
     aliases = (alias.name for alias in player.aliases.all())
-    return [folded(name) for name in (player.name, player.kana, player.romanised, player.number, *aliases)]
+    return [folded(name) for name in (player.name, player.kana, player.romanised, player.number, player.club, *aliases)]

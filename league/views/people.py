@@ -1,7 +1,5 @@
 """Players as organisers keep them: added, changed, and two names that turn out to be one person."""
 
-from collections.abc import Sequence
-
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q, QuerySet
@@ -15,6 +13,7 @@ from league.core.numbers import small_number
 from league.forms.people import MergeForm, NamesForm, PlayerForm
 from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league, to_be_changed
+from league.http.likeness import warn_of_likeness
 from league.messages.people import people_sentence
 from league.models import League, Player
 from league.permissions import MANAGE
@@ -31,9 +30,6 @@ from league.services.people import (
     separate_players,
 )
 
-MAX_LIKE = 10
-"""So many names that are written like others are spoken of at once."""
-
 
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
@@ -47,7 +43,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         player = add_player(league=league, facts=form.facts(), by=actor(request))
         link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was added.") % {"name": player.name})
-        _warn_of_likeness(request, league, [player])
+        warn_of_likeness(request, league, [player])
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     page = {"league": league, "form": form, "names": names}
     return render(request, "league/people/new.html", page)
@@ -66,17 +62,8 @@ def _add_listed(request: HttpRequest, league: League, names: NamesForm) -> HttpR
     if names.repeated:
         text = _("More than once in the list, and added once: %(names)s.")
         messages.warning(request, text % {"names": separator.join(names.repeated)})
-    _warn_of_likeness(request, league, added)
+    warn_of_likeness(request, league, added)
     return redirect("league:players", league.slug)
-
-
-def _warn_of_likeness(request: HttpRequest, league: League, added: Sequence[Player]) -> None:
-    """Say of new players whose names are hardly told from others that there are two now."""
-    for player, other in written_alike(league, added)[:MAX_LIKE]:
-        text = _(
-            "%(name)s is written like %(other)s. If they are one person, merge the two on the page of one of them."
-        )
-        messages.warning(request, text % {"name": player.name, "other": other.name})
 
 
 @in_league(MANAGE)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -10,13 +10,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from league import messages
-from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, month_of, parse_period
+from league.core.periods import Period, PeriodKind, month_of
 from league.exports.board import board_table
 from league.exports.formats import CSV
 from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.downloads import table_download
 from league.http.freshness import cached, plain_tag, unchanged, with_tag
+from league.http.periods import scope_period
 from league.http.published import Parameters, published
 from league.models import League, Standing
 from league.permissions import Person, is_member
@@ -26,9 +27,6 @@ from league.selectors.boards import BoardState
 from league.selectors.chain import head_of
 from league.tables.board import BoardQuery
 from league.tables.board_page import around, basis, board_page, hanchan_on, kinds, known_periods
-
-YEARS = range(1900, 2201)
-"""Boards outside these years do not exist."""
 
 
 def may_have_a_line(user: Person, _league: League) -> bool:
@@ -79,17 +77,6 @@ def board_csv(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     period = scope_period(league, scope)
     table = board_table(league, period, request.user, get_language() or "ja")
     return table_download(table, CSV, f"{league.slug}-{period.key}")
-
-
-def scope_period(league: League, scope: str) -> Period:
-    """Return the period that an address names. Raises Http404."""
-    try:
-        period = parse_period(scope, league.first_month)
-    except PeriodError as error:
-        raise Http404 from error
-    if period != ALL_TIME and (period.start.year not in YEARS or period.last.year not in YEARS):
-        raise Http404
-    return period
 
 
 def live_tag(state: BoardState) -> str:

@@ -40,5 +40,5 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
     return MonthRecords(
         best_raw=max((seat for seat in found if seat.raw_score is not None), key=attrgetter("raw_score"), default=None),
         best_points=max(found, key=attrgetter(points)),
-        busiest=lines.order_by("-hanchan", "player__kana", "pk").first(),
+        busiest=lines.order_by("-hanchan", "player__sort_key", "pk").first(),
     )

@@ -105,6 +105,8 @@ AFTERWARDS = {
     "tournaments:next_round": "the button of a round that was played: test_formats presses it",
     "league:fingerprints": "beside the standings once the history is chained: test_fingerprints_page follows it",
     "league:undo": "the form of a receipt, for half a minute",
+    "league:secret_board": "on the page of live addresses, once an organiser has made a secret: test_live goes there",
+    "league:secret_session": "as well",
     "league:table_receipt": "after a result was entered by a table link",
     "league:table_confirm": "the form of that receipt",
     "league:table_undo": "the form of that receipt",

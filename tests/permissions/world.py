@@ -20,6 +20,7 @@ from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Memb
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.links import code_of
+from league.services.live_addresses import renew_live_address, secret_of
 from league.services.session_points import enter_session_points
 from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
@@ -93,6 +94,7 @@ class World:
         self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
         self.member = self.league.members.get(role=Membership.Role.PLAYER)
         self.code = code_of(link_of(self.tonight))
+        self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
         for person in PEOPLE:
             client = Client()
             if person in self.users:
@@ -139,7 +141,7 @@ class World:
             (r"league:table_", self.at_table),
             (r"league:photo_add", self.hanchan),
             (r"league:photo", self.photo),
-            (r"league:(session|enter|grid|print_)", self.session),
+            (r"league:(session|enter|grid|print_|live_|secret_)", self.session),
             (r"league:(hanchan|receipt|undo|confirm|correct|void|restore)", self.hanchan),
         ]
 
@@ -165,6 +167,7 @@ class World:
             "token": default_token_generator.make_token(user) if in_mail else self.code,
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
+            "secret": self.secret,
             "id": str(user.pk),
             "content_type_id": "1",
             "app_label": "league",

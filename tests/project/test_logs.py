@@ -29,6 +29,12 @@ def test_lines_show_no_code(path: str) -> None:
     assert CODE not in line
 
 
+def test_lines_show_no_secret_address() -> None:
+    secret = CODE.partition("-")[2]
+    record = logging.LogRecord("gunicorn", logging.INFO, __file__, 1, "GET /en/live/%s/all.csv", (secret,), None)
+    assert QuietFormatter("%(message)s").format(record) == "GET /en/live/…/all.csv"
+
+
 def test_other_addresses_stay_readable() -> None:
     record = logging.LogRecord("django.request", logging.WARNING, __file__, 1, "Not Found: %s", ("/l/e/",), None)
     assert QuietFormatter("%(message)s").format(record) == "Not Found: /l/e/"

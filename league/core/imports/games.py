@@ -31,6 +31,7 @@ MAX_LENGTHS = {
     "kana": limits.MAX_READING_LENGTH,
     "romanised": limits.MAX_READING_LENGTH,
     "number": limits.MAX_MEMBER_NUMBER_LENGTH,
+    "club": limits.MAX_CLUB_LENGTH,
     "player_key": limits.MAX_KEY_LENGTH,
     "memo": limits.MAX_NOTE_LENGTH,
     "venue": limits.MAX_VENUE_LENGTH,
@@ -58,6 +59,7 @@ class PersonFacts:
 
     kana: str = ""
     romanised: str = ""
+    club: str = ""
     guest: bool | None = None
     visibility: str = ""
     active: bool | None = None
@@ -249,7 +251,7 @@ def _imported_seat(record: SeatRecord, reader: _Reader) -> ImportedSeat:
 
 
 NOTHING_KNOWN = PersonFacts()
-_OF_PEOPLE = frozenset({"kana", "romanised", "guest", "visibility", "active", "aliases"})
+_OF_PEOPLE = frozenset({"kana", "romanised", "club", "guest", "visibility", "active", "aliases"})
 
 
 def _person(texts: Texts, reader: _Reader) -> PersonFacts:
@@ -258,6 +260,7 @@ def _person(texts: Texts, reader: _Reader) -> PersonFacts:
     return PersonFacts(
         kana=reader.text(texts, "kana"),
         romanised=reader.text(texts, "romanised"),
+        club=reader.text(texts, "club"),
         guest=reader.value(texts, "guest", read_flag, None),
         visibility=reader.word(texts, "visibility", VISIBILITY) or "",
         active=reader.value(texts, "active", read_flag, None),

@@ -198,6 +198,7 @@ COLUMNS = (
     ),
     FileColumn("romanised", "ローマ字", per_seat=True, exact=True, aliases=("romanized", "romaji")),
     FileColumn("number", "会員番号", per_seat=True, exact=True, aliases=("選手番号", "member number", "member no")),
+    FileColumn("club", "所属", per_seat=True, exact=True, aliases=("所属クラブ", "クラブ", "affiliation")),
     FileColumn("guest", "ゲスト", CellKind.WHOLE, per_seat=True, exact=True),
     FileColumn("visibility", "名前の公開", per_seat=True, exact=True),
     FileColumn("active", "活動中", CellKind.WHOLE, per_seat=True, exact=True),

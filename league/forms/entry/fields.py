@@ -232,7 +232,7 @@ def _indexed(players: Sequence[Player], labels: dict[int, str]) -> list[Choice]:
         return [(_("Everybody"), [(str(player.pk), labels[player.pk]) for player in players])]
     rows: dict[str, list[tuple[str, str]]] = {}
     for player in players:
-        rows.setdefault(index_row(player.kana or player.name), []).append((str(player.pk), labels[player.pk]))
+        rows.setdefault(index_row(player.listed_by), []).append((str(player.pk), labels[player.pk]))
     return list(rows.items())
 
 

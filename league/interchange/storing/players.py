@@ -16,7 +16,7 @@ from league.models import (
 from league.services.history import Change, write_revision
 from league.services.people import store_new_players
 
-PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "is_guest", "visibility")
+PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility")
 
 
 def store_players(work: StoredSoFar, entries: Sequence[PlayerDocument]) -> None:

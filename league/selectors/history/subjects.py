@@ -14,6 +14,7 @@ from league.models import (
     Hanchan,
     HeldResult,
     League,
+    LiveAddress,
     Membership,
     Photo,
     Player,
@@ -106,6 +107,7 @@ LEAGUE_SUBJECTS = (
     HistorySubject("league", _("Settings"), _("Settings"), League, _common_page("league:settings")),
     HistorySubject("membership", _("Member"), _("Members"), Membership),
     HistorySubject("tablelink", _("Table link"), model=TableLink, silent=frozenset({"session", "table"})),
+    HistorySubject("liveaddress", _("Live address"), _("Live addresses"), LiveAddress, _common_page("league:live")),
     HistorySubject("heldresult", _("Held result"), model=HeldResult, silent=frozenset({"typed"})),
     HistorySubject("photo", _("Photo"), model=Photo, silent=frozenset({"digest", "hanchan", "size"})),
 )

@@ -178,6 +178,7 @@ def _completed(known: PersonFacts, other: PersonFacts) -> PersonFacts:
     return PersonFacts(
         kana=known.kana or other.kana,
         romanised=known.romanised or other.romanised,
+        club=known.club or other.club,
         guest=other.guest if known.guest is None else known.guest,
         visibility=known.visibility or other.visibility,
         active=other.active if known.active is None else known.active,
@@ -191,6 +192,7 @@ def _facts(written: WrittenName, known: PersonFacts, *, is_guest: bool) -> Playe
         kana=known.kana,
         romanised=known.romanised,
         number=written.number,
+        club=known.club,
         is_guest=is_guest if known.guest is None else known.guest,
         visibility=known.visibility or Player.Visibility.PUBLIC,
         is_active=known.active is not False,

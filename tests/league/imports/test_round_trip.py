@@ -34,9 +34,9 @@ def rich_league(slug: str = "camarade") -> League:
     league = make_league(slug, parameters={"chips": {"value": 2}})
     make_players(league, 4)
     odd = [
-        PlayerFacts("=青木", "あおき", "Aoki 2", "007", aliases=("ぐっさん", "a|b\\c")),
+        PlayerFacts("=青木", "あおき", "Aoki 2", "007", club="=東クラブ", aliases=("ぐっさん", "a|b\\c")),
         PlayerFacts("佐藤　一郎", "", "", "", is_guest=True, visibility="members"),
-        PlayerFacts("佐藤　一郎", "さとう いちろう"),
+        PlayerFacts("佐藤　一郎", "さとう いちろう", club="西・南"),
         PlayerFacts("'-x", "", "髙﨑"),
     ]
     others = [add_player(league=league, facts=facts, by=SYSTEM) for facts in odd]

@@ -101,6 +101,7 @@ def people(draw: st.DrawFn) -> list[Document]:
             "kana": draw(lines(60)),
             "romanised": draw(lines(60)),
             "number": draw(st.sampled_from(["", f"{position}"])),
+            "club": draw(lines(60)),
             "is_guest": draw(st.booleans()),
             "active": draw(st.booleans()),
             "visibility": draw(st.sampled_from(["public", "members"])),

@@ -1,0 +1,139 @@
+"""A list of people copied out of a spreadsheet: which column holds what, and what each row says of a person."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from league.core import limits
+from league.core.readings import folded
+from league.core.spelling import cleaned
+from league.core.spreadsheets.cells import CellError, read_flag
+from league.core.spreadsheets.headers import KNOWN, folded_header
+from league.core.spreadsheets.tables import FileRow, read_table
+
+NAME, KANA, ROMANISED, NUMBER, CLUB, GUEST = "name", "kana", "romanised", "number", "club", "guest"
+
+MAX_LINES = 1000
+
+LENGTHS = {
+    NAME: limits.MAX_NAME_LENGTH,
+    KANA: limits.MAX_READING_LENGTH,
+    ROMANISED: limits.MAX_READING_LENGTH,
+    NUMBER: limits.MAX_MEMBER_NUMBER_LENGTH,
+    CLUB: limits.MAX_CLUB_LENGTH,
+}
+
+_HEADS = {"player": NAME, KANA: KANA, ROMANISED: ROMANISED, NUMBER: NUMBER, CLUB: CLUB, GUEST: GUEST}
+_SHORT_FOR_NUMBER = {folded_header(word) for word in ("番号", "no", "no.", "#", "id", "会員no")}
+_GUEST_WORDS = {"ゲスト": True, "guest": True, "会員": False, "member": False}
+
+
+class PeopleListError(Exception):
+    """A list that cannot be read. `code` is "empty", "too_many" or "no_names"."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPerson:
+    """What a row says of a person: a text by column, empty ones left out. `wrong` are the columns that cannot be so."""
+
+    line: int
+    texts: Mapping[str, str]
+    is_guest: bool | None = None
+    wrong: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name as it is written."""
+        return self.texts.get(NAME, "")
+
+    @property
+    def number(self) -> str:
+        """The member number, "" for none."""
+        return self.texts.get(NUMBER, "")
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleList:
+    """The people of a list, and the columns as they were understood; "" for one that is not read."""
+
+    columns: tuple[str, ...]
+    people: tuple[ListedPerson, ...]
+
+
+def read_people(text: str) -> PeopleList:
+    """Return the people of a list, with or without a head. Raises PeopleListError, TableError."""
+    rows = read_table(text.replace("、", "\t").replace("，", "\t") if "\t" not in text else text).rows
+    if not rows:
+        raise PeopleListError("empty")
+    columns = _headed(rows[0].cells)
+    rows = rows[1:] if columns else rows
+    if len(rows) > MAX_LINES:
+        raise PeopleListError("too_many")
+    columns = columns or _guessed(rows)
+    if NAME not in columns:
+        raise PeopleListError("no_names")
+    return PeopleList(columns, tuple(_person(row, columns) for row in rows))
+
+
+def _headed(cells: Sequence[str]) -> tuple[str, ...]:
+    """Return what the cells of a head name, each once; nothing where they are no head."""
+    found: list[str] = []
+    for cell in cells:
+        word = folded_header(cell)
+        column = NUMBER if word in _SHORT_FOR_NUMBER else _HEADS.get(KNOWN.get(word, ""), "")
+        found.append("" if column in found else column)
+    return tuple(found) if NAME in found else ()
+
+
+def _guessed(rows: Sequence[FileRow]) -> tuple[str, ...]:
+    """Return what the columns hold by their looks: numbers, names, then readings, Latin names, clubs."""
+    width = max(len(row.cells) for row in rows)
+    columns: list[str] = []
+    for place in range(width):
+        texts = [row.cells[place] for row in rows if place < len(row.cells) and row.cells[place]]
+        columns.append(next((kind for kind in _kinds(texts) if kind not in columns and _may_be(kind, columns)), ""))
+    return tuple(columns)
+
+
+def _kinds(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return what a column can be, the likeliest first."""
+    if not texts:
+        return ()
+    if all(any(char.isdigit() for char in text) and len(text) <= LENGTHS[NUMBER] for text in texts):
+        return (NUMBER,)
+    if all(_is_kana(text) for text in texts):
+        return (NAME, KANA, CLUB)
+    if all(text.isascii() for text in texts):
+        return (NAME, ROMANISED, CLUB)
+    return (NAME, CLUB)
+
+
+def _may_be(kind: str, before: Sequence[str]) -> bool:
+    """Return whether a column may be of this kind: the name comes before whatever else is text."""
+    return kind in {NAME, NUMBER} or NAME in before
+
+
+def _is_kana(text: str) -> bool:
+    return all("ぁ" <= char <= "ゖ" or char in "ー・" for char in folded(text))
+
+
+def _person(row: FileRow, columns: Sequence[str]) -> ListedPerson:
+    cells = {column: cleaned(cell) for column, cell in zip(columns, row.cells, strict=False) if column}
+    texts = {column: text for column, text in cells.items() if text and column != GUEST}
+    wrong = [column for column, text in texts.items() if len(text) > LENGTHS[column]]
+    is_guest = None
+    try:
+        is_guest = _read_guest(cells.get(GUEST, ""))
+    except CellError:
+        wrong.append(GUEST)
+    if NAME not in texts:
+        wrong.append(NAME)
+    return ListedPerson(row.line, texts, is_guest, tuple(wrong))
+
+
+def _read_guest(text: str) -> bool | None:
+    """Return whether a cell says guest, None for an empty one. Raises CellError."""
+    return _GUEST_WORDS[text] if text in _GUEST_WORDS else read_flag(text)

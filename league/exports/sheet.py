@@ -1,0 +1,66 @@
+"""The score table of a session as rows: one per round, a column per player, and below what each has altogether."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.utils.translation import gettext, pgettext
+
+from league import messages
+from league.core.spreadsheets.cells import escaped
+from league.core.spreadsheets.columns import CellKind
+from league.exports.table import Cell, ExportColumn, ExportTable, Row
+from league.models import Player, Session
+from league.permissions import Person
+from league.selectors.names import hide_names
+from league.selectors.session_summaries import session_points_total
+from league.selectors.sheets import Sheet, SheetCell, sheet_of
+from scoring.core import format_points
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What a player of the session has altogether, and how much of it no hanchan brought; 1/1000 pt."""
+
+    player: Player
+    besides: int
+    total: int
+
+
+def sheet_table(session: Session, reader: Person) -> ExportTable:
+    """Return the points of a session as its page shows them, in the reader's language and with the names they may read.
+
+    What does not count is left out, so that every column adds up to its last line. Whoever has points of the evening
+    without a hanchan of it stands at the end. As many queries as the sheet costs, and one.
+    """
+    sheet = sheet_of(session, session.league.ledger)
+    sums = _sums(session, sheet)
+    hide_names(reader, session.league, [each.player for each in sums])
+    names = [ExportColumn((escaped(messages.exact_name(each.player)),), CellKind.POINTS) for each in sums]
+    rows = _rows(sheet, sums)
+    first = ExportColumn((pgettext("csv heading", "round"),), CellKind.TEXT)
+    return ExportTable(str(session), (first, *names), lambda: iter(rows))
+
+
+def _sums(session: Session, sheet: Sheet) -> list[_Sums]:
+    played = [_Sums(each.player, each.total - each.subtotal, each.total) for each in sheet.columns]
+    known = {each.player.pk for each in played}
+    points = session_points_total(session)
+    others = [row for row in (points.rows if points else ()) if not row.withdrawn and row.player_id not in known]
+    return [*played, *(_Sums(row.player, row.points, row.points) for row in others)]
+
+
+def _rows(sheet: Sheet, sums: Sequence[_Sums]) -> list[Row]:
+    missing: list[Cell] = [None] * (len(sums) - len(sheet.columns))
+    rows: list[Row] = [[row.round, *map(_points_of, row.cells), *missing] for row in sheet.rows]
+    if any(each.besides for each in sums):
+        rows.append([gettext("without hanchan"), *(_points(each.besides) for each in sums)])
+    return [*rows, [pgettext("csv heading", "total"), *(_points(each.total) for each in sums)]]
+
+
+def _points_of(cell: SheetCell | None) -> Cell:
+    return _points(cell.points) if cell is not None and cell.counts else None
+
+
+def _points(points: int) -> Decimal:
+    return Decimal(format_points(points))

@@ -1,0 +1,87 @@
+"""The secret address under which spreadsheets read a private league: made, renewed, taken back, and what it opens."""
+
+import base64
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from league.models import League, LiveAddress, Revision
+from league.selectors.link_keys import believed_keys, mark_of_key
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league
+
+SECRET_BYTES = 16
+USE_NOTED_EVERY = timedelta(hours=1)
+
+
+@transaction.atomic
+def renew_live_address(*, league: League, by: Actor) -> LiveAddress:
+    """Give the league a new secret address; the one before, if there is one, opens nothing from now on."""
+    lock_league(league.pk)
+    _revoke(league, by)
+    nonce = uuid4()
+    made = LiveAddress.objects.create(
+        league=league,
+        nonce=nonce,
+        secret_hash=_hash_of(_secret(nonce, settings.SECRET_KEY)),
+        key_mark=mark_of_key(settings.SECRET_KEY),
+        created_by=by.user,
+    )
+    write_revision(league, made, Change(Revision.Action.CREATED, after=_snapshot(made)), by)
+    return made
+
+
+@transaction.atomic
+def revoke_live_address(*, league: League, by: Actor) -> None:
+    """Take the league's secret address back, if it has one: it opens nothing from now on."""
+    lock_league(league.pk)
+    _revoke(league, by)
+
+
+def _revoke(league: League, by: Actor) -> None:
+    known = league.live_addresses.filter(revoked_at=None).first()
+    if known is None:
+        return
+    before = _snapshot(known)
+    known.revoked_at = timezone.now()
+    known.save(update_fields=["revoked_at"])
+    write_revision(league, known, Change(Revision.Action.WITHDRAWN, before, _snapshot(known)), by)
+
+
+def _snapshot(address: LiveAddress) -> dict[str, object]:
+    return {"revoked_at": address.revoked_at.isoformat() if address.revoked_at else None}
+
+
+def secret_of(address: LiveAddress) -> str:
+    """Return what stands in the address; nothing where the site has lost the key that it was made with."""
+    for key in believed_keys():
+        secret = _secret(address.nonce, key)
+        if _hash_of(secret) == address.secret_hash:
+            return secret
+    return ""
+
+
+def _secret(nonce: UUID, key: str) -> str:
+    digest = salted_hmac("tenbo.live-address", nonce.hex, secret=key, algorithm="sha256").digest()
+    return base64.b32encode(digest[:SECRET_BYTES]).decode().rstrip("=").lower()
+
+
+def _hash_of(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()
+
+
+def live_address_for(secret: str) -> LiveAddress | None:
+    """Return what a secret opens, with its league; None where it opens nothing, or nothing any more. One query."""
+    known = LiveAddress.objects.select_related("league").filter(revoked_at=None)
+    return known.filter(secret_hash=_hash_of(secret)).first()
+
+
+def note_use(address: LiveAddress, now: datetime) -> None:
+    """Remember that an address was used, at most once an hour."""
+    if address.used_at is None or now - address.used_at > USE_NOTED_EVERY:
+        LiveAddress.objects.filter(pk=address.pk).update(used_at=now)

@@ -1,0 +1,214 @@
+"""A pasted list of people beside the people of a league: who is meant, what would change, and what somebody must say."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db import transaction
+
+from league.core.people_lists import ListedPerson
+from league.core.readings import folded
+from league.core.spreadsheets.names import WrittenName
+from league.models import League, Player
+from league.services.history import Actor
+from league.services.imports.people import FilePeople, league_people
+from league.services.people import PLAYER_FIELDS, PlayerFacts, add_players, change_players
+
+NEW, SKIP = "new", "skip"
+SURE = {"number", "exact", "alias", "honorific"}
+"""How a name is understood without a question; one that only sounds alike is asked about."""
+
+MOST_ASKED = 50
+"""So many questions are asked at once: looking for likely answers compares each name with everybody."""
+
+
+@dataclass(slots=True)
+class ListedLine:
+    """A line of the list: who it means, and what would be stored of it.
+
+    `choice` is what somebody said: NEW, SKIP or a primary key. `problem` is a code, "" where there is none: "wrong" (then
+    `person.wrong` tells what), "twice" or "number", of somebody in `other`.
+    """
+
+    person: ListedPerson
+    choice: str = ""
+    player: Player | None = None
+    is_new: bool = False
+    problem: str = ""
+    other: str = ""
+    candidates: tuple[Player, ...] = ()
+    facts: PlayerFacts | None = None
+    changes: list[tuple[str, object, object]] = field(default_factory=list)
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether somebody left it out."""
+        return self.choice == SKIP
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody must say who this is, or leave the line out."""
+        return not self.is_skipped and (bool(self.problem) or self.facts is None)
+
+
+@dataclass(frozen=True, slots=True)
+class ListPlan:
+    """What a list would do."""
+
+    lines: tuple[ListedLine, ...]
+
+    @property
+    def asked(self) -> list[ListedLine]:
+        """The first lines that somebody must decide about."""
+        return [line for line in self.lines if line.is_open][:MOST_ASKED]
+
+    @property
+    def open_count(self) -> int:
+        """How many lines wait for a decision."""
+        return sum(line.is_open for line in self.lines)
+
+    @property
+    def changing(self) -> list[ListedLine]:
+        """The lines that change a player."""
+        return [line for line in self.lines if not line.is_open and line.changes and line.player is not None]
+
+    @property
+    def new(self) -> list[ListedLine]:
+        """The lines that add one."""
+        return [line for line in self.lines if not line.is_open and not line.is_skipped and line.is_new]
+
+    @property
+    def skipped(self) -> list[ListedLine]:
+        """The lines that are left out."""
+        return [line for line in self.lines if line.is_skipped]
+
+    @property
+    def same_count(self) -> int:
+        """How many lines say what is known already."""
+        return len(self.lines) - self.open_count - len(self.changing) - len(self.new) - len(self.skipped)
+
+    @property
+    def players(self) -> list[Player]:
+        """Whom the list means."""
+        return [line.player for line in self.lines if line.player is not None]
+
+
+def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[int, str], *, all_new: bool) -> ListPlan:
+    """Return what a list would do, as the league stands now. `choices` by line; `all_new` decides who is unknown."""
+    known = league_people(league)
+    lines = [_line(person, known, choices.get(person.line, ""), all_new=all_new) for person in people]
+    _refuse_twice(lines)
+    _refuse_numbers(lines, known)
+    plan = ListPlan(tuple(lines))
+    for line in plan.asked:
+        line.candidates = _candidates(line.person, known)
+    return plan
+
+
+def _line(person: ListedPerson, known: FilePeople, choice: str, *, all_new: bool) -> ListedLine:
+    line = ListedLine(person, choice)
+    if line.is_skipped:
+        return line
+    if person.wrong:
+        line.problem = "wrong"
+        return line
+    line.player, line.is_new = _meant(person, known, choice, all_new=all_new)
+    if line.player is not None:
+        line.facts = _changed_facts(line.player, person)
+        line.changes = list(_changes(line.player, line.facts))
+    elif line.is_new:
+        line.facts = _new_facts(person)
+    return line
+
+
+def _meant(person: ListedPerson, known: FilePeople, choice: str, *, all_new: bool) -> tuple[Player | None, bool]:
+    """Return the player whom a line means, or that it is a new one; None and False where somebody must say so."""
+    if choice == NEW:
+        return None, True
+    if choice.isdecimal() and int(choice) in known.players:
+        return known.players[int(choice)], False
+    found = known.directory.find(WrittenName(person.name, number=person.number))
+    holder = known.directory.by_number.get(person.number)
+    if found.how in SURE and holder in {None, found.people[0]}:
+        return known.players[found.people[0]], False
+    return None, all_new and not found.people and holder is None
+
+
+def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
+    """Return who comes to mind: whoever has the number, and who is called so or alike."""
+    if not person.name:
+        return ()
+    holder = known.directory.by_number.get(person.number)
+    found = known.directory.find(WrittenName(person.name)).people or known.directory.alike(person.name)
+    numbers = dict.fromkeys([*([] if holder is None else [holder]), *found])
+    return tuple(known.players[number] for number in numbers)
+
+
+def _facts_of(player: Player) -> PlayerFacts:
+    aliases = tuple(alias.name for alias in player.aliases.all())
+    return PlayerFacts(**{name: getattr(player, name) for name in PLAYER_FIELDS}, aliases=aliases)
+
+
+def _changed_facts(player: Player, person: ListedPerson) -> PlayerFacts:
+    """Return what would be written about a player: an empty cell changes nothing, another name becomes one more."""
+    facts = _facts_of(player)
+    texts: dict[str, Any] = {name: text for name, text in person.texts.items() if name != "name"}
+    called = {folded(name) for name in (player.name, *facts.aliases)}
+    aliases = facts.aliases if folded(person.name) in called else (*facts.aliases, person.name)
+    is_guest = facts.is_guest if person.is_guest is None else person.is_guest
+    return replace(facts, **texts, aliases=aliases, is_guest=is_guest)
+
+
+def _new_facts(person: ListedPerson) -> PlayerFacts:
+    texts: dict[str, Any] = dict(person.texts)
+    return PlayerFacts(**texts, is_guest=bool(person.is_guest))
+
+
+def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, object]]:
+    """Yield the fields that would change, each with what stands and what would."""
+    before = _facts_of(player)
+    for name in (*PLAYER_FIELDS, "aliases"):
+        old, new = getattr(before, name), getattr(facts, name)
+        if old != new:
+            yield name, old, new
+
+
+def _refuse_twice(lines: Iterable[ListedLine]) -> None:
+    """Mark every line that means somebody whom a line above means already."""
+    seen: set[object] = set()
+    for line in lines:
+        if line.facts is None:
+            continue
+        who = line.player.pk if line.player else (folded(line.person.name), line.person.number)
+        if who in seen:
+            line.problem = "twice"
+        seen.add(who)
+
+
+def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople) -> None:
+    """Mark every line whose number stays with somebody else, or goes to somebody of a line above."""
+    numbers = {player.pk: player.number for player in known.players.values()}
+    numbers |= {
+        line.player.pk: line.facts.number for line in lines if line.player is not None and line.facts is not None
+    }
+    holders: dict[str, list[int]] = {}
+    for pk, number in numbers.items():
+        holders.setdefault(number, []).append(pk)
+    given: set[str] = set()
+    for line in lines:
+        if line.facts is None or not line.facts.number or line.problem:
+            continue
+        own = line.player.pk if line.player else 0
+        others = [pk for pk in holders.get(line.facts.number, ()) if pk != own]
+        if others or (line.is_new and line.facts.number in given):
+            line.problem, line.other = "number", known.players[others[0]].name if others else line.person.name
+        given.add(line.facts.number)
+
+
+@transaction.atomic
+def store_list(*, league: League, plan: ListPlan, by: Actor, reason: str) -> tuple[list[Player], list[Player]]:
+    """Do what a plan says that has no open line; return the players that changed and the new ones."""
+    changes = {line.player: line.facts for line in plan.changing if line.player is not None and line.facts is not None}
+    changed = change_players(league=league, changes=changes, by=by, reason=reason) if changes else []
+    new = [line.facts for line in plan.new if line.facts is not None]
+    return changed, add_players(league=league, people=new, by=by) if new else []

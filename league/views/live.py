@@ -1,0 +1,125 @@
+"""Boards and score tables as live tables for spreadsheets: their addresses, and what stands there."""
+
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from league.core.numbers import small_number
+from league.exports.board import board_table
+from league.exports.sheet import sheet_table
+from league.http.access import actor, in_league, session_of
+from league.http.live import by_secret, live_table
+from league.http.periods import scope_period
+from league.messages import period_title
+from league.models import League, LiveAddress
+from league.permissions import MANAGE, is_private
+from league.services.live_addresses import renew_live_address, revoke_live_address, secret_of
+
+NOBODY = AnonymousUser()
+
+
+@require_safe
+@in_league()
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the address of a board or of a session for a spreadsheet; organisers of a private league its secret."""
+    may_manage = request.user.has_perm(MANAGE, league)
+    secret = league.live_addresses.select_related("created_by").filter(revoked_at=None).first() if may_manage else None
+    address, title, up = _wanted(request, league, secret)
+    page = {
+        "league": league,
+        "is_private": is_private(league),
+        "address": address,
+        "title": title,
+        "up": up,
+        "secret": secret,
+        "is_lost": secret is not None and not secret_of(secret),
+        "asked": request.GET.urlencode(),
+        "choices": _choices(league),
+    }
+    return render(request, "league/live/index.html", page)
+
+
+def _wanted(request: HttpRequest, league: League, secret: LiveAddress | None) -> tuple[str, str, str]:
+    """Return the whole address of what is asked for (empty where there is none), its title, and its page."""
+    number = small_number(request.GET.get("session", ""), 0)
+    if number:
+        session = session_of(league, number)
+        up = reverse("league:session", args=[league.slug, session.pk])
+        return _address(request, league, secret, "session", session.pk), str(session), up
+    period = scope_period(league, request.GET.get("scope") or "all")
+    up = reverse("league:standings", args=[league.slug, period.key])
+    return _address(request, league, secret, "board", period.key), period_title(period), up
+
+
+def _address(request: HttpRequest, league: League, secret: LiveAddress | None, kind: str, key: object) -> str:
+    if not is_private(league):
+        return request.build_absolute_uri(reverse(f"league:live_{kind}", args=[league.slug, key]))
+    code = secret_of(secret) if secret is not None else ""
+    return request.build_absolute_uri(reverse(f"league:secret_{kind}", args=[code, key])) if code else ""
+
+
+def _choices(league: League) -> list[tuple[str, str]]:
+    """Return the boards of today, each with its title and its key."""
+    periods = league.periods_of(league.day_of(timezone.now()))
+    return [(period_title(period), period.key) for period in periods]
+
+
+@require_POST
+@in_league(MANAGE)
+def change(request: HttpRequest, league: League) -> HttpResponse:
+    """Make a new secret address in place of the one there is, or take it back."""
+    if request.POST.get("do") == "revoke":
+        revoke_live_address(league=league, by=actor(request))
+        messages.success(request, _("The secret address was taken back. It opens nothing any more."))
+    else:
+        renew_live_address(league=league, by=actor(request))
+        messages.success(request, _("The league has a new secret address; one before opens nothing any more."))
+    way = reverse("league:live", args=[league.slug])
+    asked = request.POST.get("asked", "")
+    return redirect(f"{way}?{asked}" if asked else way)
+
+
+# --- The tables ------------------------------------------------------------------------------------------------------
+
+
+@require_safe
+@in_league()
+def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
+    """Send the whole board of a period."""
+    return _board(request, league, scope)
+
+
+@require_safe
+@in_league()
+def session(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Send the score table of a session."""
+    return _session(request, league, pk)
+
+
+@require_safe
+@by_secret
+def board_by_secret(request: HttpRequest, league: League, scope: str) -> HttpResponse:
+    """Send the whole board of a period to whoever has the secret."""
+    return _board(request, league, scope)
+
+
+@require_safe
+@by_secret
+def session_by_secret(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Send the score table of a session to whoever has the secret."""
+    return _session(request, league, pk)
+
+
+def _board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
+    period, language = scope_period(league, scope), get_language() or "ja"
+    return live_table(request, league, lambda: board_table(league, period, NOBODY, language))
+
+
+def _session(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    return live_table(request, league, lambda: sheet_table(session_of(league, pk), NOBODY))

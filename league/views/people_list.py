@@ -1,0 +1,58 @@
+"""A pasted list of people: what it would change, who is meant, and only then stored."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.forms.people_list import PeopleListForm, choices_in, in_words, only_looking, people_in, what_stands
+from league.http.access import actor, in_league, to_be_changed
+from league.http.likeness import warn_of_likeness
+from league.models import League
+from league.permissions import MANAGE
+from league.services.people_lists import ListPlan, plan_list, store_list
+
+
+@in_league(MANAGE)
+def paste(request: HttpRequest, league: League) -> HttpResponse:
+    """Take a list, show what it would change, ask about who is unclear, and store it when nothing is open."""
+    if request.method != "POST":
+        return _page(request, league, PeopleListForm(), None)
+    is_last = request.POST.get("do") == "store"
+    plan = _plan(request, league)
+    if is_last:
+        to_be_changed(request, league.players.filter(pk__in=[player.pk for player in plan.players]).order_by("pk"))
+        plan = _plan(request, league)
+    data = request.POST if is_last else only_looking(request.POST)
+    form = PeopleListForm(data, standing=what_stands(plan.players))
+    if form.is_valid() and is_last and not plan.open_count:
+        _store(request, league, plan, form.cleaned_data["reason"])
+        return redirect("league:people", league.slug)
+    return _page(request, league, form, None if "text" in form.errors else plan)
+
+
+def _plan(request: HttpRequest, league: League) -> ListPlan:
+    people = people_in(request.POST.get("text", ""))
+    return plan_list(league, people, choices_in(request.POST), all_new="all_new" in request.POST)
+
+
+def _store(request: HttpRequest, league: League, plan: ListPlan, reason: str) -> None:
+    changed, new = store_list(league=league, plan=plan, by=actor(request), reason=reason)
+    if changed:
+        text = ngettext("%(count)s player was changed.", "%(count)s players were changed.", len(changed))
+        messages.success(request, text % {"count": len(changed)})
+    if new:
+        text = ngettext("%(count)s player was added.", "%(count)s players were added.", len(new))
+        messages.success(request, text % {"count": len(new)})
+    if not (changed or new):
+        messages.info(request, _("Nothing was changed."))
+    warn_of_likeness(request, league, new)
+
+
+def _page(request: HttpRequest, league: League, form: PeopleListForm, plan: ListPlan | None) -> HttpResponse:
+    carried = [] if plan is None else [line for line in plan.lines if line.choice and line not in plan.asked]
+    page = {"league": league, "form": form, "plan": plan, "carried": carried}
+    page |= {"changing": [(line, in_words(line.changes)) for line in plan.changing] if plan else []}
+    page |= {"asked": plan.asked if plan else [], "more": plan.open_count - len(plan.asked) if plan else 0}
+    return render(request, "league/people/paste.html", page)

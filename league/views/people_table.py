@@ -1,0 +1,96 @@
+"""All players in one table, a page at a time: what is written about many of them changes at once."""
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.limits import MAX_REASON_LENGTH
+from league.forms.people_table import PlayerRow, changed_rows, check_together, sent_numbers, with_guesses
+from league.http.access import actor, in_league, to_be_changed
+from league.http.likeness import warn_of_likeness
+from league.models import League, Player
+from league.models.players import PlayerQuerySet
+from league.permissions import MANAGE
+from league.services.people import change_players
+
+ROWS = 100
+"""Players on one page."""
+
+UNREAD = "unread"
+
+
+@in_league(MANAGE)
+def table(request: HttpRequest, league: League) -> HttpResponse:
+    """Show a page of players as a table, and store what was changed in it: all of it or, with an error, nothing."""
+    rows: list[PlayerRow] = []
+    if request.method == "POST":
+        rows = _sent_rows(request, league)
+        if not any(row.errors for row in rows) and not _reason_problem(request):
+            _store(request, league, rows)
+            return HttpResponseRedirect(request.get_full_path())
+    found = _listed(request, league)
+    page = Paginator(found, ROWS).get_page(request.GET.get("page"))
+    shown = _with_sent(list(page.object_list), rows)
+    return render(
+        request,
+        "league/people/table.html",
+        {
+            "league": league,
+            "page": page,
+            "rows": shown,
+            "problems": [(row.player, row.problems) for row in rows if row.errors],
+            "guesses": sum(1 for row in shown if row.player.guess is not None and row.player.guess.is_whole),
+            "only_unread": UNREAD in request.GET,
+            "reason": request.POST.get("reason", ""),
+            "reason_problem": _reason_problem(request),
+        },
+    )
+
+
+def _reason_problem(request: HttpRequest) -> str:
+    """Return what is wrong with the reason, "" for nothing."""
+    if len(request.POST.get("reason", "")) <= MAX_REASON_LENGTH:
+        return ""
+    return _("The reason must be at most %(most)s characters long.") % {"most": MAX_REASON_LENGTH}
+
+
+def _listed(request: HttpRequest, league: League) -> PlayerQuerySet:
+    players: PlayerQuerySet = league.players.active().by_reading()
+    return players.filter(kana="") if UNREAD in request.GET else players
+
+
+def _sent_rows(request: HttpRequest, league: League) -> list[PlayerRow]:
+    """Return the rows that were changed, checked; their players stay as they are until the form is done."""
+    asked = league.players.active().filter(pk__in=sent_numbers(request.POST)[: 2 * ROWS]).order_by("pk")
+    players = list(to_be_changed(request, asked).prefetch_related("aliases"))
+    data: QueryDict = request.POST
+    if request.POST.get("do") == "guesses":
+        data = with_guesses(data, players)
+    rows = changed_rows(data, players)
+    check_together(league, rows)
+    return rows
+
+
+def _with_sent(players: Sequence[Player], sent: Sequence[PlayerRow]) -> list[PlayerRow]:
+    """Return the rows of a page, those that were sent as they were sent; first what stands on another page by now."""
+    by_player = {row.player.pk: row for row in sent}
+    here = {player.pk for player in players}
+    elsewhere = [row for pk, row in by_player.items() if pk not in here]
+    return [*elsewhere, *(by_player.get(player.pk) or PlayerRow(None, player) for player in players)]
+
+
+def _store(request: HttpRequest, league: League, rows: Sequence[PlayerRow]) -> None:
+    renamed = [row.player for row in rows if row.cleaned_data["name"] != row.player.name]
+    changes = {row.player: row.facts() for row in rows}
+    changed = change_players(league=league, changes=changes, by=actor(request), reason=request.POST.get("reason", ""))
+    if not changed:
+        messages.info(request, _("Nothing was changed."))
+        return
+    text = ngettext("%(count)s player was changed.", "%(count)s players were changed.", len(changed))
+    messages.success(request, text % {"count": len(changed)})
+    warn_of_likeness(request, league, renamed)

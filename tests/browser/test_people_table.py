@@ -1,0 +1,90 @@
+"""The table of players by keyboard alone, and pasted into, in a real browser."""
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Player
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_players
+from tests.browser.test_grid import check, paste
+from tests.budget import varied
+from tests.conftest import DESKTOP, PHONE, OpenPage
+from tests.league.factories import PASSWORD, make_league, make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+NAMES = ("青木", "石田", "上野", "江口")
+
+
+@pytest.fixture
+def people(transactional_db: None) -> list[Player]:
+    """Four players without a reading and an organiser."""
+    del transactional_db
+    league = make_league()
+    make_user("ishida", league=league, role="organiser")
+    return add_players(league=league, people=[PlayerFacts(name) for name in NAMES], by=SYSTEM)
+
+
+def open_table(page: Page, live_server: LiveServer, language: str) -> None:
+    prefix = "" if language == "ja" else "/en"
+    page.goto(f"{live_server.url}{prefix}/l/camarade/manage/players/")
+    page.fill("[name=username]", "ishida")
+    page.fill("[name=password]", PASSWORD)
+    page.press("[name=password]", "Enter")
+    page.wait_for_url("**/manage/players/")
+
+
+def field(player: Player, name: str) -> str:
+    return f"#id_p{player.pk}-{name}"
+
+
+def test_readings_are_typed_downwards_and_a_rectangle_lands_where_the_cursor_is(
+    open_page: OpenPage, live_server: LiveServer, people: list[Player]
+) -> None:
+    page = open_page(DESKTOP)
+    open_table(page, live_server, "ja")
+    aoki, ishida, ueno, eguchi = people
+    page.focus(field(aoki, "kana"))
+    for reading in ("あおき", "いしだ"):
+        page.keyboard.type(reading)
+        page.keyboard.press("Enter")
+    expect(page.locator(field(ueno, "kana"))).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(field(ishida, "kana"))).to_be_focused()
+    paste(page, field(ueno, "number"), "3\t東クラブ\n4\t西クラブ\n5\t余り")
+    expect(page.locator(field(eguchi, "club"))).to_have_value("西クラブ")
+    expect(page.locator("[data-said]")).to_contain_text("2")
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("4人を変更しました")).to_be_visible()
+    body = sent.value.post_data or ""
+    assert all(f"p{player.pk}-seen" in body for player in people)
+    stored = {player.name: player for player in Player.objects.all()}
+    assert [stored[name].kana for name in NAMES] == ["あおき", "いしだ", "", ""]
+    assert [stored[name].club for name in NAMES] == ["", "", "東クラブ", "西クラブ"]
+    page.fill(field(aoki, "club"), "東クラブ")
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.click("[value=save]")
+    expect(page.get_by_text("1人を変更しました")).to_be_visible()
+    body = sent.value.post_data or ""
+    assert f"p{aoki.pk}-seen" in body
+    assert f"p{ishida.pk}-" not in body
+    assert Player.objects.get(pk=ishida.pk).kana == "いしだ"
+
+
+@varied("language", ["ja", "en"])
+@varied("dark", [False, True])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_table_and_the_pasted_list_fit_any_screen(
+    open_page: OpenPage, live_server: LiveServer, people: list[Player], size: tuple[int, int], language: str, dark: bool
+) -> None:
+    del people
+    page = open_page(size, dark=dark)
+    open_table(page, live_server, language)
+    check(page, size[0])
+    page.click("header a.button[href$='paste/']")
+    page.fill("[name=text]", "3\t上野\tうえの\n9\t高田\tたかだ\n1\t青木\tあおき")
+    page.click("main [value=look]")
+    expect(page.locator("#who-2")).to_be_visible()
+    check(page, size[0])

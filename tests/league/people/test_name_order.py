@@ -1,0 +1,85 @@
+"""The order of names, and the guesses that stand in for readings."""
+
+from itertools import pairwise
+
+import pytest
+
+from league.core.family_names import FAMILY_NAMES
+from league.core.name_order import MAX_ORDER_LENGTH, GuessedReading, guessed_reading, listed_reading, name_order
+from league.core.readings import folded, usual_letters
+
+
+def test_names_stand_in_the_order_of_a_japanese_dictionary() -> None:
+    listed = [
+        ("青木", "あおき", ""),
+        ("赤木", "", ""),
+        ("アントン", "", ""),
+        ("加藤", "かとう", ""),
+        ("賀藤", "ガトウ", ""),
+        ("加藤木", "かとうぎ", ""),
+        ("キーラ", "", ""),
+        ("岸ゆうか", "きしゆうか", ""),
+        ("岸ゆか", "きしゆか", ""),
+        ("気仙", "キセン", ""),
+        ("佐藤あおい", "", ""),
+        ("佐藤 葵", "", ""),
+        ("髙橋", "", ""),
+        ("渡邊", "", ""),
+        ("Anna", "", ""),
+        ("Émile", "", ""),
+        ("Иван", "", "Ivan"),
+        ("zoe", "", ""),
+        ("鶫", "", ""),
+    ]
+    keys = [name_order(*names) for names in listed]
+    assert keys == sorted(keys)
+
+
+def test_the_key_of_an_order_has_letters_that_every_database_compares_alike() -> None:
+    keys = [name_order("𠮷" * 40, "が" * 60, ""), name_order("佐", "", ""), name_order("", "", "")]
+    assert all(set(key) <= set("0123456789abcdef") for key in keys)
+    assert all(len(key) <= MAX_ORDER_LENGTH for key in keys)
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize(
+    ("name", "guess"),
+    [
+        pytest.param("佐藤", GuessedReading("さとう", is_whole=True), id="a family name alone"),
+        pytest.param("佐藤 健", GuessedReading("さとう", is_whole=False), id="with a given name in kanji"),
+        pytest.param("佐藤健", GuessedReading("さとう", is_whole=False), id="written in one"),
+        pytest.param("佐藤　ケン", GuessedReading("さとう けん", is_whole=True), id="with a given name in kana"),
+        pytest.param("高木ブー", GuessedReading("たかぎ ぶー", is_whole=True), id="kana without a space"),
+        pytest.param("齋藤", GuessedReading("さいとう", is_whole=True), id="a variant of a kanji"),
+        pytest.param("東海林", GuessedReading("しょうじ", is_whole=True), id="the longest name that fits"),
+        pytest.param("林 ひろ", GuessedReading("はやし ひろ", is_whole=True), id="one kanji before a space"),
+        pytest.param("林檎", None, id="one kanji inside a word"),
+        pytest.param("鶫", None, id="an unusual name"),
+        pytest.param("さくら", None, id="a name that can be read"),
+        pytest.param("Aoki", None, id="a name in Latin letters"),
+    ],
+)
+def test_a_reading_is_guessed_from_the_family_name(name: str, guess: GuessedReading | None) -> None:
+    assert guessed_reading(name) == guess
+
+
+@pytest.mark.parametrize(
+    ("name", "kana", "romanised", "listed"),
+    [
+        pytest.param("青木", "せいぼく", "Aoki", "せいぼく", id="a reading beats a guess"),
+        pytest.param("青木 実", "", "Aoki Minoru", "あおき実", id="a guess beats the Latin form"),
+        pytest.param("鶫", "", "Tsugumi", "Tsugumi", id="the Latin form where there is no guess"),
+        pytest.param("鶫", "", "", "鶫", id="nothing else"),
+        pytest.param("Иван", "", "Ivan", "Ivan", id="letters that are not Latin"),
+        pytest.param("Ōno", "", "Oono", "Ōno", id="Latin letters"),
+        pytest.param("佐藤一", "", "", "さとう一", id="a family name and the rest in one"),
+    ],
+)
+def test_a_name_is_listed_by_what_is_best_known_of_it(name: str, kana: str, romanised: str, listed: str) -> None:
+    assert listed_reading(name, kana, romanised) == listed
+
+
+def test_every_family_name_is_written_as_it_is_looked_up() -> None:
+    assert all(usual_letters(name) == name for name in FAMILY_NAMES)
+    assert all(folded(reading) == reading for reading in FAMILY_NAMES.values())
+    assert all(first != second for first, second in pairwise(FAMILY_NAMES))

@@ -1,0 +1,102 @@
+"""Wherever names stand in a list they go by reading; a guess stands in for one that is missing, and says that it is one."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.models import League, Player
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_players, change_player
+from league.services.proofs.names import NAMES
+from league.services.proofs.values import ProofTally
+from tests.league.factories import make_league, make_players, make_session, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+LISTED = ("青木", "Eguchi", "加藤", "斎藤", "𠮷田", "渡邊", "Anna", "鶫")
+"""Nobody but Eguchi has a reading, えぐち; most others are guessed, Anna is read as she is written."""
+
+
+@pytest.fixture
+def league() -> League:
+    """A league whose players came in another order than they are listed in."""
+    league = make_league()
+    people = [PlayerFacts(name, "えぐち" if name == "Eguchi" else "") for name in sorted(LISTED)]
+    add_players(league=league, people=people, by=SYSTEM)
+    return league
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def in_text(html: str) -> list[str]:
+    return sorted((name for name in LISTED if name in html), key=html.index)
+
+
+def test_the_directory_goes_by_reading_or_by_a_guess_that_is_marked(client: Client, league: League) -> None:
+    html = text(client.get("/l/camarade/players/"))
+    assert in_text(html[html.index('class="index-parts"') :]) == list(LISTED)
+    parts = html.split("<li>")
+    [guessed] = [part for part in parts if "渡邊" in part]
+    assert "わたなべ" in guessed
+    assert "推測" in guessed
+    [known] = [part for part in parts if "Eguchi" in part]
+    assert "推測" not in known
+    assert re.findall(r"<h2>(.)</h2>", html) == ["あ", "か", "さ", "や", "わ", "A", "#"]
+
+
+def test_a_guess_is_never_stored_as_a_reading(client: Client, league: League) -> None:
+    player = league.players.get(name="渡邊")
+    html = text(client.get(f"/l/camarade/p/{player.pk}/"))
+    assert "わたなべ" in html
+    assert "推測" in html
+    assert Player.objects.get(pk=player.pk).kana == ""
+    change_player(player=player, facts=PlayerFacts("渡邊", "わたべ"), by=SYSTEM)
+    html = text(client.get(f"/l/camarade/p/{player.pk}/"))
+    assert "わたべ" in html
+    assert "推測" not in html
+
+
+def test_whoever_enters_results_finds_people_in_the_same_order(client: Client, league: League) -> None:
+    session = make_session(league)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    html = text(client.get(f"/l/camarade/sessions/{session.pk}/enter/"))
+    choices = html[html.index("<select") : html.index("</select>")]
+    assert in_text(choices) == list(LISTED)
+
+
+def test_a_changed_name_moves_to_its_new_place(client: Client, league: League) -> None:
+    player = league.players.get(name="渡邊")
+    change_player(player=player, facts=PlayerFacts("秋山"), by=SYSTEM)
+    player.refresh_from_db()
+    change_player(player=league.players.get(name="青木"), facts=PlayerFacts("青木", "んんん"), by=SYSTEM)
+    html = text(client.get("/l/camarade/players/"))
+    html = html[html.index('class="index-parts"') :]
+    assert html.index("秋山") < html.index("Eguchi") < html.index("青木") < html.index("Anna")
+
+
+def test_a_club_is_shown_and_found_and_hidden_with_the_name(client: Client, league: League) -> None:
+    [player] = make_players(league, 1)
+    facts = PlayerFacts("相川", club="東クラブ")
+    change_player(player=player, facts=facts, by=SYSTEM)
+    page = f"/l/camarade/p/{player.pk}/"
+    assert "東クラブ" in text(client.get(page))
+    assert in_text(text(client.get("/l/camarade/players/?q=東クラブ"))) == []
+    assert "相川" in text(client.get("/l/camarade/players/?q=東クラブ"))
+    change_player(player=player, facts=PlayerFacts("相川", club="東クラブ", visibility="members"), by=SYSTEM)
+    assert "東クラブ" not in text(client.get(page))
+    assert "相川" not in text(client.get("/l/camarade/players/?q=東クラブ"))
+
+
+def test_a_place_that_does_not_follow_from_the_names_is_found_and_repaired(league: League) -> None:
+    league.players.filter(name="青木").update(sort_key="3f")
+    tally = ProofTally()
+    [difference] = NAMES.check(league, tally)
+    assert difference.column == "sort_key"
+    assert tally.count == len(LISTED)
+    assert NAMES.repair is not None
+    NAMES.repair(league)
+    assert not list(NAMES.check(league, ProofTally()))

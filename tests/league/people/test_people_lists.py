@@ -1,0 +1,54 @@
+"""Lists of people as they are copied out of spreadsheets."""
+
+import pytest
+
+from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, read_people
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        pytest.param("青木\tあおき\n石田\tいしだ", ("name", "kana"), id="name and reading"),
+        pytest.param("12\t青木\tあおき\n13\t石田\t", ("number", "name", "kana"), id="number, name and reading"),
+        pytest.param("青木、あおき\n石田、いしだ", ("name", "kana"), id="with Japanese commas"),
+        pytest.param("青木,Aoki\n石田,Ishida", ("name", "romanised"), id="name and Latin name"),
+        pytest.param("さくら\tさくら\nもも\tもも", ("name", "kana"), id="names in kana"),
+        pytest.param(
+            "青木\tあおき\tAoki\t東クラブ\tx9", ("name", "kana", "romanised", "club", "number"), id="everything"
+        ),
+        pytest.param("氏名\tフリガナ\n青木\tアオキ", ("name", "kana"), id="a head in Japanese"),
+        pytest.param("No\t名前\t所属\n1\t青木\t東", ("number", "name", "club"), id="a head with a club"),
+        pytest.param("name,club,points\nAoki,East,12", ("name", "club", ""), id="a column that nobody needs"),
+        pytest.param("名前\t名前\n青木\t石田", ("name", ""), id="a head twice"),
+        pytest.param("青木\t東\t西\t\n石田\t南\t北\t", ("name", "club", ""), id="more texts than columns"),
+        pytest.param("青木\t\tあおき", ("name", "", "kana"), id="an empty column"),
+    ],
+)
+def test_columns_are_known_by_their_head_or_by_their_looks(text: str, columns: tuple[str, ...]) -> None:
+    assert read_people(text).columns == columns
+
+
+def test_a_row_says_what_its_cells_say_and_no_more() -> None:
+    first, second, third = read_people("名前\t会員番号\tゲスト\n青木\t1\t\n石田\t\tゲスト\n上野\t3\t×").people
+    assert first == ListedPerson(2, {"name": "青木", "number": "1"})
+    assert (second.name, second.number, second.is_guest) == ("石田", "", True)
+    assert third.is_guest is False
+
+
+def test_what_cannot_be_is_told_by_its_column() -> None:
+    people = read_people(f"名前\tふりがな\tゲスト\n\tあおき\t\n{'青' * 41}\tあ\tたぶん").people
+    assert [person.wrong for person in people] == [("name",), ("name", "guest")]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param(" \n\t\n", "empty", id="nothing"),
+        pytest.param("1\n2\n3", "no_names", id="numbers alone"),
+        pytest.param("青木\n" * (MAX_LINES + 1), "too_many", id="too many"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_refused(text: str, code: str) -> None:
+    with pytest.raises(PeopleListError) as refused:
+        read_people(text)
+    assert refused.value.code == code

@@ -1,0 +1,283 @@
+"""Many players changed at once, in a table and by a pasted list: as an organiser does it, with and without script."""
+
+import html as markup
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.models import League, Player, Revision
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_players, change_player
+from tests.league.factories import make_league, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TABLE = "/en/l/camarade/manage/players/"
+PASTE = f"{TABLE}paste/"
+
+
+@pytest.fixture
+def league() -> League:
+    """Four players: two with readings, one whose reading can be guessed, one whose family name alone can."""
+    league = make_league()
+    people = [
+        PlayerFacts("青木", "あおき", "Aoki", "1"),
+        PlayerFacts("石田", "いしだ", "Ishida", "2"),
+        PlayerFacts("上野"),
+        PlayerFacts("江口 健"),
+    ]
+    add_players(league=league, people=people, by=SYSTEM)
+    return league
+
+
+@pytest.fixture
+def desk(client: Client, league: League) -> Client:
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def named(name: str) -> Player:
+    return Player.objects.get(name=name)
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """Return what a browser without script sends of the forms of a page when nobody touches anything."""
+    form = page[page.index("<main") :]
+    sent = {}
+    for tag in re.findall(r"<input[^>]+>", form):
+        name, value = re.search(r'name="([^"]+)"', tag), re.search(r'value="([^"]*)"', tag)
+        is_off = 'type="checkbox"' in tag and " checked" not in tag
+        if name and not is_off:
+            sent[name[1]] = markup.unescape(value[1]) if value else "on"
+    for name, value in re.findall(r'<textarea name="([^"]+)"[^>]*>\s*([^<]*)</textarea>', form):
+        sent[name] = markup.unescape(value)
+    return sent
+
+
+def typed(desk: Client, address: str = TABLE, **changes: str) -> dict[str, str]:
+    """Return the form as it stands with what was typed, each under the name of a player and a field."""
+    sent = fields_of(text(desk.get(address)))
+    for cell, value in changes.items():
+        name, field = cell.rsplit("_", 1)
+        key = f"p{named(name).pk}-{field}"
+        assert field in {"guest", "active"} or key in sent
+        sent[key] = value
+    return sent | {"do": "save"}
+
+
+# --- The table -------------------------------------------------------------------------------------------------------
+
+
+def test_the_players_list_and_the_desk_lead_to_the_table(desk: Client) -> None:
+    for page in ("/en/l/camarade/players/", "/en/l/camarade/manage/"):
+        assert f'href="{TABLE}"' in text(desk.get(page))
+    assert f'href="{PASTE}"' in text(desk.get(TABLE))
+
+
+def test_readings_numbers_and_clubs_of_many_change_at_once(desk: Client, league: League) -> None:
+    sent = typed(desk, 上野_kana="うえの", 上野_number="3", 石田_club="東クラブ", 石田_romanised="ISHIDA")
+    page = text(desk.post(TABLE, sent | {"reason": "new list"}, follow=True))
+    assert "2 players were changed" in page
+    assert (named("上野").kana, named("上野").number, named("石田").club) == ("うえの", "3", "東クラブ")
+    told = Revision.objects.filter(league=league, subject="player", action="changed")
+    assert {(each.by_name, each.reason) for each in told} == {("ishida", "new list")}
+    assert {each.subject_id for each in told} == {named("上野").pk, named("石田").pk}
+    assert named("青木").kana == "あおき"
+
+
+def test_only_rows_that_were_sent_are_touched(desk: Client) -> None:
+    sent = typed(desk, 上野_kana="うえの")
+    own = {name: value for name, value in sent.items() if not re.match(r"p\d", name)}
+    ueno = {name: value for name, value in sent.items() if name.startswith(f"p{named('上野').pk}-")}
+    desk.post(TABLE, own | ueno)
+    assert named("上野").kana == "うえの"
+    assert named("青木").is_active
+    assert Revision.objects.filter(subject="player", action="changed").count() == 1
+
+
+def test_sending_twice_changes_once(desk: Client) -> None:
+    sent = typed(desk, 上野_kana="うえの")
+    desk.post(TABLE, sent)
+    desk.post(TABLE, sent)
+    desk.post(TABLE, typed(desk))
+    assert Revision.objects.filter(subject="player", action="changed").count() == 1
+
+
+def test_two_numbers_change_hands(desk: Client) -> None:
+    assert desk.post(TABLE, typed(desk, 青木_number="2", 石田_number="1")).status_code == 302
+    assert (named("青木").number, named("石田").number) == ("2", "1")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        pytest.param({"上野_number": "1"}, "Number 1 belongs to 青木.", id="a number somebody has"),
+        pytest.param({"上野_number": "9", "江口 健_number": "9"}, "Number 9 belongs to", id="one number twice"),
+        pytest.param({"上野_name": ""}, "This field is required.", id="no name"),
+        pytest.param({"上野_name": "青木"}, "There is already a player called 青木.", id="a name somebody has"),
+        pytest.param({"上野_kana": "う" * 61}, "at most 60 characters", id="a long reading"),
+    ],
+)
+def test_with_one_mistake_nothing_is_stored_and_everything_typed_stays(
+    desk: Client, changes: dict[str, str], sentence: str
+) -> None:
+    answer = desk.post(TABLE, typed(desk, 石田_club="東クラブ", **changes))
+    assert answer.status_code == 200
+    page = text(answer)
+    assert sentence in page
+    assert "Nothing was saved yet" in page
+    assert 'value="東クラブ"' in page
+    assert 'aria-invalid="true"' in page
+    assert not Revision.objects.filter(subject="player", action="changed").exists()
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_and_not_overwritten(desk: Client) -> None:
+    sent = typed(desk, 上野_kana="うわの", 石田_club="東クラブ")
+    change_player(player=named("上野"), facts=PlayerFacts("上野", "うえの"), by=SYSTEM)
+    change_player(player=named("石田"), facts=PlayerFacts("石田", "いしだ", "Ishida", "22"), by=SYSTEM)
+    page = text(desk.post(TABLE, sent))
+    assert "Somebody else has changed this meanwhile: “うえの”" in page
+    assert 'value="うわの"' in page
+    assert named("上野").kana == "うえの"
+    desk.post(TABLE, fields_of(page) | {"do": "save"})
+    assert named("上野").kana == "うわの"
+    assert (named("石田").number, named("石田").club) == ("22", "東クラブ")
+
+
+def test_guesses_become_readings_when_somebody_confirms_them(desk: Client) -> None:
+    page = text(desk.get(TABLE))
+    assert 'placeholder="うえの (guess)"' in page
+    assert 'placeholder="えぐち… (guess)"' in page
+    assert "Confirm the guess on this page" in page
+    desk.post(TABLE, fields_of(page) | {"do": "guesses"})
+    assert (named("上野").kana, named("江口 健").kana) == ("うえの", "")
+    assert Revision.objects.filter(subject="player", action="changed").count() == 1
+    assert "江口 健" in text(desk.get(f"{TABLE}?unread"))
+    assert "青木" not in text(desk.get(f"{TABLE}?unread"))
+
+
+def test_a_name_that_changed_meanwhile_takes_no_guess_of_the_old_one(desk: Client) -> None:
+    sent = fields_of(text(desk.get(TABLE)))
+    ueno = named("上野")
+    change_player(player=ueno, facts=PlayerFacts("小川"), by=SYSTEM)
+    desk.post(TABLE, sent | {"do": "guesses"})
+    assert Player.objects.get(pk=ueno.pk).kana == ""
+
+
+def test_a_thousand_players_come_a_hundred_at_a_time(desk: Client, league: League) -> None:
+    add_players(league=league, people=[PlayerFacts(f"選手{n}", f"せんしゅ{n:04}") for n in range(996)], by=SYSTEM)
+    with CaptureQueriesContext(connection) as asked:
+        answer = desk.get(f"{TABLE}?page=10")
+    assert text(answer).count("data-row=") == 100
+    assert len(answer.content) < 300_000
+    assert len(asked) < 12
+    [last] = re.findall(r'name="(p\d+-club)"', text(answer))[-1:]
+    sent = fields_of(text(answer)) | {last: "東クラブ", "do": "save"}
+    with CaptureQueriesContext(connection) as asked:
+        assert desk.post(f"{TABLE}?page=10", sent).headers["Location"] == f"{TABLE}?page=10"
+    assert len(asked) < 30
+    assert Player.objects.get(club="東クラブ").name == "選手995"
+
+
+def test_somebody_of_another_league_is_not_reached(desk: Client) -> None:
+    other = make_league("other")
+    [stranger] = add_players(league=other, people=[PlayerFacts("青木")], by=SYSTEM)
+    desk.post(TABLE, {f"p{stranger.pk}-seen": "{}", f"p{stranger.pk}-name": "赤木", "do": "save"})
+    stranger.refresh_from_db()
+    assert stranger.name == "青木"
+
+
+# --- A pasted list ---------------------------------------------------------------------------------------------------
+
+
+def looked(desk: Client, rows: str, **more: str) -> str:
+    return text(desk.post(PASTE, {"text": rows, "do": "look", **more}))
+
+
+def test_a_pasted_list_is_looked_at_before_it_is_stored(desk: Client) -> None:
+    page = looked(desk, "3\t上野\tうえの\n1\t青木\tあおき")
+    assert "Changed: 1. New: 0. As they are: 1. Left out: 0." in page
+    assert not Revision.objects.filter(subject="player", action="changed").exists()
+    answer = desk.post(PASTE, fields_of(page) | {"do": "store", "reason": "members' list"}, follow=True)
+    assert "1 player was changed" in text(answer)
+    assert (named("上野").number, named("上野").kana) == ("3", "うえの")
+    assert [(each.by_name, each.reason) for each in Revision.objects.filter(subject="player", action="changed")] == [
+        ("ishida", "members' list")
+    ]
+
+
+def test_who_is_unknown_or_unclear_is_asked_about(desk: Client, league: League) -> None:
+    add_players(league=league, people=[PlayerFacts("上野")], by=SYSTEM)
+    page = looked(desk, "名前\tふりがな\n上野\tうえの\n高田\tたかだ\n石田さん\tいしだ")
+    assert "Store these changes" not in page
+    selects = re.findall(r'<select id="who-(\d+)"', page)
+    assert selects == ["2", "3"]
+    ueno = Player.objects.filter(name="上野").first()
+    assert ueno is not None
+    answers = {"who-2": str(ueno.pk), "who-3": "new"}
+    page = text(desk.post(PASTE, fields_of(page) | answers | {"do": "look"}))
+    assert "Changed: 2. New: 1." in page
+    assert Player.objects.filter(name="高田").count() == 0
+    sent = fields_of(page) | {"do": "store"}
+    desk.post(PASTE, sent)
+    ueno.refresh_from_db()
+    assert (ueno.kana, named("高田").kana) == ("うえの", "たかだ")
+    desk.post(PASTE, sent)
+    assert Player.objects.filter(name="高田").count() == 1
+
+
+def test_unknown_people_are_new_by_one_tick(desk: Client) -> None:
+    page = looked(desk, "山本\tやまもと\n山田\tやまだ", all_new="on")
+    assert "New: 2." in page
+    desk.post(PASTE, fields_of(page) | {"do": "store"})
+    assert named("山田").kana == "やまだ"
+
+
+def test_another_spelling_that_was_chosen_becomes_another_name(desk: Client) -> None:
+    ueno = named("上野")
+    page = looked(desk, "名前\t所属\nうえのん\t東", **{"who-2": str(ueno.pk)})
+    desk.post(PASTE, fields_of(page) | {"do": "store"})
+    ueno.refresh_from_db()
+    assert (ueno.name, ueno.club) == ("上野", "東")
+    assert list(ueno.aliases.values_list("name", flat=True)) == ["うえのん"]
+
+
+def test_a_change_between_the_look_and_the_storing_is_shown_first(desk: Client) -> None:
+    page = looked(desk, "名前\tふりがな\n上野\tうえの")
+    change_player(player=named("上野"), facts=PlayerFacts("上野", "うわの"), by=SYSTEM)
+    answer = desk.post(PASTE, fields_of(page) | {"do": "store"})
+    page = text(answer)
+    assert "Somebody else has changed a player of this list meanwhile" in page
+    assert "うわの" in page
+    assert named("上野").kana == "うわの"
+    desk.post(PASTE, fields_of(page) | {"do": "store"})
+    assert named("上野").kana == "うえの"
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        pytest.param("", "Paste at least one row.", id="nothing"),
+        pytest.param("1\n2", "No column looks like names.", id="no names"),
+        pytest.param("青木\n" * 1001, "At most 1000 rows at once.", id="too many"),
+        pytest.param("名前\tゲスト\n青木\tたぶん", "Something in this row", id="no yes or no"),
+        pytest.param("名前\tふりがな\n青木\tあおき\n青木\tあおぎ", "A row above is about the same player", id="twice"),
+        pytest.param("名前\t会員番号\n上野\t1", "上野", id="a number somebody has"),
+        pytest.param("\x00\t\x00", "Paste", id="nothing that can be seen"),
+        pytest.param('"' * 5000, "", id="quotes"),
+    ],
+)
+def test_a_list_with_a_mistake_is_told_of_and_not_stored(desk: Client, rows: str, sentence: str) -> None:
+    for do in ("look", "store"):
+        answer = desk.post(PASTE, {"text": rows, "do": do})
+        assert answer.status_code == 200
+        assert sentence in text(answer)
+    assert not Revision.objects.filter(subject="player", action="changed").exists()
