@@ -3,6 +3,7 @@
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
+from league.core.placements import PLACES
 from league.models import (
     Adjustment,
     Confirmation,
@@ -78,7 +79,7 @@ class IncidentAdmin(ReadOnlyAdmin):
 class SessionPointsAdmin(ReadOnlyAdmin):
     """Points of sessions of which only the sums are known."""
 
-    list_display = ("player", "session", "day", "points", "hanchan", "withdrawn")
+    list_display = ("player", "session", "day", "points", "hanchan", *PLACES, "withdrawn")
     list_filter = ("withdrawn", "league")
     list_select_related = ("player", "session")
     search_fields = ("player__name", "note")

@@ -5,8 +5,8 @@ merged without looking at the hanchan again: docs/adr/0028.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
-from typing import Any
+from operator import add, itemgetter
+from typing import Any, NamedTuple
 
 Line = tuple[Any, ...]
 """The values of SUMS: whole numbers, and None where an extreme of no hanchan would be."""
@@ -14,10 +14,34 @@ Line = tuple[Any, ...]
 Part = tuple[int, Line]
 """A player's line in one of the parts that a period is divided into, with the part's place in time."""
 
+
+class RankingBasis(NamedTuple):
+    """What of a line the order of a board hangs on. Points are in 1/1000 pt.
+
+    `hanchan` and `placement_halves` are of hanchan played. What is known by sums only stands beside them: for how many
+    hanchan the sums stand, how many sums do not say it, for how many of the hanchan it is known how often each place
+    was taken, twice the sum of those placements, and the points in `total` of sums that stand for nobody knows how many.
+    """
+
+    hanchan: int
+    total: int
+    placement_halves: int
+    sums_hanchan: int = 0
+    sums_unknown: int = 0
+    sums_placed: int = 0
+    sums_halves: int = 0
+    sums_left_out: int = 0
+
+    def plus(self, other: "RankingBasis") -> "RankingBasis":
+        """Return what both are together."""
+        return RankingBasis._make(map(add, self, other))
+
+
+NO_BASIS = RankingBasis(0, 0, 0)
+
+
 ADDED = (
-    "hanchan",
-    "total",
-    "placement_halves",
+    *RankingBasis._fields,
     "sessions",
     "points",
     "settlement",
@@ -35,8 +59,17 @@ ADDED = (
 )
 """What adds up. No day lies in two parts, so that even the evenings of play do."""
 
-EARLIER = ("earlier_hanchan", "earlier_total", "earlier_halves")
-"""The first three of ADDED, as they were before the last day of play."""
+EARLIER = (
+    "earlier_hanchan",
+    "earlier_total",
+    "earlier_halves",
+    "earlier_sums_hanchan",
+    "earlier_sums_unknown",
+    "earlier_sums_placed",
+    "earlier_sums_halves",
+    "earlier_sums_left_out",
+)
+"""The basis, the first of ADDED, as it was before the last day of play."""
 
 HIGHEST = ("raw_best", "points_best")
 LOWEST = ("raw_worst", "points_worst")
@@ -47,7 +80,18 @@ SHOWN = 5
 """So many placements are in `recent`, as the digits of a number; the latest is the last digit."""
 
 EARLIER_COLUMNS = slice(len(ADDED), len(ADDED) + len(EARLIER))
-"""Where EARLIER stands in a line; the same of now are its first three values."""
+"""Where EARLIER stands in a line."""
+
+
+def basis_of(line: Line) -> RankingBasis:
+    """Return what the order hangs on now."""
+    return RankingBasis._make(line[: len(RankingBasis._fields)])
+
+
+def earlier_of(line: Line) -> RankingBasis:
+    """Return what the order hung on before the last day of play."""
+    return RankingBasis._make(line[EARLIER_COLUMNS])
+
 
 _RECENT = SUMS.index("recent")
 _HIGHEST = SUMS.index(HIGHEST[0])

@@ -4,33 +4,58 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from league.core.board_lines import EARLIER_COLUMNS, Line
+from league.core.board_lines import Line, RankingBasis, basis_of, earlier_of
 
 SCALE = 10**9
 """Averages are compared as whole numbers at this scale: finer than any two different averages of real games."""
 
+AVERAGES = frozenset({"average_points", "average_placement"})
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a board is ordered by, and how many hanchan a player needs to have a rank."""
+    """What a board is ordered by, and how many hanchan a player needs to have a rank.
+
+    Sums count like the hanchan that they stand for; an average leaves out what does not say for how many.
+    """
 
     metric: str
     minimum: int = 0
 
-    def score(self, hanchan: int, total: int, placement_halves: int) -> int:
-        """Return what the order goes by, more is better; averages at SCALE, cut off toward zero."""
-        games = hanchan or 1
+    def counted(self, basis: RankingBasis) -> int:
+        """Return how many hanchan the order goes by; a sum stands for one at least."""
         match self.metric:
             case "average_points":
-                average = abs(total) * SCALE // games
-                return average if total >= 0 else -average
+                return basis.hanchan + basis.sums_hanchan
             case "average_placement":
-                return -(placement_halves * SCALE // games)
-        return total
+                return basis.hanchan + basis.sums_placed
+        return basis.hanchan + basis.sums_hanchan + basis.sums_unknown
 
-    def has_rank(self, hanchan: int) -> bool:
+    def amount(self, basis: RankingBasis) -> int:
+        """Return what is ordered by, more is better, where it is no average yet: 1/1000 pt, or twice the placements."""
+        match self.metric:
+            case "average_points":
+                return basis.total - basis.sums_left_out
+            case "average_placement":
+                return -(basis.placement_halves + basis.sums_halves)
+        return basis.total
+
+    def score(self, basis: RankingBasis) -> int:
+        """Return what the order goes by, more is better; averages at SCALE, cut off toward zero."""
+        amount = self.amount(basis)
+        if not self.is_average:
+            return amount
+        average = abs(amount) * SCALE // (self.counted(basis) or 1)
+        return average if amount >= 0 else -average
+
+    @property
+    def is_average(self) -> bool:
+        """Whether the order goes by the average of a hanchan."""
+        return self.metric in AVERAGES
+
+    def has_rank(self, counted: int) -> bool:
         """Return whether so many hanchan are enough for a rank; without any nobody has one."""
-        return hanchan >= max(1, self.minimum)
+        return counted >= max(1, self.minimum)
 
 
 def ranks(scores: Mapping[int, int]) -> dict[int, int]:
@@ -59,11 +84,17 @@ class BoardPlace:
 
 def board_places(ranking: Ranking, lines: Mapping[int, Line]) -> dict[int, BoardPlace]:
     """Return where each player's line stands among all lines of a board."""
-    scores = {player: ranking.score(*line[:3]) for player, line in lines.items()}
-    now = ranks({player: score for player, score in scores.items() if ranking.has_rank(lines[player][0])})
-    were = {player: line[EARLIER_COLUMNS] for player, line in lines.items()}
-    before = ranks({player: ranking.score(*was) for player, was in were.items() if ranking.has_rank(was[0])})
+    bases = {player: basis_of(line) for player, line in lines.items()}
+    scores = {player: ranking.score(basis) for player, basis in bases.items()}
+    now = ranked(ranking, bases)
+    before = ranked(ranking, {player: earlier_of(line) for player, line in lines.items()})
     return {player: BoardPlace(score, now.get(player), before.get(player)) for player, score in scores.items()}
+
+
+def ranked(ranking: Ranking, bases: Mapping[int, RankingBasis]) -> dict[int, int]:
+    """Return the rank of everybody who has one."""
+    enough = {player: basis for player, basis in bases.items() if ranking.has_rank(ranking.counted(basis))}
+    return ranks({player: ranking.score(basis) for player, basis in enough.items()})
 
 
 def ties_among(places: Mapping[int, BoardPlace]) -> list[list[int]]:

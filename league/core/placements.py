@@ -14,6 +14,9 @@ def recent_placements(digits: int) -> tuple[int, ...]:
     return tuple(int(digit) for digit in str(digits)) if digits else ()
 
 
+PLACES = ("first", "second", "third", "fourth")
+"""How often each place was taken, as columns and forms call it."""
+
 HALVES = "2 * placement + sharing - 1"
 """What halves_of returns, of the columns of a seat in a statement."""
 

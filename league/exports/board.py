@@ -46,13 +46,19 @@ def _points(points: int) -> Decimal:
 
 
 def _average_placement(line: Standing) -> Cell:
-    if not line.hanchan:
+    if not line.placed:
         return None
-    return Decimal(decimal_text(Fraction(line.placement_halves, 2 * line.hanchan), 4))
+    return Decimal(decimal_text(Fraction(line.all_halves, 2 * line.placed), 4))
 
 
-def _times(twelfths: int) -> Cell:
-    """Return how often a place was taken; a shared place is a part of one."""
+def _hanchan(line: Standing) -> Cell:
+    return None if line.is_by_sums and not line.all_hanchan else line.all_hanchan
+
+
+def _times(line: Standing, twelfths: int) -> Cell:
+    """Return how often a place was taken; a shared place is a part of one. Nothing where only sums without them are known."""
+    if line.is_by_sums and not line.placed:
+        return None
     if twelfths % TWELFTHS == 0:
         return twelfths // TWELFTHS
     return Decimal(decimal_text(Fraction(twelfths, TWELFTHS), 2)).normalize()
@@ -63,12 +69,12 @@ COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
     (pgettext_lazy("csv heading", "previous rank"), CellKind.WHOLE, lambda line: line.previous_rank),
     (pgettext_lazy("csv heading", "player"), CellKind.TEXT, lambda line: messages.exact_name(line.player)),
     (pgettext_lazy("csv heading", "points"), CellKind.POINTS, lambda line: _points(line.total)),
-    (pgettext_lazy("csv heading", "hanchan"), CellKind.WHOLE, lambda line: line.hanchan),
+    (pgettext_lazy("csv heading", "hanchan"), CellKind.WHOLE, _hanchan),
     (pgettext_lazy("csv heading", "average placement"), CellKind.POINTS, _average_placement),
-    (pgettext_lazy("csv heading", "1st"), CellKind.WHOLE, lambda line: _times(line.first)),
-    (pgettext_lazy("csv heading", "2nd"), CellKind.WHOLE, lambda line: _times(line.second)),
-    (pgettext_lazy("csv heading", "3rd"), CellKind.WHOLE, lambda line: _times(line.third)),
-    (pgettext_lazy("csv heading", "4th"), CellKind.WHOLE, lambda line: _times(line.fourth)),
+    (pgettext_lazy("csv heading", "1st"), CellKind.WHOLE, lambda line: _times(line, line.first)),
+    (pgettext_lazy("csv heading", "2nd"), CellKind.WHOLE, lambda line: _times(line, line.second)),
+    (pgettext_lazy("csv heading", "3rd"), CellKind.WHOLE, lambda line: _times(line, line.third)),
+    (pgettext_lazy("csv heading", "4th"), CellKind.WHOLE, lambda line: _times(line, line.fourth)),
     (
         pgettext_lazy("csv heading", "adjustments"),
         CellKind.POINTS,
@@ -79,4 +85,5 @@ COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
     (pgettext_lazy("csv heading", "chombo"), CellKind.WHOLE, lambda line: line.chombo),
     (pgettext_lazy("csv heading", "best raw score"), CellKind.WHOLE, lambda line: line.raw_best),
     (pgettext_lazy("csv heading", "worst raw score"), CellKind.WHOLE, lambda line: line.raw_worst),
+    (pgettext_lazy("csv heading", "hanchan known by sums"), CellKind.WHOLE, lambda line: line.sums_hanchan),
 )

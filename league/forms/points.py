@@ -14,6 +14,7 @@ from scoring.core import format_points, parse_points
 
 _DECIMAL = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,3})?|\.\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
+_COUNT = re.compile(r"\d{1,9}", re.ASCII)
 _UNITS = re.compile(r"pts?|点|ポイント", re.IGNORECASE)
 
 
@@ -82,6 +83,28 @@ class PointsListField(PointsField):
         if isinstance(value, Sequence) and not isinstance(value, str):
             return "  ".join(format_points(points) for points in value)
         return value
+
+
+class TimesField(TypedField):
+    """How many, such as `40` or `４０`; gives a whole number, None for a dash as for nothing."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "unreadable": _("“%(text)s” is not a number of times. Write for example 12, or leave it empty."),
+    }
+
+    def __init__(self, *, most: int, **options: Any) -> None:
+        super().__init__(size=3, **options)
+        self.most = most
+        self.widget.attrs["inputmode"] = "numeric"
+
+    def read(self, text: str) -> int | None:
+        """Return the number."""
+        number = plain(text)
+        if number in {"-", "—", "–", "―"}:
+            return None
+        if not _COUNT.fullmatch(number) or int(number) > self.most:
+            raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
+        return int(number)
 
 
 class SticksField(TypedField):

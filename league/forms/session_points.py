@@ -1,6 +1,7 @@
-"""Points of a session of which only the sums are known: one line per player."""
+"""Points of a session of which only the sums are known: one line per player, typed or pasted, and a line corrected."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -8,25 +9,69 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_PUBLIC_REASON_LENGTH, MAX_SESSION_HANCHAN
 from league.core.numbers import small_number
-from league.forms.points import PointsField
+from league.core.placements import PLACES
+from league.forms.points import PointsField, TimesField
+from league.forms.reason import ReasonForm
+from league.forms.seen import SeenValues
 from league.messages import plain_name
 from league.messages.session_points import session_points_sentence
-from league.models import Player, Session
+from league.models import Player, Session, SessionPoints
 from league.selectors.planning import plan_of
-from league.services.session_points import SessionPointsError
+from league.services.session_points import PublishedSum, SessionPointsError
 
 MORE_LINES = 4
-MAX_LINES = 40
+MAX_LINES = 60
+MAX_PASTED = 20_000
+
+TITLES = {"first": _("1st"), "second": _("2nd"), "third": _("3rd"), "fourth": _("4th")}
+
+
+def places_at(session: Session) -> tuple[str, ...]:
+    """Return the places that there are at a table of the session."""
+    return PLACES[: int(session.ruleset_version.parameters.get("players", 4))]
+
+
+def figures_of(places: tuple[str, ...]) -> dict[str, forms.Field]:
+    """Return the fields of what is known of a player, points first."""
+    counts = {place: TimesField(label=TITLES[place], most=MAX_SESSION_HANCHAN, required=False) for place in places}
+    hanchan = TimesField(label=_("Hanchan"), most=MAX_SESSION_HANCHAN, required=False)
+    return {"points": PointsField(label=_("Points"), required=False), "hanchan": hanchan, **counts}
+
+
+def published_sum(points: int, counts: Mapping[str, int | None], usual: int | None = None) -> PublishedSum:
+    """Return what a line says; a place left empty beside others was never taken. `usual`: the hanchan of most lines."""
+    typed = [counts.get(place) for place in PLACES]
+    if all(times is None for times in typed):
+        return PublishedSum(points, counts.get("hanchan") or usual)
+    first, second, third, fourth = (times or 0 for times in typed)
+    return PublishedSum(points, counts.get("hanchan"), (first, second, third, fourth))
+
+
+@dataclass(frozen=True, slots=True)
+class SumsLine:
+    """A line of the page: its fields, the player first."""
+
+    fields: tuple[forms.BoundField, ...]
+
+    @property
+    def player(self) -> forms.BoundField:
+        """Whose line it is."""
+        return self.fields[0]
+
+    @property
+    def errors(self) -> list[str]:
+        """What is wrong with it."""
+        return [str(error) for field in self.fields for error in field.errors]
 
 
 class SessionPointsForm(forms.Form):
-    """Who got how many points, for how many hanchan they stand, and a note where they do not add up to 0."""
+    """Who got how many points, for how many hanchan they stand, which places, and a note where they do not add up to 0."""
 
-    hanchan = forms.IntegerField(
+    hanchan = TimesField(
         label=_("Hanchan they stand for"),
-        min_value=1,
-        max_value=MAX_SESSION_HANCHAN,
-        help_text=_("How many hanchan of each player these points come from. They are not counted as hanchan played."),
+        most=MAX_SESSION_HANCHAN,
+        required=False,
+        help_text=_("For everybody whose line says nothing else. Leave it empty where nobody knows."),
     )
     note = forms.CharField(
         label=_("Note"),
@@ -41,24 +86,34 @@ class SessionPointsForm(forms.Form):
         self._players = {str(player.pk): player for player in players}
         choices = [("", "—"), *((key, plain_name(player)) for key, player in self._players.items())]
         self.lines = _lines(data or self.initial)
+        self.places = places_at(session)
         for line in range(self.lines):
             self.fields[f"player_{line}"] = forms.ChoiceField(label=_("Player"), choices=choices, required=False)
-            self.fields[f"points_{line}"] = PointsField(label=_("Points"), required=False)
-            for name in ("player", "points"):
+            for name, field in figures_of(self.places).items():
+                self.fields[f"{name}_{line}"] = field
+            for name in self.columns:
                 self.fields[f"{name}_{line}"].widget.attrs["aria-labelledby"] = f"{name}-head line-{line}"
 
-    def rows(self) -> Iterator[tuple[Any, Any]]:
-        """Yield player and points of each line."""
-        return ((self[f"player_{line}"], self[f"points_{line}"]) for line in range(self.lines))
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The heads of the table by the names of its fields."""
+        return {"player": _("Player"), **{name: field.label for name, field in figures_of(self.places).items()}}
+
+    def rows(self) -> Iterator[SumsLine]:
+        """Yield each line."""
+        for line in range(self.lines):
+            yield SumsLine(tuple(self[f"{name}_{line}"] for name in self.columns))
 
     def clean(self) -> dict[str, Any]:
-        """Return the values with the filled lines as `lines`, points by player."""
+        """Return the note, and the filled lines as `lines`, a PublishedSum by player."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        lines: dict[Player, int] = {}
+        lines: dict[Player, PublishedSum] = {}
+        usual = values.pop("hanchan", None)
         for line in range(self.lines):
             player = self._players.get(values.pop(f"player_{line}", "") or "")
-            points = values.pop(f"points_{line}", None)
-            if player is None and points is None:
+            points, *counts = (values.pop(f"{name}_{line}", None) for name in figures_of(self.places))
+            known = dict(zip(("hanchan", *self.places), counts, strict=True))
+            if player is None and points is None and not any(known.values()):
                 continue
             if player is None:
                 self._add_once(f"player_{line}", _("Whose points are these? Choose the player."))
@@ -67,7 +122,7 @@ class SessionPointsForm(forms.Form):
             elif player in lines:
                 self.add_error(f"player_{line}", _("This player stands in a line above already."))
             else:
-                lines[player] = points
+                lines[player] = published_sum(points, known, usual)
         values["lines"] = lines
         return values
 
@@ -78,11 +133,16 @@ class SessionPointsForm(forms.Form):
     @property
     def total(self) -> int:
         """The sum of the lines that could be read, in 1/1000 pt."""
-        return sum(self.cleaned_data.get("lines", {}).values())
+        return sum(each.points for each in self.cleaned_data.get("lines", {}).values())
 
     def refuse(self, error: SessionPointsError) -> None:
         """Show why the service did not take the points."""
         field = {"unbalanced": "note", "hanchan": "hanchan"}.get(error.code)
+        whose = error.values.get("player")
+        if error.code in {"hanchan", "places"} and isinstance(whose, Player):
+            field = next(
+                f"hanchan_{line}" for line in range(self.lines) if self.data.get(f"player_{line}") == str(whose.pk)
+            )
         self.add_error(field, session_points_sentence(error.code, error.values))
 
 
@@ -104,3 +164,29 @@ def more_lines(sent: Mapping[str, Any]) -> dict[str, Any]:
 def _lines(values: Mapping[str, Any]) -> int:
     asked = small_number(str(values.get("lines", "")), MORE_LINES, digits=3)
     return max(1, min(asked, MAX_LINES))
+
+
+class CorrectPointsForm(SeenValues, ReasonForm):
+    """A player's points of a session as they should have been entered, and why."""
+
+    field_order = ("points", "hanchan", *PLACES, "reason")
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, points: SessionPoints) -> None:
+        known = ("points", "hanchan", *PLACES)
+        super().__init__(data, initial={name: getattr(points, name) for name in known})
+        places = places_at(points.session)
+        places = PLACES if points.fourth else places
+        self.fields |= figures_of(places)
+        self.fields["points"].required = True
+        self.order_fields(self.field_order)
+
+    @property
+    def published(self) -> PublishedSum:
+        """What was typed, once it was checked."""
+        known = {name: self.cleaned_data.get(name) for name in ("hanchan", *PLACES)}
+        return published_sum(self.cleaned_data["points"], known)
+
+    def refuse(self, error: SessionPointsError) -> None:
+        """Show why the service did not take it."""
+        field = "hanchan" if error.code in {"hanchan", "places"} else None
+        self.add_error(field, session_points_sentence(error.code, error.values))

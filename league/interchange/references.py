@@ -184,6 +184,8 @@ def _check_points(
         if entry.player in standing and not entry.withdrawn:
             raise refuse((*path, number, "player"), "has points in this session already; keep one of them")
         standing |= set() if entry.withdrawn else {entry.player}
+        if entry.places is not None and sum(entry.places) != entry.hanchan:
+            raise refuse((*path, number, "places"), "must come to the hanchan beside them")
 
 
 def _check_owner(

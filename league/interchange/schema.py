@@ -179,12 +179,20 @@ class PlanDocument(StrictDocument):
     waiting: Annotated[tuple[Key, ...], AsList, Field(max_length=3)] = ()
 
 
+StandsFor = Annotated[int, Field(ge=1, le=limits.MAX_SESSION_HANCHAN)]
+Times = Annotated[int, Field(ge=0, le=limits.MAX_SESSION_HANCHAN)]
+
+
 class SessionPointsDocument(StrictDocument):
-    """A player's points of a session whose hanchan nobody has, and for how many hanchan they stand."""
+    """A player's points of a session whose hanchan nobody has.
+
+    `hanchan`: for how many they stand, null where nobody knows. `places`: how often each place was taken in them.
+    """
 
     player: Key
     points: Points
-    hanchan: Annotated[int, Field(ge=1, le=limits.MAX_SESSION_HANCHAN)]
+    hanchan: StandsFor | None
+    places: Annotated[tuple[Times, Times, Times, Times] | None, AsList] = None
     note: PublicNote = ""
     withdrawn: bool = False
     recorded_as: Key | None = Field(default=None, alias="as")

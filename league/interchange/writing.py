@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from league.core.periods import written_time
+from league.core.placements import PLACES
 from league.interchange.plain import PlainHanchan, PlainSeat, plain_hanchan
 from league.interchange.references import MOVED
 from league.interchange.schema import SCHEMA
@@ -164,7 +165,8 @@ def _table(number: int, table: int, seats: Sequence[PlannedSeat]) -> Document:
 
 def _points(points: SessionPoints, origins: _Origins) -> Document:
     origin = _origin_key(points, origins["session_points"].get(points.pk))
-    sparse = {"note": points.note, "withdrawn": points.withdrawn, "as": origin}
+    places = [] if points.first is None else [getattr(points, place) for place in PLACES]
+    sparse = {"places": places, "note": points.note, "withdrawn": points.withdrawn, "as": origin}
     written = {"player": points.player.key, "points": format_points(points.points), "hanchan": points.hanchan}
     return {**written, **_filled(sparse)}
 

@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 
+from league.core.board_lines import RankingBasis
 from league.models.leagues import League
 from league.models.players import Player
 
@@ -37,6 +38,8 @@ class Board(models.Model):
 class Standing(models.Model):
     """One player's line on a board.
 
+    `sums_…` is what is known by sums only, as core.board_lines.RankingBasis says; `hanchan` and all that is not said otherwise
+    is of hanchan played. `first` … `fourth` hold the published places of sums too.
     Points are in 1/1000 pt. `first` … `fourth` count placements in twelfths, because players who share a placement
     share the places they cover; `placement_halves` is twice the sum of placements for the same reason. `shared_rank`
     is the rank before ties are broken; both ranks are empty below the minimum of hanchan. `earlier_…` is what there was
@@ -76,12 +79,52 @@ class Standing(models.Model):
     earlier_hanchan = models.PositiveIntegerField(default=0, db_default=0)
     earlier_total = models.BigIntegerField(default=0, db_default=0)
     earlier_halves = models.PositiveIntegerField(default=0, db_default=0)
+    sums_hanchan = models.PositiveIntegerField(default=0, db_default=0)
+    sums_unknown = models.PositiveIntegerField(default=0, db_default=0)
+    sums_placed = models.PositiveIntegerField(default=0, db_default=0)
+    sums_halves = models.PositiveIntegerField(default=0, db_default=0)
+    sums_left_out = models.BigIntegerField(default=0, db_default=0)
+    earlier_sums_hanchan = models.PositiveIntegerField(default=0, db_default=0)
+    earlier_sums_unknown = models.PositiveIntegerField(default=0, db_default=0)
+    earlier_sums_placed = models.PositiveIntegerField(default=0, db_default=0)
+    earlier_sums_halves = models.PositiveIntegerField(default=0, db_default=0)
+    earlier_sums_left_out = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("league", "period", "player"), name="standing_player_once"),)
 
     def __str__(self) -> str:
         return f"{self.period} {self.rank} {self.player_id}"
+
+    @property
+    def all_hanchan(self) -> int:
+        """How many hanchan there are, those included that are known by sums; what a sum does not say is not in it."""
+        return self.hanchan + self.sums_hanchan
+
+    @property
+    def placed(self) -> int:
+        """For how many of them it is known how often each place was taken."""
+        return self.hanchan + self.sums_placed
+
+    @property
+    def all_halves(self) -> int:
+        """Twice the placements that are known."""
+        return self.placement_halves + self.sums_halves
+
+    @property
+    def averaged(self) -> int:
+        """The points that averages go by, in 1/1000 pt: all but those of sums that stand for nobody knows how many."""
+        return self.total - self.sums_left_out
+
+    @property
+    def is_by_sums(self) -> bool:
+        """Whether any of it is known by sums only."""
+        return bool(self.sums_hanchan or self.sums_unknown)
+
+    @property
+    def basis(self) -> RankingBasis:
+        """What the order of a board hangs on."""
+        return RankingBasis(*(getattr(self, name) for name in RankingBasis._fields))
 
 
 class StalePeriod(models.Model):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_PUBLIC_REASON_LENGTH
+from league.core.placements import PLACES
 from league.models.leagues import League
 from league.models.play import Session
 from league.models.players import Player
@@ -46,8 +47,20 @@ class PlannedSeat(models.Model):
         return f"{self.session} / {self.round} / {self.table} / {self.seat}"
 
 
+_NO_PLACES = Q(**{f"{place}__isnull": True for place in PLACES})
+_ALL_PLACES = Q(
+    **{f"{place}__isnull": False for place in PLACES},
+    hanchan__isnull=False,
+    hanchan=F("first") + F("second") + F("third") + F("fourth"),
+)
+
+
 class SessionPoints(models.Model):
-    """A player's points of a session of which only the sum is known, and how many hanchan they stand for."""
+    """A player's points of a session of which only the sum is known, and how many hanchan they stand for.
+
+    `hanchan` is empty where nobody knows. `first` … `fourth`: how often each place was taken, where that was published;
+    then they come to `hanchan`.
+    """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
     session = models.ForeignKey(
@@ -57,7 +70,11 @@ class SessionPoints(models.Model):
         Player, on_delete=models.PROTECT, related_name="points_without_hanchan", verbose_name=_("player")
     )
     points = models.BigIntegerField(_("points"))
-    hanchan = models.PositiveSmallIntegerField(_("hanchan they stand for"))
+    hanchan = models.PositiveSmallIntegerField(_("hanchan they stand for"), null=True, blank=True)
+    first = models.PositiveSmallIntegerField(_("1st places"), null=True, blank=True)
+    second = models.PositiveSmallIntegerField(_("2nd places"), null=True, blank=True)
+    third = models.PositiveSmallIntegerField(_("3rd places"), null=True, blank=True)
+    fourth = models.PositiveSmallIntegerField(_("4th places"), null=True, blank=True)
     day = models.DateField(_("league day"))
     note = models.CharField(_("note"), max_length=MAX_PUBLIC_REASON_LENGTH, blank=True)
     withdrawn = models.BooleanField(_("withdrawn"), default=False)
@@ -75,6 +92,8 @@ class SessionPoints(models.Model):
             models.UniqueConstraint(
                 fields=("session", "player"), condition=Q(withdrawn=False), name="session_points_player_once"
             ),
+            models.CheckConstraint(condition=~Q(hanchan=0), name="session_points_stand_for_some"),
+            models.CheckConstraint(condition=_NO_PLACES | _ALL_PLACES, name="session_points_places_add_up"),
         )
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, F, Q, Sum
 
+from league.core.board_lines import RankingBasis
 from league.core.periods import Period, PeriodKind
 from league.core.placements import halves_of
 from league.models import League, Seat, Standing
@@ -23,6 +24,11 @@ class PeriodTotal:
     hanchan: int = 0
     points: int = 0
     placement_halves: int = 0
+
+    @property
+    def basis(self) -> RankingBasis:
+        """What a board goes by."""
+        return RankingBasis(self.hanchan, self.points, self.placement_halves)
 
     def plus(self, other: "PeriodTotal", times: int = 1) -> "PeriodTotal":
         """Return the sum of both, or what is left without the other for -1."""

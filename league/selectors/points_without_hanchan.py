@@ -1,36 +1,60 @@
 """Points that come from no hanchan: adjustments, and points of sessions of which only the sums are known.
 
-Both count in the period of their day and are never hanchan played. The boards' statement unites the same two tables.
+Both count in the period of their day. Sums rank and count like the hanchan that they stand for, adjustments stand for
+none. The boards' statement unites the same two tables.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import F, QuerySet, Value
+from django.db.models import F, PositiveSmallIntegerField, QuerySet, Value
 
+from league.core.board_lines import NO_BASIS, RankingBasis
 from league.core.periods import Period
+from league.core.placements import PLACES
 from league.models import Adjustment, League, SessionPoints
 from league.selectors.questions import Question, Rows, day_of, question_of
 
-COLUMNS = ("player_id", "day", "points", "stands_for", "session__number", "session__date")
+STANDS_FOR = ("stands_for", "in_first", "in_second", "in_third", "in_fourth")
+COLUMNS = ("player_id", "day", "points", *STANDS_FOR, "session__number", "session__date")
 
 
 @dataclass(frozen=True, slots=True)
 class PointsWithoutHanchan:
     """Points in 1/1000 pt on a player's total.
 
-    `stands_for`: so many hanchan that nobody has; none for an adjustment. `session`: the number of the session of that
-    day to which the points belong.
+    `stands_for`: so many hanchan that nobody has; 0 for an adjustment, None where nobody knows. `places`: how often each
+    place was taken in them, where that was published. `session`: the number of the session of that day to which the
+    points belong.
     """
 
     player: int
     day: date
     points: int
-    stands_for: int
+    stands_for: int | None
     session: int | None
+    places: tuple[int, int, int, int] | None = None
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether hanchan lie behind the points."""
+        return self.stands_for != 0
+
+    @property
+    def basis(self) -> RankingBasis:
+        """What the points bring to a board."""
+        return RankingBasis(
+            hanchan=0,
+            total=self.points,
+            placement_halves=0,
+            sums_hanchan=self.stands_for or 0,
+            sums_unknown=int(self.stands_for is None),
+            sums_placed=sum(self.places or ()),
+            sums_halves=sum(2 * place * times for place, times in enumerate(self.places or (), start=1)),
+            sums_left_out=self.points if self.stands_for is None else 0,
+        )
 
 
 def points_without_hanchan(
@@ -48,22 +72,31 @@ def question_of_points(league: League, period: Period, player: int) -> Question:
 def points_from(rows: Rows) -> list[PointsWithoutHanchan]:
     """Return what that statement found, by day."""
     return _in_order(
-        (*facts, day_of(day), amount, stands_for, number, session_day and day_of(session_day))
-        for *facts, day, amount, stands_for, number, session_day in rows
+        (player, day_of(day), *facts, session_day and day_of(session_day)) for player, day, *facts, session_day in rows
     )
 
 
 def _united(league: League, period: Period, players: list[int] | None) -> QuerySet[Any, tuple[Any, ...]]:
-    adjustments = Adjustment.objects.annotate(stands_for=Value(0))
-    points = SessionPoints.objects.annotate(stands_for=F("hanchan"))
+    nothing = Value(None, output_field=PositiveSmallIntegerField())
+    adjustments = Adjustment.objects.annotate(stands_for=Value(0), **dict.fromkeys(STANDS_FOR[1:], nothing))
+    points = SessionPoints.objects.annotate(
+        **{name: F(column) for name, column in zip(STANDS_FOR, ("hanchan", *PLACES), strict=True)}
+    )
     first, second = (_columns(rows, league, period, players) for rows in (adjustments, points))
     return first.union(second, all=True)
 
 
 def _in_order(rows: Iterable[tuple[Any, ...]]) -> list[PointsWithoutHanchan]:
     found = [
-        PointsWithoutHanchan(player, day, amount, stands_for, number if session_day == day else None)
-        for player, day, amount, stands_for, number, session_day in rows
+        PointsWithoutHanchan(
+            player,
+            day,
+            amount,
+            stands_for,
+            number if session_day == day else None,
+            None if first is None else (first, *others),
+        )
+        for player, day, amount, stands_for, first, *others, number, session_day in rows
     ]
     return sorted(found, key=lambda line: line.day)
 
@@ -76,12 +109,12 @@ def _columns(
     return rows.order_by().values_list(*COLUMNS)
 
 
-def sums_without_hanchan(league: League, period: Period) -> Counter[int]:
+def bases_without_hanchan(league: League, period: Period) -> dict[int, RankingBasis]:
     """Return what each player has in a period besides the hanchan. One query."""
-    sums: Counter[int] = Counter()
+    bases: dict[int, RankingBasis] = {}
     for line in points_without_hanchan(league, period):
-        sums[line.player] += line.points
-    return sums
+        bases[line.player] = bases.get(line.player, NO_BASIS).plus(line.basis)
+    return bases
 
 
 def days_without_hanchan(league: League) -> set[date]:

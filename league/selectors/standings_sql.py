@@ -18,12 +18,12 @@ from typing import Any
 from league.core.board_lines import SUMS
 from league.core.board_ranks import Ranking
 from league.core.periods import FIRST_DAY, LAST_DAY, Period
-from league.core.placements import HALVES
+from league.core.placements import HALVES, PLACES
 from league.models import League
 from league.selectors.questions import Question
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
-"""Where points on totals lie that come from no hanchan."""
+"""Where points on totals lie that come from no hanchan; only the second stand for some that were played."""
 
 FAR = timedelta(days=3)
 """No league day is further than this from the moment of play, whatever the time zone and the day boundary."""
@@ -67,6 +67,7 @@ _OF_SEATS = {
     "earlier_hanchan": "SUM(CASE WHEN day < %(last_day)s THEN 1 ELSE 0 END)",
     "earlier_total": "CAST(SUM(CASE WHEN day < %(last_day)s THEN {points} + total_only ELSE 0 END) AS bigint)",
     "earlier_halves": f"SUM(CASE WHEN day < %(last_day)s THEN {HALVES} ELSE 0 END)",
+    **dict.fromkeys((name for name in SUMS if "sums_" in name), "0"),
     "recent": "SUM(CASE recency WHEN 1 THEN placement WHEN 2 THEN 10 * placement WHEN 3 THEN 100 * placement"
     " WHEN 4 THEN 1000 * placement WHEN 5 THEN 10000 * placement ELSE 0 END)",
     "raw_best": "MAX(raw_score)",
@@ -76,16 +77,39 @@ _OF_SEATS = {
 }
 """What a player's seats of a range come to; nobody sits before they played, so no sum is empty."""
 
+
+def _earlier(column: str) -> str:
+    """Return the sum of a column before the last day of play; where nothing was played, everything is earlier."""
+    return f"CAST(SUM(CASE WHEN {{nothing_played}} OR day < %(last_day)s THEN {column} ELSE 0 END) AS bigint)"
+
+
+_OF_SUMS = {
+    "sums_hanchan": "COALESCE(hanchan, 0)",
+    "sums_unknown": "CASE WHEN hanchan IS NULL THEN 1 ELSE 0 END",
+    "sums_placed": "COALESCE(first + second + third + fourth, 0)",
+    "sums_halves": "COALESCE(2 * first + 4 * second + 6 * third + 8 * fourth, 0)",
+    "sums_left_out": "CASE WHEN hanchan IS NULL THEN points ELSE 0 END",
+}
+"""What one sum tells of the hanchan that it stands for."""
+
 _OF_EXTRAS = dict.fromkeys(SUMS, "0") | {
     "total": "CAST(SUM(points) AS bigint)",
     "adjustment": "CAST(SUM(points) AS bigint)",
-    "earlier_total": "CAST(SUM(CASE WHEN {nothing_played} OR day < %(last_day)s THEN points ELSE 0 END) AS bigint)",
+    "earlier_total": _earlier("points"),
+    **{name: f"CAST(SUM({name}) AS bigint)" for name in _OF_SUMS},
+    **{f"earlier_{name}": _earlier(name) for name in _OF_SUMS},
+    **{name: f"12 * SUM({name})" for name in PLACES},
     "raw_best": "NULL",
     "points_best": "NULL",
     "raw_worst": "NULL",
     "points_worst": "NULL",
 }
 """The same of points without hanchan."""
+
+_NO_HANCHAN = ", ".join(f"0 AS {name}" for name in (*_OF_SUMS, *PLACES))
+_SUMMED = ", ".join(
+    f"{value} AS {name}" for name, value in (_OF_SUMS | {place: f"COALESCE({place}, 0)" for place in PLACES}).items()
+)
 
 STATEMENT = f"""
     SELECT place, player_id, {", ".join(_OF_SEATS[name] for name in SUMS)}
@@ -103,9 +127,9 @@ STATEMENT = f"""
     FROM ({
     " UNION ALL ".join(
         f'''
-        SELECT {{place}} AS place, player_id, day, points FROM {table}
+        SELECT {{place}} AS place, player_id, day, points, {columns} FROM {table}
         WHERE league_id = %(league)s AND NOT withdrawn AND ({{days}}) AND {{players}}'''
-        for table in WITHOUT_HANCHAN
+        for table, columns in zip(WITHOUT_HANCHAN, (_NO_HANCHAN, _SUMMED), strict=True)
     )
 }
     ) AS without_hanchan

@@ -12,13 +12,14 @@ from operator import itemgetter
 
 from django.db.models import Q
 
+from league.core.board_lines import NO_BASIS, RankingBasis
 from league.core.periods import Period
 from league.core.placements import halves_of
 from league.models import League, Seat
 from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
 from league.selectors.plain_rows import these_keys
-from league.selectors.points_without_hanchan import sums_without_hanchan
-from league.selectors.standings_sql import minimum_for, points_column
+from league.selectors.points_without_hanchan import bases_without_hanchan
+from league.selectors.standings_sql import points_column, ranking_on
 from league.selectors.ties import broken_ties
 from scoring.core import PlayerResult
 
@@ -75,7 +76,7 @@ def ranks_of_both(
     `results_of` is asked about those whom the totals leave equal, where their hanchan decide. One query besides.
     """
     now, then = totals
-    besides = sums_without_hanchan(league, period)
+    besides = bases_without_hanchan(league, period)
     groups = _groups(league, period, now, besides), _groups(league, period, then, besides)
     tied = {line.player_id for side in groups for group in side if len(group) > 1 for line in group}
     before, after = results_of(tied) if tied and _is_looked_up(league.tiebreak) else ({}, {})
@@ -155,14 +156,15 @@ def _counted_lines(league: League, period: Period, which: Q) -> Iterator[tuple[i
         yield player, played_at, hanchan, CountedSeat(result, total_only, halves_of(placement, sharing))
 
 
-def _groups(league: League, period: Period, totals: Totals, besides: Mapping[int, int]) -> Groups:
+def _groups(league: League, period: Period, totals: Totals, besides: Mapping[int, RankingBasis]) -> Groups:
     """Return the ranked players, best first, those of equal score together."""
-    minimum = max(1, minimum_for(league, period))
-    ranked = [
-        _Scored(player, _score(league, total, besides.get(player, 0)))
-        for player, total in totals.items()
-        if total.hanchan >= minimum
-    ]
+    ranking = ranking_on(league, period)
+    ranked = []
+    for player in totals.keys() | besides.keys():
+        basis = totals.get(player, NOTHING).basis.plus(besides.get(player, NO_BASIS))
+        if ranking.has_rank(counted := ranking.counted(basis)):
+            exact = Fraction(ranking.amount(basis), counted if ranking.is_average else 1)
+            ranked.append(_Scored(player, exact))
     ranked.sort(key=lambda line: (-line.score, line.player_id))
     return [list(group) for _, group in groupby(ranked, key=lambda line: line.score)]
 
@@ -175,10 +177,3 @@ def _placed(league: League, totals: Totals, groups: Groups, results: Results) ->
         ranks.update({player: place + position.offset for player, position in order.items()})
         place += len(group)
     return ranks
-
-
-def _score(league: League, played: PeriodTotal, besides: int) -> Fraction:
-    if league.metric == League.Metric.AVERAGE_PLACEMENT:
-        return -Fraction(played.placement_halves, 2 * played.hanchan)
-    total = besides + played.points
-    return Fraction(total, played.hanchan) if league.metric == League.Metric.AVERAGE_POINTS else Fraction(total)

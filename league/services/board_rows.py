@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
-from league.core.board_lines import EARLIER, EARLIER_COLUMNS, SUMS, Line
-from league.core.board_ranks import Ranking, equals_among, ranks
+from league.core.board_lines import EARLIER, SUMS, Line, RankingBasis, basis_of, earlier_of
+from league.core.board_ranks import Ranking, equals_among, ranked, ranks
 from league.core.periods import Period
 from league.core.tied_lines import TiedLine
 from league.models import League
@@ -26,8 +26,11 @@ BATCH = 200
 _RANKS = ("rank", "shared_rank", "previous_rank")
 _COLUMNS = ("score", *_RANKS, *SUMS)
 
+_COUNTS = ("sums_hanchan", "sums_unknown", "sums_placed")
+"""By how many hanchan somebody is ranked follows from these, and from those that were played."""
+
 _PLACES = f"""
-    SELECT period, player_id, id, decided_by, score, {", ".join(_RANKS)}, {", ".join((*TiedLine._fields, *EARLIER))}
+    SELECT period, player_id, id, decided_by, score, {", ".join(_RANKS)}, {", ".join((*TiedLine._fields, *_COUNTS, *EARLIER))}
     FROM league_standing WHERE league_id = %s AND period IN ({{boards}})
 """
 
@@ -55,7 +58,8 @@ class Place(NamedTuple):
     """Where a player's line stands on its board, stored or about to be; its sums are apart.
 
     `key` is None for what is not stored yet, `decided_by` JSON; `ranks` are the rank, the shared one and the previous
-    one; `line` is what ties ask, `earlier` what there was before the last day of play.
+    one; `line` is what ties ask, `counted` how many hanchan the order goes by, `earlier` what there was before the last
+    day of play.
     """
 
     key: int | None
@@ -63,7 +67,8 @@ class Place(NamedTuple):
     score: int
     ranks: tuple[int | None, ...]
     line: TiedLine
-    earlier: Line
+    counted: int
+    earlier: RankingBasis
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +103,9 @@ class StoredLines:
 
     def take_over(self, places: Rows, lines: Rows) -> None:
         """Take over the answers to `questions_for_lines`."""
-        for period, player, key, decided, score, rank, shared, previous, hanchan, recent, raw_best, *earlier in places:
-            reason = decided and json.dumps(json.loads(decided), sort_keys=True)
-            self.places[period][player] = Place(
-                key, reason, score, (rank, shared, previous), TiedLine(hanchan, recent, raw_best), tuple(earlier)
-            )
+        ranking = Ranking(self.league.metric)
+        for period, player, *place in places:
+            self.places[period][player] = _stored_place(ranking, place)
         for line in lines:
             self.lines[line[0]][line[1]] = line[2:]
 
@@ -161,6 +164,15 @@ def questions_for_lines(
     )
 
 
+def _stored_place(ranking: Ranking, place: Sequence[Any]) -> Place:
+    key, decided, score, rank, shared, previous, hanchan, recent, raw_best, *others = place
+    counts, earlier = others[: len(_COUNTS)], others[len(_COUNTS) :]
+    reason = decided and json.dumps(json.loads(decided), sort_keys=True)
+    counted = ranking.counted(RankingBasis(hanchan, 0, 0, *counts))
+    line = TiedLine(hanchan, recent, raw_best)
+    return Place(key, reason, score, (rank, shared, previous), line, counted, RankingBasis._make(earlier))
+
+
 def _is_new(before: Places, now: Places, player: int) -> bool:
     return now[player].key is None or now[player].score != before[player].score
 
@@ -175,7 +187,7 @@ def _placed(league: League, period: Period, change: BoardChange, before: Places)
     now = {} if change.players is None else {p: place for p, place in before.items() if p not in change.players}
     for player, line in change.lines.items():
         now[player] = _after(before.get(player), line, ranking)
-    shared = ranks({player: place.score for player, place in now.items() if ranking.has_rank(place.line.hanchan)})
+    shared = ranks({player: place.score for player, place in now.items() if ranking.has_rank(place.counted)})
     previous = _previous(ranking, change, before, now)
     groups = equals_among(shared)
     disturbed = _disturbed(groups, change, before)
@@ -194,7 +206,9 @@ def _placed(league: League, period: Period, change: BoardChange, before: Places)
 
 def _after(old: Place | None, line: Line, ranking: Ranking) -> Place:
     key, reason, were = (old.key, old.decided_by, old.ranks) if old else (None, None, _NOWHERE)
-    return Place(key, reason, ranking.score(*line[:3]), were, tied_line(line), line[EARLIER_COLUMNS])
+    basis = basis_of(line)
+    score, counted = ranking.score(basis), ranking.counted(basis)
+    return Place(key, reason, score, were, tied_line(line), counted, earlier_of(line))
 
 
 def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places) -> dict[int, int] | None:
@@ -205,8 +219,7 @@ def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places
         for player in change.players
     ):
         return None
-    were = ((player, place.earlier) for player, place in now.items())
-    return ranks({player: ranking.score(*was) for player, was in were if ranking.has_rank(was[0])})
+    return ranked(ranking, {player: place.earlier for player, place in now.items()})
 
 
 def _part_of_tie(player: int, place: Place, tied: Collection[int], order: Order) -> tuple[int, str | None]:

@@ -1,15 +1,18 @@
 """Points of a session of which only the sums are known, such as an old season out of a newspaper."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 
 from league.core.limits import MAX_SESSION_HANCHAN
+from league.core.placements import PLACES
 from league.messages import plain_name
 from league.models import Player, Revision, Session, SessionPoints
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
+from league.services.locking import hold, locked
 
 
 class SessionPointsError(Exception):
@@ -21,30 +24,46 @@ class SessionPointsError(Exception):
         self.values = values
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedSum:
+    """What is known of a player: points in 1/1000 pt; where they were published, hanchan and how often each place."""
+
+    points: int
+    hanchan: int | None = None
+    places: tuple[int, int, int, int] | None = None
+
+    @property
+    def columns(self) -> dict[str, int | None]:
+        """What is stored of it. Counts of places say for how many hanchan they stand."""
+        hanchan = sum(self.places) if self.places and self.hanchan is None else self.hanchan
+        places = self.places or (None,) * len(PLACES)
+        return {"points": self.points, "hanchan": hanchan, **dict(zip(PLACES, places, strict=True))}
+
+
 @transaction.atomic
 def enter_session_points(
-    *, session: Session, lines: Mapping[Player, int], hanchan: int, note: str = "", by: Actor
+    *, session: Session, lines: Mapping[Player, PublishedSum], note: str = "", by: Actor
 ) -> list[SessionPoints]:
-    """Store each player's points (1/1000 pt) and for how many hanchan they stand; they count like adjustments.
+    """Store each player's sum; it ranks and counts on boards like the hanchan that it stands for.
 
-    Raises SessionPointsError: "no_lines", "hanchan", "not_in_league", "entered" for somebody who has points of the
-    session already, and "unbalanced" with `total` where the sum is not 0 and no note says why.
+    Raises SessionPointsError: "no_lines", "hanchan", "places" where they do not come to the hanchan, "not_in_league",
+    "entered" for somebody who has points of the session already, and "unbalanced" with `total` where the sum is not 0
+    and no note says why.
     """
     note = note.strip()
     Session.objects.select_for_update().get(pk=session.pk)
-    _check(session, lines, hanchan, note)
+    _check(session, lines, note)
     stored = [
         SessionPoints.objects.create(
             league=session.league,
             session=session,
             player=player,
-            points=points,
-            hanchan=hanchan,
             day=session.date,
             note=note,
             created_by=by.user,
+            **each.columns,
         )
-        for player, points in lines.items()
+        for player, each in lines.items()
     ]
     for each in stored:
         change = Change(Revision.Action.CREATED, after=points_snapshot(each), reason=note)
@@ -53,19 +72,56 @@ def enter_session_points(
     return stored
 
 
-def _check(session: Session, lines: Mapping[Player, int], hanchan: int, note: str) -> None:
+def _check(session: Session, lines: Mapping[Player, PublishedSum], note: str) -> None:
     if not lines:
         raise SessionPointsError("no_lines")
-    if not 1 <= hanchan <= MAX_SESSION_HANCHAN:
-        raise SessionPointsError("hanchan", most=MAX_SESSION_HANCHAN)
     entered = set(session.points_without_hanchan.filter(withdrawn=False).values_list("player", flat=True))
-    for player in lines:
+    for player, each in lines.items():
+        check_sum(each, player)
         if player.league_id != session.league_id or player.merged_into_id is not None:
             raise SessionPointsError("not_in_league", name=plain_name(player))
         if player.pk in entered:
             raise SessionPointsError("entered", name=plain_name(player))
-    if (total := sum(lines.values())) and not note:
+    if (total := sum(each.points for each in lines.values())) and not note:
         raise SessionPointsError("unbalanced", total=total)
+
+
+def check_sum(published: PublishedSum, player: Player) -> None:
+    """Raise SessionPointsError where nobody can have played as a sum says: "hanchan" or "places"."""
+    hanchan = published.columns["hanchan"]
+    if hanchan is not None and not 1 <= hanchan <= MAX_SESSION_HANCHAN:
+        raise SessionPointsError("hanchan", player=player, most=MAX_SESSION_HANCHAN)
+    if published.places and sum(published.places) != hanchan:
+        raise SessionPointsError("places", player=player, places=sum(published.places), hanchan=hanchan)
+
+
+def locked_points(points: SessionPoints) -> SessionPoints:
+    """Return a player's points as they stand now, kept from others with their session until the transaction ends."""
+    hold(Session.objects.filter(pk=points.session_id))
+    return locked(SessionPoints.objects.select_related("league", "player", "session__ruleset_version"), points.pk)
+
+
+@transaction.atomic
+def correct_session_points(*, points: SessionPoints, published: PublishedSum, reason: str, by: Actor) -> bool:
+    """Put another sum in the place of what was entered; return whether anything is another than it was.
+
+    What the session's points add up to is not asked again: the reason stands beside the change in the history.
+    Raises SessionPointsError: "withdrawn", "hanchan", "places".
+    """
+    points = locked_points(points)
+    if points.withdrawn:
+        raise SessionPointsError("withdrawn", name=plain_name(points.player))
+    check_sum(published, points.player)
+    before = points_snapshot(points)
+    for name, value in published.columns.items():
+        setattr(points, name, value)
+    after = points_snapshot(points)
+    if before == after:
+        return False
+    points.save(update_fields=[*published.columns])
+    write_revision(points.league, points, Change(Revision.Action.CHANGED, before, after, reason), by)
+    mark_stale(points.league, [points.day], [points.player_id])
+    return True
 
 
 @transaction.atomic
@@ -91,4 +147,5 @@ def points_snapshot(points: SessionPoints) -> dict[str, Any]:
         "day": points.day.isoformat(),
         "points": points.points,
         "hanchan": points.hanchan,
+        **({place: getattr(points, place) for place in PLACES} if points.first is not None else {}),
     }

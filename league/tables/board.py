@@ -10,7 +10,7 @@ import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.board_ranks import SCALE
+from league.core.board_ranks import SCALE, Ranking
 from league.core.numbers import decimal_text, small_number
 from league.core.placements import TWELFTHS, recent_placements
 from league.models import League, Player, Standing
@@ -55,13 +55,13 @@ class BoardRow:
 
     @property
     def hanchan(self) -> int:
-        """How many were played."""
-        return self.line.hanchan
+        """How many there are, those known by sums included."""
+        return self.line.all_hanchan
 
     @property
     def average(self) -> Fraction:
         """The average placement."""
-        return Fraction(self.line.placement_halves, 2 * self.hanchan) if self.hanchan else NEVER
+        return Fraction(self.line.all_halves, 2 * self.line.placed) if self.line.placed else NEVER
 
     @property
     def recent(self) -> Fraction:
@@ -72,12 +72,12 @@ class BoardRow:
     @property
     def mean(self) -> Fraction:
         """Points per hanchan, 1/1000 pt."""
-        return self._per_hanchan(self.line.total)
+        return _share(self.line.averaged, self.hanchan)
 
     @property
     def first(self) -> Fraction:
         """The share of first places."""
-        return self._per_hanchan(self.line.first)
+        return _share(self.line.first, self.line.placed)
 
     @property
     def top_two_count(self) -> int:
@@ -87,22 +87,22 @@ class BoardRow:
     @property
     def top_two(self) -> Fraction:
         """The share of first and second places."""
-        return self._per_hanchan(self.top_two_count)
+        return _share(self.top_two_count, self.line.placed)
 
     @property
     def not_last_count(self) -> int:
         """Hanchan not finished last, in twelfths; a line without fourth places is of a table of three or of luck."""
-        return self.hanchan * TWELFTHS - self.line.fourth
+        return self.line.placed * TWELFTHS - self.line.fourth
 
     @property
     def not_last(self) -> Fraction:
         """The share of hanchan not finished last."""
-        return self._per_hanchan(self.not_last_count)
+        return _share(self.not_last_count, self.line.placed)
 
     @property
     def busts(self) -> Fraction:
-        """The share of hanchan finished below zero."""
-        return self._per_hanchan(self.line.busts)
+        """The share of hanchan played that were finished below zero; sums do not tell."""
+        return _share(self.line.busts, self.line.hanchan)
 
     @property
     def best(self) -> int:
@@ -119,8 +119,9 @@ class BoardRow:
         """The highest point of the curve."""
         return max(self.curve, default=0)
 
-    def _per_hanchan(self, amount: int) -> Fraction:
-        return Fraction(amount, self.hanchan) if self.hanchan else -NEVER
+
+def _share(amount: int, hanchan: int) -> Fraction:
+    return Fraction(amount, hanchan) if hanchan else -NEVER
 
 
 class ThreePlayerRow(BoardRow):
@@ -131,7 +132,7 @@ class ThreePlayerRow(BoardRow):
     @property
     def not_last_count(self) -> int:
         """Hanchan not finished last, in twelfths."""
-        return self.hanchan * TWELFTHS - self.line.third - self.line.fourth
+        return self.line.placed * TWELFTHS - self.line.third - self.line.fourth
 
 
 def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = True, order: str = "") -> tables.Column:
@@ -251,6 +252,7 @@ class ColumnHeading:
 def board_rows(league: League, lines: Sequence[Standing], minimum: int) -> list[BoardRow]:
     """Return the rows in the order of the board, as yet without curves."""
     kind = ThreePlayerRow if players_at_a_table(league) == 3 else BoardRow
+    ranking = Ranking(league.metric, minimum)
     rows: list[BoardRow] = []
     above: Standing | None = None
     for number, line in enumerate(lines):
@@ -261,7 +263,7 @@ def board_rows(league: League, lines: Sequence[Standing], minimum: int) -> list[
                 player=line.player,
                 order=number,
                 gap=gap_text(league, above.score - line.score) if ranked and above else "",
-                needed=0 if ranked else max(minimum, 1) - line.hanchan,
+                needed=0 if ranked else max(minimum, 1) - ranking.counted(line.basis),
                 why=decided_by_sentence(line.decided_by),
             )
         )

@@ -61,6 +61,7 @@ def board_page(
         "ranked": [row for row in rows if row.line.rank is not None],
         "unranked": [row for row in rows if row.line.rank is None],
         "minimum": minimum,
+        "has_sums": any(row.line.is_by_sums for row in rows),
         "low": drawn.low,
         "high": drawn.high,
         "query": query,

@@ -1,4 +1,4 @@
-"""Points of a session of which only the sums are known: entered in one go, withdrawn one by one."""
+"""Points of a session of which only the sums are known: entered in one go, corrected and withdrawn one by one."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -7,26 +7,38 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.forms.manage import WithdrawForm
-from league.forms.session_points import SessionPointsForm, more_lines, proposed_lines
+from league.forms.pasted_sums import pasted_lines
+from league.forms.session_points import CorrectPointsForm, SessionPointsForm, more_lines, proposed_lines
 from league.http.access import actor, in_league, session_of
 from league.models import League, Session, SessionPoints
 from league.permissions import MANAGE
-from league.services.session_points import SessionPointsError, enter_session_points, withdraw_session_points
+from league.services.session_points import (
+    SessionPointsError,
+    correct_session_points,
+    enter_session_points,
+    locked_points,
+    withdraw_session_points,
+)
 
 
 @in_league(MANAGE)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Enter points without hanchan; a sum that is not 0 needs a note."""
     session = session_of(league, pk)
+    problems: list[str] = []
     if request.method != "POST":
         form = SessionPointsForm(session=session, initial=proposed_lines(session))
     elif "more" in request.POST:
         form = SessionPointsForm(session=session, initial=more_lines(request.POST))
+    elif "take" in request.POST:
+        lines, problems = pasted_lines(request.POST, session)
+        form = SessionPointsForm(session=session, initial=lines)
     else:
         form = SessionPointsForm(request.POST, session=session)
         if form.is_valid() and _stored(request, session, form):
             return redirect("league:session", league.slug, session.pk)
-    return render(request, "league/sessions/points.html", {"league": league, "session": session, "form": form})
+    page = {"league": league, "session": session, "form": form, "problems": problems}
+    return render(request, "league/sessions/points.html", page)
 
 
 def _stored(request: HttpRequest, session: Session, form: SessionPointsForm) -> bool:
@@ -40,6 +52,34 @@ def _stored(request: HttpRequest, session: Session, form: SessionPointsForm) -> 
         "Points of %(count)s player were entered.", "Points of %(count)s players were entered.", len(stored)
     )
     messages.success(request, text % {"count": len(stored)})
+    return True
+
+
+@in_league(MANAGE)
+def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Put another sum in the place of what was entered for a player, with a reason."""
+    listed = SessionPoints.objects.select_related("player", "league", "session__ruleset_version")
+    found = get_object_or_404(listed, league=league, pk=pk)
+    points = locked_points(found) if request.method == "POST" else found
+    if points.withdrawn:
+        messages.info(request, _("These points were withdrawn already."))
+        return redirect("league:session", league.slug, points.session_id)
+    form = CorrectPointsForm(request.POST or None, points=points)
+    if form.is_valid() and _corrected(request, points, form):
+        return redirect("league:session", league.slug, points.session_id)
+    page = {"league": league, "points": points, "form": form}
+    return render(request, "league/sessions/points_correct.html", page)
+
+
+def _corrected(request: HttpRequest, points: SessionPoints, form: CorrectPointsForm) -> bool:
+    reason = form.cleaned_data["reason"]
+    try:
+        changed = correct_session_points(points=points, published=form.published, reason=reason, by=actor(request))
+    except SessionPointsError as error:
+        form.refuse(error)
+        return False
+    text = _("The points were corrected.") if changed else _("Nothing was changed.")
+    messages.success(request, text)
     return True
 
 

@@ -132,13 +132,13 @@ def points_curve(profile: PlayerProfile) -> PointsCurve | None:
         highest=max(sums),
         months=_months(gains),
         margin=margin_text(profile),
-        is_provisional=profile.tally.games < PROVISIONAL_BELOW,
+        is_provisional=profile.placements.hanchan < PROVISIONAL_BELOW,
     )
 
 
 def margin_text(profile: PlayerProfile) -> str:
     """Return how far luck alone moves the average placement; empty without hanchan."""
-    margin = placement_margin(profile.tally.games, profile.players)
+    margin = placement_margin(profile.placements.hanchan, profile.players)
     return decimal_text(margin, 2) if margin is not None else ""
 
 

@@ -21,7 +21,7 @@ from league.services.results import HanchanResult, TableAndTime, correct_hanchan
 from league.services.rules import save_version
 from league.services.session_points import enter_session_points
 from scoring.core import FinishedGame
-from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.league.factories import make_league, make_players, make_session, play, settle, sums
 from tests.league.imports.files import batch_of, file_of, game
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 
@@ -55,7 +55,7 @@ def _play(league: League) -> None:
     refused = RejectionReason(HeldResult.Reason.SUM, "The total is 300 over.")
     store_held_result(session=session, table=1, sent=sent, refused=refused, by=SYSTEM)
     adjust(player=players[0], day=session.date, points=1000, reason="bonus", by=SYSTEM)
-    enter_session_points(session=session, lines={players[0]: 1000, players[1]: -1000}, hanchan=4, by=SYSTEM)
+    enter_session_points(session=session, lines=sums({players[0]: 1000, players[1]: -1000}, 4), by=SYSTEM)
     merge_players(source=players[5], target=players[0], by=SYSTEM, reason="one person")
 
 

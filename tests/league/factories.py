@@ -22,6 +22,7 @@ from league.services.jobs import run as run_job
 from league.services.people import PlayerFacts, add_player, set_role
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, make_current, save_version
+from league.services.session_points import PublishedSum
 from scoring.core import Bust, FinishedGame
 
 PASSWORD = "tenbo-test"
@@ -45,6 +46,11 @@ def run(*args: str, **options: Any) -> str:
     output = io.StringIO()
     call_command(*args, stdout=output, stderr=io.StringIO(), **options)
     return output.getvalue()
+
+
+def sums(points: Mapping[Player, int], hanchan: int | None = None) -> dict[Player, PublishedSum]:
+    """Return points of players, in 1/1000 pt, that stand for so many hanchan each."""
+    return {player: PublishedSum(each, hanchan) for player, each in points.items()}
 
 
 def make_user(name: str = "aoki", *, league: League | None = None, role: str | None = None, **fields: Any) -> User:

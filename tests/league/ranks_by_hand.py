@@ -1,13 +1,12 @@
 """Ranks of a period from each line of each player: what the sums of the database are held to."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 
 from league.core.periods import Period
-from league.models import League, Seat
-from league.selectors.points_without_hanchan import sums_without_hanchan
+from league.models import Adjustment, League, Seat, SessionPoints
 from league.selectors.standings_sql import minimum_for
 from league.selectors.what_if import CountedSeat, Ranks
 from scoring.core import PlayerResult, break_ties
@@ -39,24 +38,42 @@ def ranks_before_and_after(
 
 
 def ranks_of(league: League, period: Period, lines: Mapping[int, list[CountedSeat]]) -> Ranks:
-    """Return the rank of each player with these lines; None below the minimum."""
-    besides = sums_without_hanchan(league, period)
+    """Return the rank of each player with these lines, or with hanchan known by sums; None below the minimum."""
+    besides: dict[int, list[Adjustment | SessionPoints]] = defaultdict(list)
+    for model in (Adjustment, SessionPoints):
+        rows = model.objects.filter(league=league, withdrawn=False, day__gte=period.start, day__lt=period.end)
+        for row in rows:
+            besides[row.player_id].append(row)
     minimum = max(1, minimum_for(league, period))
-    scores = {player: score_of(league, played, besides[player]) for player, played in lines.items()}
-    ranked = sorted((player for player in lines if len(lines[player]) >= minimum), key=lambda player: -scores[player])
+    players = {*lines, *(pk for pk, rows in besides.items() if any(isinstance(row, SessionPoints) for row in rows))}
+    found = {player: score_of(league, lines.get(player, []), besides[player]) for player in players}
+    scores = {player: score for player, (games, score) in found.items() if games >= minimum}
     ranks: Ranks = dict.fromkeys(lines)
     first = 1
-    for _, group in groupby(ranked, key=scores.__getitem__):
+    for _, group in groupby(sorted(scores, key=lambda player: -scores[player]), key=scores.__getitem__):
         equal = sorted(group)
-        order = break_ties({player: [line.result for line in lines[player]] for player in equal}, league.tiebreak)
+        order = break_ties(
+            {player: [line.result for line in lines.get(player, [])] for player in equal}, league.tiebreak
+        )
         ranks.update({tied.player: first + tied.offset for tied in order})
         first += len(equal)
     return ranks
 
 
-def score_of(league: League, played: list[CountedSeat], besides: int) -> Fraction:
-    """Return what the league orders its boards by, higher first."""
+def score_of(
+    league: League, played: list[CountedSeat], besides: Sequence[Adjustment | SessionPoints]
+) -> tuple[int, Fraction]:
+    """Return by how many hanchan the league orders a player, and what it orders by, higher first."""
+    sums = [row for row in besides if isinstance(row, SessionPoints)]
+    placed = [(row.first, row.second, row.third, row.fourth) for row in sums if row.first is not None]
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
-        return -Fraction(sum(line.placement_halves for line in played), 2 * len(played))
-    total = besides + sum(line.result.points + line.total_only for line in played)
-    return Fraction(total, len(played)) if league.metric == League.Metric.AVERAGE_POINTS else Fraction(total)
+        games = len(played) + sum(times or 0 for row in placed for times in row)
+        halves = sum(line.placement_halves for line in played)
+        halves += sum(2 * place * (times or 0) for row in placed for place, times in enumerate(row, start=1))
+        return games, -Fraction(halves, 2 * (games or 1))
+    total = sum(row.points for row in besides) + sum(line.result.points + line.total_only for line in played)
+    games = len(played) + sum(row.hanchan or 0 for row in sums)
+    unknown = [row for row in sums if row.hanchan is None]
+    if league.metric == League.Metric.AVERAGE_POINTS:
+        return games, Fraction(total - sum(row.points for row in unknown), games or 1)
+    return games + len(unknown), Fraction(total)

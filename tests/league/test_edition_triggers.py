@@ -56,7 +56,7 @@ def make_row(model: type[models.Model]) -> models.Model:
         elif isinstance(field, models.DateField) and not (field.null or field.auto_now_add):
             is_moment = isinstance(field, models.DateTimeField)
             values[field.name] = timezone.now() if is_moment else date(2025, 11, 21)
-        elif isinstance(field, models.IntegerField) and not field.has_default() and not field.primary_key:
+        elif isinstance(field, models.IntegerField) and not (field.null or field.has_default() or field.primary_key):
             values[field.name] = 1
     return model._base_manager.create(**values)
 

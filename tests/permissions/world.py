@@ -23,7 +23,7 @@ from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
 from league.services.session_points import enter_session_points
 from tests.league.entry_contexts import link_of
-from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision
@@ -59,7 +59,7 @@ class World:
         self.session = make_session(league)
         self.hanchan = play(self.session, players=players)
         self.adjustment = adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
-        (self.points,) = enter_session_points(session=self.session, lines={players[0]: 0}, hanchan=4, by=SYSTEM)
+        (self.points,) = enter_session_points(session=self.session, lines=sums({players[0]: 0}, 4), by=SYSTEM)
         self.batch = ImportBatch.objects.create(league=league, file_name="2025.csv", data=FILE)
         facts = {"client_key": uuid4(), "typed": {}, "reason": "sum"}
         self.held = HeldResult.objects.create(league=league, session=self.session, table=1, **facts)

@@ -10,14 +10,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import ALL_TIME, Period, month_of, parse_period, range_of, year_of
-from league.models import League, Player, Seat
+from league.models import League, Player, Seat, SessionPoints
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.standings_sql import points_column
 from league.services.boards import refresh_league
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from league.tasks import sweep_stale_periods
-from stats.core.statistics import Meeting, PlayedHanchan, by_seat, head_to_head, records, streaks, tally
+from stats.core.statistics import Meeting, PlayedHanchan, Tally, by_seat, head_to_head, records, streaks, tally
 from stats.models import KeptMonth, PlayerMonth
 from stats.selectors.careers import up_to_date
 from stats.selectors.profiles import ProfileScope, player_profile
@@ -74,14 +74,24 @@ def by_hand(league: League, player: Player, period: Period) -> dict[str, object]
     return {
         "tally": tally(games),
         "players": max((game.players for game in games), default=4),
-        "adjustment": sum(extra.points for extra in besides) + sum(seat.total_only for seat in own),
+        "adjustment": sum(extra.points for extra in besides if not extra.is_sum) + sum(seat.total_only for seat in own),
         "gains": [(day, points) for day, _, points in sorted(gains, key=lambda gain: gain[:2])],
         "streaks": streaks(games),
         "seats": by_seat(games),
         "records": records(games),
         "recent": tuple(game.placement for game in games[-10:]),
         "opponents": head_to_head(meetings),
+        "placements": placements_by_hand(league, player, period, tally(games)),
     }
+
+
+def placements_by_hand(league: League, player: Player, period: Period, played: Tally) -> tuple[int, int, list[int]]:
+    """How many placements are known, twice their sum, and each place in twelfths; sums counted place by place."""
+    rows = SessionPoints.objects.filter(league=league, player=player, withdrawn=False, first__isnull=False)
+    within = rows.filter(day__gte=period.start, day__lt=period.end).values_list("first", "second", "third", "fourth")
+    taken = [place for row in within for place, times in enumerate(row, start=1) for _ in range(times or 0)]
+    places = [own + 12 * taken.count(place) for place, own in enumerate(played.places, start=1)]
+    return played.games + len(taken), played.halves + 2 * sum(taken), places
 
 
 def told(league: League, player: Player, period: Period) -> dict[str, object]:
@@ -91,6 +101,7 @@ def told(league: League, player: Player, period: Period) -> dict[str, object]:
         "recent": found.recent,
         "gains": [(gain.day, gain.points) for gain in found.gains],
         "opponents": tuple(met.record for met in found.opponents),
+        "placements": (found.placements.hanchan, found.placements.halves, list(found.placements.places)),
     }
 
 

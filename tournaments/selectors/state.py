@@ -221,7 +221,7 @@ class _StagePlay:
         for session, player, day, pk, points, hanchan in rows.values_list(
             "session", "player", "day", "pk", "points", "hanchan"
         ):
-            yield session, player, (day, 0, None, pk), OtherPoints(points, hanchan)
+            yield session, player, (day, 0, None, pk), OtherPoints(points, hanchan or 0)
 
     def _adjusted(self) -> Iterator[tuple[int, int, Moment, StageResult]]:
         # A penalty of the session lies on the total once the session is over.

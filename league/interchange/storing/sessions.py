@@ -22,7 +22,7 @@ from league.models import (
 from league.services.boards import mark_stale
 from league.services.bulk import PreparedHanchan, store
 from league.services.history import Change, write_revision
-from league.services.session_points import points_snapshot
+from league.services.session_points import PublishedSum, points_snapshot
 
 
 def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
@@ -103,11 +103,10 @@ def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[
             session=work.sessions[session.key],
             day=session.date,
             player=work.players[entry.player],
-            points=entry.points,
-            hanchan=entry.hanchan,
             note=entry.note,
             withdrawn=entry.withdrawn,
             created_by=work.by.user,
+            **PublishedSum(entry.points, entry.hanchan, entry.places).columns,
         )
         for session in entries
         for entry in session.points

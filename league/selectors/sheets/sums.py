@@ -34,7 +34,7 @@ class PlayerSums:
         for line in lines:
             number = first if line.session is None else line.session
             if line.day == session.date and number == session.number:
-                sums = self._without_hanchan if line.stands_for else self._adjusted
+                sums = self._without_hanchan if line.is_sum else self._adjusted
                 sums[line.player] += line.points
             elif (line.day, number or 0) < (session.date, session.number):
                 self._before[line.player] += line.points

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.board_lines import SUMS, Line, merged
+from league.core.board_lines import SUMS, Line, RankingBasis, merged
 from league.core.board_ranks import SCALE, BoardPlace, Ranking, board_places, ranks, ties_among
 from tests.budget import budget
 
@@ -98,11 +98,19 @@ def test_ranks_count_who_is_better(scores: list[int]) -> None:
 
 
 def test_averages_are_cut_off_toward_zero() -> None:
-    assert Ranking("average_points").score(3, -2, 0) == -(2 * SCALE // 3)
-    assert Ranking("average_points").score(3, 2, 0) == 2 * SCALE // 3
-    assert Ranking("average_points").score(0, 7, 0) == 7 * SCALE
-    assert Ranking("average_placement").score(3, 0, 10) == -(10 * SCALE // 3)
-    assert Ranking("points").score(3, 5, 0) == 5
+    assert Ranking("average_points").score(RankingBasis(3, -2, 0)) == -(2 * SCALE // 3)
+    assert Ranking("average_points").score(RankingBasis(3, 2, 0)) == 2 * SCALE // 3
+    assert Ranking("average_points").score(RankingBasis(0, 7, 0)) == 7 * SCALE
+    assert Ranking("average_placement").score(RankingBasis(3, 0, 10)) == -(10 * SCALE // 3)
+    assert Ranking("points").score(RankingBasis(3, 5, 0)) == 5
+
+
+def test_sums_count_like_the_hanchan_that_they_stand_for_and_averages_leave_out_what_nobody_knows() -> None:
+    # One hanchan won; 90 from 8 hanchan of which 4 places were published, 30 from nobody knows how many.
+    basis = RankingBasis(1, 150, 2, sums_hanchan=8, sums_unknown=1, sums_placed=4, sums_halves=18, sums_left_out=30)
+    points, mean, placement = (Ranking(metric) for metric in ("points", "average_points", "average_placement"))
+    assert [each.counted(basis) for each in (points, mean, placement)] == [10, 9, 5]
+    assert [each.score(basis) for each in (points, mean, placement)] == [150, 120 * SCALE // 9, -(20 * SCALE // 5)]
 
 
 def test_nobody_has_a_rank_without_enough_hanchan() -> None:

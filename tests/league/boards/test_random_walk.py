@@ -53,7 +53,12 @@ from league.services.results import (
     void_hanchan,
 )
 from league.services.rules import save_version
-from league.services.session_points import enter_session_points, withdraw_session_points
+from league.services.session_points import (
+    PublishedSum,
+    correct_session_points,
+    enter_session_points,
+    withdraw_session_points,
+)
 from scoring.core import Bust, FinishedGame, Ledger, break_ties, score
 from scoring.core import PlayerResult as PlayedResult
 from tests.budget import budget
@@ -110,7 +115,7 @@ class Sum:
     """What one player's hanchan and adjustments add up to, read from the facts one by one."""
 
     played: list[tuple[datetime, int, date, Any, PlayedResult]] = field(default_factory=list)
-    extras: list[tuple[date, int]] = field(default_factory=list)
+    extras: list[tuple[date, Adjustment | SessionPoints]] = field(default_factory=list)
 
 
 def states_that_count(league: League) -> set[str]:
@@ -122,7 +127,7 @@ class Facts:
     """Everything that was played and put on totals, scored once and read for as many periods as are looked at."""
 
     played: list[tuple[int, tuple[datetime, int, date, Any, PlayedResult]]]
-    extras: list[tuple[int, date, int]]
+    extras: list[tuple[int, date, Adjustment | SessionPoints]]
 
 
 def all_facts(league: League) -> Facts:
@@ -143,7 +148,7 @@ def all_facts(league: League) -> Facts:
             facts.played.append((seat.player_id, (hanchan.played_at, hanchan.pk, day, (seat, outcome), result)))
     extras: list[Adjustment | SessionPoints] = list(Adjustment.objects.filter(league=league, withdrawn=False))
     extras += SessionPoints.objects.filter(league=league, withdrawn=False)
-    facts.extras += [(extra.player_id, extra.day, extra.points) for extra in extras]
+    facts.extras += [(extra.player_id, extra.day, extra) for extra in extras]
     return facts
 
 
@@ -152,9 +157,9 @@ def facts_of(facts: Facts, period: Period) -> dict[int, Sum]:
     for player, row in facts.played:
         if period.start <= row[2] < period.end:
             sums[player].played.append(row)
-    for player, day, points in facts.extras:
+    for player, day, extra in facts.extras:
         if period.start <= day < period.end:
-            sums[player].extras.append((day, points))
+            sums[player].extras.append((day, extra))
     for each in sums.values():
         each.played.sort(key=lambda row: (row[2], *row[:2]))
     return sums
@@ -166,8 +171,8 @@ def expected_lines(league: League, period: Period, facts: Facts) -> dict[int, di
     lines = {player: line_from(league, each, last_day) for player, each in sums.items()}
     minimum = {"month": league.minimum_month, "year": league.minimum_year, "all": league.minimum_all}
     needed = max(1, minimum.get(str(period.kind), 0))
-    ranked = [player for player, line in lines.items() if line["hanchan"] >= needed]
-    earlier = [player for player, line in lines.items() if line["earlier_hanchan"] >= needed]
+    ranked = [player for player, line in lines.items() if line["enough"] >= needed]
+    earlier = [player for player, line in lines.items() if line["earlier_enough"] >= needed]
     for player, line in lines.items():
         better = [other for other in ranked if lines[other]["exact"] > line["exact"]]
         line["shared_rank"] = len(better) + 1 if player in ranked else None
@@ -188,16 +193,20 @@ def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any
     outcomes = [row[3][1] for row in each.played]
     results = [row[4] for row in each.played]
     before = [row for row in each.played if last_day is not None and row[2] < last_day]
-    extras = sum(points for _, points in each.extras)
-    extras_before = sum(points for day, points in each.extras if last_day is None or day < last_day)
+    extras = sum(extra.points for _, extra in each.extras)
+    extras_before = [extra for day, extra in each.extras if last_day is None or day < last_day]
+    now, then = BySums.of(extra for _, extra in each.extras), BySums.of(extras_before)
     places = {
         name: sum(Fraction(12, o.sharing) for o in outcomes if o.placement <= place < o.placement + o.sharing)
+        + 12 * now.places.count(place)
         for place, name in enumerate(("first", "second", "third", "fourth"), start=1)
     }
     total_only = sum(outcome.total_only for outcome in outcomes)
     total = sum(result.points for result in results) + total_only + extras
     halves = sum(2 * o.placement + o.sharing - 1 for o in outcomes)
-    total_before = sum(row[4].points + row[3][1].total_only for row in before) + extras_before
+    total_before = sum(row[4].points + row[3][1].total_only for row in before) + sum(
+        extra.points for extra in extras_before
+    )
     halves_before = sum(2 * row[3][1].placement + row[3][1].sharing - 1 for row in before)
     raw = [seat.raw_score for seat in seats if seat.raw_score is not None]
     points = [outcome.points[Ledger.RANKING] for outcome in outcomes]
@@ -221,33 +230,73 @@ def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any
         "raw_worst": min(raw, default=None),
         "points_best": max(points, default=None),
         "points_worst": min(points, default=None),
-        "score": stored_score(league, total, halves, len(results)),
-        "exact": exact_score(league, total, halves, len(results)),
-        "earlier": exact_score(league, total_before, halves_before, len(before)),
-        "earlier_hanchan": len(before),
+        "sums_hanchan": now.hanchan,
+        "sums_unknown": now.unknown,
+        "sums_placed": len(now.places),
+        "sums_halves": 2 * sum(now.places),
+        "sums_left_out": now.left_out,
+        "score": stored_score(league, total, halves, len(results), now),
+        "exact": exact_score(league, total, halves, len(results), now),
+        "enough": games_of(league, len(results), now),
+        "earlier": exact_score(league, total_before, halves_before, len(before), then),
+        "earlier_enough": games_of(league, len(before), then),
     }
 
 
-def exact_score(league: League, total: int, halves: int, games: int) -> Fraction:
+@dataclass
+class BySums:
+    """What sums tell: for how many hanchan they stand, how many do not say it, and every placement one by one."""
+
+    hanchan: int = 0
+    unknown: int = 0
+    left_out: int = 0
+    places: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, extras: Iterable[Adjustment | SessionPoints]) -> "BySums":
+        found = cls()
+        for extra in extras:
+            if isinstance(extra, SessionPoints):
+                counts = (extra.first, extra.second, extra.third, extra.fourth)
+                found.places += [place for place, times in enumerate(counts, start=1) for _ in range(times or 0)]
+                found.hanchan += extra.hanchan or 0
+                found.unknown += extra.hanchan is None
+                found.left_out += extra.points if extra.hanchan is None else 0
+        return found
+
+
+def games_of(league: League, games: int, sums: BySums) -> int:
+    """How many hanchan the order goes by."""
     match league.metric:
         case "average_points":
-            return Fraction(total, games or 1)
+            return games + sums.hanchan
         case "average_placement":
-            return -Fraction(halves, 2 * (games or 1))
+            return games + len(sums.places)
+    return games + sums.hanchan + sums.unknown
+
+
+def exact_score(league: League, total: int, halves: int, games: int, sums: BySums) -> Fraction:
+    number = games_of(league, games, sums) or 1
+    match league.metric:
+        case "average_points":
+            return Fraction(total - sums.left_out, number)
+        case "average_placement":
+            return -Fraction(halves + 2 * sum(sums.places), 2 * number)
     return Fraction(total)
 
 
-def stored_score(league: League, total: int, halves: int, games: int) -> int:
+def stored_score(league: League, total: int, halves: int, games: int, sums: BySums) -> int:
     """The whole number that the database orders by: averages at a billionth, cut off toward zero."""
+    exact = exact_score(league, total, halves, games, sums)
     match league.metric:
         case "average_points":
-            return int(Fraction(total * SCALE, games or 1))
+            return int(exact * SCALE)
         case "average_placement":
-            return -(halves * SCALE // (games or 1))
+            return int(2 * exact * SCALE)
     return total
 
 
-HELPERS = {"exact", "earlier", "earlier_hanchan"}
+HELPERS = {"exact", "earlier", "enough", "earlier_enough"}
 
 
 def as_values(lines: Iterable[Standing], names: Iterable[str]) -> dict[int, dict[str, Any]]:
@@ -332,6 +381,7 @@ class Walk:
             (self.withdraw, 1),
             (self.enter_points, 2),
             (self.withdraw_points, 1),
+            (self.correct_points, 1),
             (self.move_points, 1),
             (self.change_settings, 3),
             (self.agree, 6),
@@ -484,9 +534,21 @@ class Walk:
             withdraw_adjustment(adjustment=self.dice.choice(adjustments), reason="mistaken", by=SYSTEM)
 
     def enter_points(self) -> None:
-        lines = dict(zip(self.players(), (40_000, 12_300, -12_300, -40_000), strict=True))
+        points = (40_000, 12_300, -12_300, -40_000)
+        lines = {player: self.a_sum(each) for player, each in zip(self.players(), points, strict=True)}
         session = make_session(self.league, self.day_of_points())
-        enter_session_points(session=session, lines=lines, hanchan=4, by=SYSTEM)
+        enter_session_points(session=session, lines=lines, by=SYSTEM)
+
+    def a_sum(self, points: int) -> PublishedSum:
+        """What a paper printed: points alone, with hanchan, or with every place."""
+        places = self.dice.choice(((2, 1, 1, 0), (0, 0, 3, 1), (1, 0, 0, 0)))
+        return PublishedSum(points, *self.dice.choice(((None,), (4,), (4,), (None, places))))
+
+    def correct_points(self) -> None:
+        points = list(SessionPoints.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
+        if points:
+            other = self.a_sum(self.dice.choice((12_300, -700)))
+            correct_session_points(points=self.dice.choice(points), published=other, reason="misprint", by=SYSTEM)
 
     def withdraw_points(self) -> None:
         points = list(SessionPoints.objects.filter(league=self.league, withdrawn=False).order_by("pk"))

@@ -25,7 +25,7 @@ from league.services.results import HanchanResult, TableAndTime, correct_hanchan
 from league.services.rules import save_version
 from league.services.session_points import enter_session_points, withdraw_session_points
 from scoring.core import Bust, FinishedGame
-from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of
+from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, sums
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -465,6 +465,11 @@ DAMAGES = [
         id="points twice",
     ),
     pytest.param(
+        lambda d: points_in(d)[0].update(places=[1, 1, 1, 0]),
+        "$.sessions[1].points[0].places: must come to the hanchan beside them",
+        id="places that are not the hanchan",
+    ),
+    pytest.param(
         lambda d: points_in(d)[0].update({"as": "p2"}), "points[0].as: was not merged into the", id="points not merged"
     ),
     pytest.param(
@@ -587,9 +592,9 @@ def lump_of_old(league: League, players: list[Player]) -> None:
         by=SYSTEM,
     )
     lines = {players[5]: 12_300, players[1]: -12_000}
-    mistaken, _ = enter_session_points(session=session, lines=lines, hanchan=4, note="as printed", by=SYSTEM)
+    mistaken, _ = enter_session_points(session=session, lines=sums(lines, 4), note="as printed", by=SYSTEM)
     withdraw_session_points(points=mistaken, reason="a digit is missing", by=SYSTEM)
-    enter_session_points(session=session, lines={players[5]: 12_000}, hanchan=4, note="corrected", by=SYSTEM)
+    enter_session_points(session=session, lines=sums({players[5]: 12_000}, 4), note="corrected", by=SYSTEM)
 
 
 def test_a_league_survives_the_way_through_a_file() -> None:

@@ -193,13 +193,22 @@ def plans(draw: st.DrawFn, players: list[Document]) -> list[Document]:
 
 
 @st.composite
+def stands_for(draw: st.DrawFn) -> Document:
+    """Hanchan, or nobody knows how many; with how often each place was taken where that was published."""
+    if draw(st.booleans()):
+        return {"hanchan": draw(st.integers(1, 20) | st.none())}
+    places = draw(st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any))
+    return {"hanchan": sum(places), "places": places}
+
+
+@st.composite
 def points_without_hanchan(draw: st.DrawFn, players: list[Document]) -> list[Document]:
     """Sums of some players, withdrawn or not, some under a name that was merged into theirs; they need not add up."""
     return [
         seat
         | {
             "points": draw(st.sampled_from(["107.4", "0", "-68.6", "0.125"])),
-            "hanchan": draw(st.integers(1, 20)),
+            **draw(stands_for()),
             "note": draw(lines(200)),
             "withdrawn": draw(st.booleans()),
         }
@@ -375,7 +384,14 @@ def facts(document: Document) -> list[object]:
         [(each["reason"], each.get("session")) for each in document["adjustments"]],
         [each for session in document["sessions"] for each in session.get("plan", ())],
         sorted(
-            (each["player"], each["points"], each["hanchan"], each.get("note", ""), each.get("withdrawn", False))
+            (
+                each["player"],
+                each["points"],
+                each["hanchan"] or 0,
+                each.get("places", []),
+                each.get("note", ""),
+                each.get("withdrawn", False),
+            )
             for session in document["sessions"]
             for each in session.get("points", ())
         ),

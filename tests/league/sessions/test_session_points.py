@@ -1,4 +1,4 @@
-"""Points of sessions of which only the sums are known: they count like adjustments and are never hanchan played."""
+"""Points of sessions of which only the sums are known: they rank and count like the hanchan that they stand for."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -15,13 +15,19 @@ from league.selectors.sheets import sheet_of
 from league.selectors.trends import trends
 from league.selectors.what_if import ranks_around
 from league.services.boards import rebuild_boards
-from league.services.calendar import SessionFacts, adjust, change_session
+from league.services.calendar import SessionFacts, adjust, change_session, change_settings
 from league.services.history import SYSTEM
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.planning import TablePlan, plan_tables
-from league.services.session_points import SessionPointsError, enter_session_points, withdraw_session_points
+from league.services.session_points import (
+    PublishedSum,
+    SessionPointsError,
+    correct_session_points,
+    enter_session_points,
+    withdraw_session_points,
+)
 from stats.selectors.profiles import ProfileScope, player_profile
-from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -33,11 +39,11 @@ def totals(league: League, period: str = "all") -> dict[str, tuple[int, int]]:
     return {line.player.name: (line.total, line.hanchan) for line in lines}
 
 
-def test_points_count_in_the_period_of_the_session_and_are_no_hanchan() -> None:
+def test_points_count_in_the_period_of_the_session_and_are_no_hanchan_played() -> None:
     league = make_league()
     players = make_players(league)
     old = make_session(league, date(2024, 3, 1))
-    enter_session_points(session=old, lines=dict(zip(players, SUMS, strict=True)), hanchan=4, by=SYSTEM)
+    enter_session_points(session=old, lines=sums(dict(zip(players, SUMS, strict=True)), 4), by=SYSTEM)
     play(make_session(league))
     settle()
     expected = {"青木": 107_400, "石田": -4_500, "上野": -34_300, "江口": -68_600}
@@ -48,21 +54,86 @@ def test_points_count_in_the_period_of_the_session_and_are_no_hanchan() -> None:
     assert live["青木"][2] == 1
 
 
-def test_points_only_are_ranked_nowhere_until_something_is_played() -> None:
+def test_sums_alone_are_ranked_as_in_tournaments() -> None:
     league = make_league()
-    players = make_players(league)
-    enter_session_points(
-        session=make_session(league), lines=dict(zip(players, SUMS, strict=True)), hanchan=4, by=SYSTEM
-    )
+    lines = sums(dict(zip(make_players(league), SUMS, strict=True)), 4)
+    enter_session_points(session=make_session(league), lines=lines, by=SYSTEM)
     settle()
-    assert set(Standing.objects.values_list("rank", flat=True)) == {None}
+    for period in ("2025-11", "2025", "all"):
+        ranked = Standing.objects.filter(period=period).order_by("rank").values_list("player__name", "rank")
+        assert list(ranked) == [("青木", 1), ("石田", 2), ("上野", 3), ("江口", 4)]
+    live = live_lines(league, parse_period("2025-11-01..2025-11-30"))
+    assert {line.player.name: line.rank for line in live} == dict(ranked)
+
+
+def test_hanchan_that_sums_stand_for_count_towards_the_minimum() -> None:
+    league = make_league()
+    known, unknown, few = make_players(league, 3)
+    lines = {known: PublishedSum(5_000, 40), unknown: PublishedSum(9_000), few: PublishedSum(1_000, 3)}
+    enter_session_points(session=make_session(league), lines=lines, note="as printed", by=SYSTEM)
+    ranks = {}
+    for minimum in (0, 1, 4):
+        change_settings(league=league, settings={"minimum_month": minimum}, by=SYSTEM)
+        settle()
+        stored = Standing.objects.filter(period="2025-11").values_list("player", "rank")
+        ranks[minimum] = {pk: rank for pk, rank in stored if rank}
+    everybody = {unknown.pk: 1, known.pk: 2, few.pk: 3}
+    assert ranks == {0: everybody, 1: everybody, 4: {known.pk: 1}}
+
+
+def test_published_places_make_averages_and_what_nobody_knows_is_left_out() -> None:
+    league = make_league()
+    player, other = make_players(league)[:2]
+    play(make_session(league))
+    known = PublishedSum(89_900, places=(12, 8, 6, 4))
+    enter_session_points(session=make_session(league), lines={player: known}, note="half", by=SYSTEM)
+    enter_session_points(session=make_session(league), lines={player: PublishedSum(50_000)}, note="half", by=SYSTEM)
+    enter_session_points(session=make_session(league), lines={other: PublishedSum(0, 10)}, by=SYSTEM)
+    settle()
+    (line,) = Standing.objects.filter(period="2025-11", player=player)
+    # One hanchan was played and won, 30 are known by a sum with its places, and one more sum says nothing.
+    assert (line.total, line.averaged, line.all_hanchan, line.placed) == (21_700 + 139_900, 21_700 + 89_900, 31, 31)
+    assert [line.first, line.second, line.third, line.fourth] == [12 * times for times in (13, 8, 6, 4)]
+    assert line.all_halves == 2 * (13 + 2 * 8 + 3 * 6 + 4 * 4)
+    (without,) = Standing.objects.filter(period="2025-11", player=other)
+    assert (without.all_hanchan, without.placed, without.second) == (11, 1, 12)
+    for metric, first in (("average_points", player), ("average_placement", player)):
+        change_settings(league=league, settings={"metric": metric, "minimum_month": 2}, by=SYSTEM)
+        settle()
+        ranked = Standing.objects.filter(period="2025-11", rank__isnull=False).order_by("rank")
+        assert ranked[0].player_id == first.pk
+        # With no place published ten hanchan bring nobody to a minimum of known placements.
+        assert ranked.filter(player=other).exists() is (metric == "average_points")
+
+
+def test_correction_is_kept_in_the_history_and_moves_the_boards() -> None:
+    league = make_league()
+    (player,) = make_players(league, 1)
+    lines = {player: PublishedSum(1_000, 4)}
+    (stored,) = enter_session_points(session=make_session(league), lines=lines, note="one", by=SYSTEM)
+    settle()
+    right = PublishedSum(-1_000, 5, (1, 1, 1, 2))
+    assert correct_session_points(points=stored, published=right, reason="misread", by=SYSTEM)
+    assert not correct_session_points(points=stored, published=right, reason="again", by=SYSTEM)
+    settle()
+    (line,) = Standing.objects.filter(period="all")
+    assert (line.total, line.all_hanchan, line.placed) == (-1_000, 5, 5)
+    (told,) = Revision.objects.filter(subject="sessionpoints", action="changed")
+    assert told.before is not None
+    assert told.after is not None
+    assert (told.before["points"], told.after["points"], told.after["fourth"]) == (1_000, -1_000, 2)
+    assert told.reason == "misread"
+    withdraw_session_points(points=stored, reason="twice", by=SYSTEM)
+    with pytest.raises(SessionPointsError) as refused:
+        correct_session_points(points=stored, published=right, reason="late", by=SYSTEM)
+    assert refused.value.code == "withdrawn"
 
 
 def test_withdrawn_points_count_nowhere_and_leave_the_board() -> None:
     league = make_league()
     players = make_players(league)
     stored = enter_session_points(
-        session=make_session(league), lines=dict(zip(players, SUMS, strict=True)), hanchan=4, by=SYSTEM
+        session=make_session(league), lines=sums(dict(zip(players, SUMS, strict=True)), 4), by=SYSTEM
     )
     settle()
     for each in stored:
@@ -70,7 +141,7 @@ def test_withdrawn_points_count_nowhere_and_leave_the_board() -> None:
     settle()
     assert totals(league) == {}
     # What was withdrawn may be entered anew.
-    enter_session_points(session=stored[0].session, lines={players[0]: 0}, hanchan=1, by=SYSTEM)
+    enter_session_points(session=stored[0].session, lines=sums({players[0]: 0}, 1), by=SYSTEM)
     assert SessionPoints.objects.filter(withdrawn=False).count() == 1
     assert Revision.objects.filter(subject="sessionpoints", action="withdrawn").count() == 4
 
@@ -81,9 +152,9 @@ def test_sum_that_is_not_zero_needs_a_note() -> None:
     session = make_session(league)
     lines = {players[0]: 20_000, players[1]: -18_700}
     with pytest.raises(SessionPointsError) as refused:
-        enter_session_points(session=session, lines=lines, hanchan=4, by=SYSTEM)
+        enter_session_points(session=session, lines=sums(lines, 4), by=SYSTEM)
     assert (refused.value.code, refused.value.values) == ("unbalanced", {"total": 1_300})
-    enter_session_points(session=session, lines=lines, hanchan=4, note="as printed", by=SYSTEM)
+    enter_session_points(session=session, lines=sums(lines, 4), note="as printed", by=SYSTEM)
     assert set(SessionPoints.objects.values_list("note", "hanchan")) == {("as printed", 4)}
 
 
@@ -102,10 +173,10 @@ def test_points_that_cannot_be_are_refused(who: tuple[int, ...], hanchan: int, c
     league = make_league()
     players = [*make_players(league, 2), *make_players(make_league("other"), 1), *make_players(league, 2)]
     session = make_session(league)
-    enter_session_points(session=session, lines={players[1]: 0}, hanchan=4, by=SYSTEM)
+    enter_session_points(session=session, lines=sums({players[1]: 0}, 4), by=SYSTEM)
     merge_players(source=players[3], target=players[4], by=SYSTEM, reason="one person")
     with pytest.raises(SessionPointsError) as refused:
-        enter_session_points(session=session, lines={players[each]: 0 for each in who}, hanchan=hanchan, by=SYSTEM)
+        enter_session_points(session=session, lines=sums({players[each]: 0 for each in who}, hanchan), by=SYSTEM)
     assert refused.value.code == code
     assert SessionPoints.objects.count() == 1
 
@@ -114,7 +185,7 @@ def test_points_follow_their_session_to_another_day() -> None:
     league = make_league()
     (player,) = make_players(league, 1)
     session = make_session(league, date(2024, 3, 1))
-    enter_session_points(session=session, lines={player: 1_000}, hanchan=4, note="bonus", by=SYSTEM)
+    enter_session_points(session=session, lines=sums({player: 1_000}, 4), note="bonus", by=SYSTEM)
     settle()
     change_session(session=session, facts=SessionFacts(date(2024, 5, 1)), by=SYSTEM)
     assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2024-03", "2024-05", "2024", "all"}
@@ -126,8 +197,8 @@ def test_merge_moves_points_and_separation_brings_them_back() -> None:
     league = make_league()
     players = make_players(league, 2)
     session, later = make_session(league), make_session(league)
-    enter_session_points(session=session, lines={players[0]: 5_000}, hanchan=4, note="half", by=SYSTEM)
-    enter_session_points(session=later, lines={players[1]: 700}, hanchan=4, note="half", by=SYSTEM)
+    enter_session_points(session=session, lines=sums({players[0]: 5_000}, 4), note="half", by=SYSTEM)
+    enter_session_points(session=later, lines=sums({players[1]: 700}, 4), note="half", by=SYSTEM)
     merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
     settle()
     assert totals(league) == {"石田": (5_700, 0)}
@@ -140,7 +211,7 @@ def test_players_with_points_of_one_session_are_two_people() -> None:
     league = make_league()
     players = make_players(league, 2)
     lines = {players[0]: 5_000, players[1]: -5_000}
-    stored = enter_session_points(session=make_session(league), lines=lines, hanchan=4, by=SYSTEM)
+    stored = enter_session_points(session=make_session(league), lines=sums(lines, 4), by=SYSTEM)
     with pytest.raises(PeopleError) as refused:
         merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
     assert refused.value.code == "met_points"
@@ -152,7 +223,7 @@ def test_every_view_of_the_totals_agrees() -> None:
     league = make_league()
     players = make_players(league)
     old = make_session(league, date(2025, 11, 1))
-    enter_session_points(session=old, lines=dict(zip(players, SUMS, strict=True)), hanchan=4, by=SYSTEM)
+    enter_session_points(session=old, lines=sums(dict(zip(players, SUMS, strict=True)), 4), by=SYSTEM)
     hanchan = play(make_session(league), played_at=datetime(2025, 11, 21, 11, tzinfo=UTC))
     settle()
     month = parse_period("2025-11")
@@ -161,7 +232,8 @@ def test_every_view_of_the_totals_agrees() -> None:
     assert {player.pk: player_profile(league, player, ProfileScope(month)).total for player in players} == stored
     before, after = ranks_around(league, month, hanchan.pk)
     assert before == {line.player_id: line.rank for line in Standing.objects.filter(period="2025-11")}
-    assert after == {}
+    # Without the hanchan they stand as their sums say.
+    assert after == dict(zip([player.pk for player in players], (1, 2, 3, 4), strict=True))
     columns = sheet_of(hanchan.session, "ranking").columns
     assert {column.player.pk: column.running for column in columns} == stored
     assert {column.player.pk: column.before for column in columns} == dict(
@@ -175,7 +247,7 @@ def test_sheet_tells_points_without_hanchan_from_adjustments_of_the_session() ->
     players = make_players(league)
     first, second = make_session(league), make_session(league)
     play(second, players=players)
-    enter_session_points(session=second, lines={players[0]: 1_000}, hanchan=2, note="two lost", by=SYSTEM)
+    enter_session_points(session=second, lines=sums({players[0]: 1_000}, 2), note="two lost", by=SYSTEM)
     adjust(player=players[0], day=DAY, points=-500, reason="late", session=second, by=SYSTEM)
     adjust(player=players[0], day=DAY, points=-300, reason="late", by=SYSTEM)
     column = sheet_of(second, "ranking").columns[0]
@@ -190,7 +262,7 @@ def test_rows_keep_who_entered_them() -> None:
     (player,) = make_players(league, 1)
     session = make_session(league)
     from_page = SYSTEM.__class__(make_user(), "page")
-    (stored,) = enter_session_points(session=session, lines={player: 0}, hanchan=4, by=from_page)
+    (stored,) = enter_session_points(session=session, lines=sums({player: 0}, 4), by=from_page)
     assert (stored.created_by, stored.day, Seat.objects.count()) == (from_page.user, DAY, 0)
 
 
@@ -252,7 +324,11 @@ def test_page_names_the_difference_and_takes_it_with_a_note(client: Client) -> N
         pytest.param({"points_0": ""}, "points_0", id="no points"),
         pytest.param({"points_0": "many"}, "points_0", id="no number"),
         pytest.param({"player_0": "0"}, "player_0", id="unknown player"),
-        pytest.param({"hanchan": "0"}, "hanchan", id="no hanchan"),
+        pytest.param({"hanchan": "0"}, "hanchan_0", id="no hanchan"),
+        pytest.param({"hanchan": "many"}, "hanchan", id="no number of hanchan"),
+        pytest.param({"hanchan_1": "101"}, "hanchan_1", id="too many hanchan"),
+        pytest.param({"hanchan_1": "4", "first_1": "3"}, "hanchan_1", id="places that do not come to the hanchan"),
+        pytest.param({"first_1": "-1"}, "first_1", id="less than no place"),
         pytest.param({"same": "1"}, "player_1", id="the same player twice"),
     ],
 )
@@ -275,7 +351,7 @@ def test_page_proposes_who_is_planned_and_gives_more_lines(client: Client) -> No
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
     address = reverse("league:session_points", args=[league.slug, session.pk])
     form = organiser(client, league).get(address).context["form"]
-    assert [player.initial for player, _ in form.rows()] == [player.pk for player in players]
+    assert [line.player.initial for line in form.rows()] == [player.pk for player in players]
     page = client.post(address, typed(players[:4], ["1", "2", "3", "x"], more="1"))
     assert (page.context["form"].lines, page.context["form"].errors) == (8, {})
     assert 'value="x"' in page.content.decode()
@@ -286,7 +362,7 @@ def test_page_withdraws_points_with_a_reason(client: Client) -> None:
     players = make_players(league, 2)
     session = make_session(league)
     lines = {players[0]: 5_000, players[1]: -5_000}
-    (stored, _) = enter_session_points(session=session, lines=lines, hanchan=4, by=SYSTEM)
+    (stored, _) = enter_session_points(session=session, lines=sums(lines, 4), by=SYSTEM)
     address = reverse("league:points_withdraw", args=[league.slug, stored.pk])
     assert organiser(client, league).post(address, {"reason": ""}).context["form"].errors
     client.post(address, {"reason": "another session"})
@@ -303,9 +379,95 @@ def test_page_hides_names_that_are_for_members(client: Client) -> None:
     players = make_players(league, 2)
     session = make_session(league)
     lines = {players[0]: 5_000, players[1]: -5_000}
-    enter_session_points(session=session, lines=lines, hanchan=4, by=SYSTEM)
+    enter_session_points(session=session, lines=sums(lines, 4), by=SYSTEM)
     players[0].visibility = "members"
     players[0].save()
     page = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
     assert "青木" not in page
     assert "石田" in page
+
+
+def test_season_known_by_sums_is_pasted_ranked_corrected_and_told_by_the_links_of_the_pages(client: Client) -> None:
+    league = make_league()
+    make_players(league)
+    session = make_session(league)
+    page = organiser(client, league).get("/en" + reverse("league:session", args=[league.slug, session.pk]))
+    address = reverse("league:session_points", args=[league.slug, session.pk])
+    assert address in page.content.decode()
+    table = (
+        "順位\t選手\tポイント\t半荘\t1着\t2着\t3着\t4着\n"
+        "1\t青木\t+107.4\t40\t12\t11\t9\t8\n2\t石田\t▲4.5\t40\t10\t10\t10\t10\n3\t上野さん\t▲34.3\t38\n4\t名無し\t▲68.6\n"
+    )
+    opened = client.get("/en" + address)
+    form = opened.context["form"]
+    sent = {"lines": str(form.lines), "note": "", "hanchan": "", "paste": table, "take": "1"}
+    taken = client.post("/en" + address, sent)
+    assert "line 4: 名無し" in taken.context["problems"][0]
+    assert not SessionPoints.objects.exists()
+    filled = sent_by(taken)
+    assert (filled["points_3"], filled["player_3"], filled["first_0"]) == ("▲68.6", "", "12")
+    eguchi = Player.objects.get(name="江口")
+    answer = client.post("/en" + address, filled | {"player_3": str(eguchi.pk)})
+    assert answer.status_code == 302, answer.context["form"].errors
+    settle()
+    board = client.get("/en" + reverse("league:standings", args=[league.slug, "2025-11"]) + "?columns=all")
+    text = " ".join(board.content.decode().split())
+    assert "40 by sum" in text
+    assert "12-11-9-8" in text
+    assert "“By sum”" in text
+    csv = client.get("/en" + reverse("league:standings_csv", args=[league.slug, "2025-11"])).getvalue().decode()
+    aoki, *_, last = (line.split(",") for line in csv.splitlines()[1:])
+    assert (aoki[0], aoki[4:10], aoki[-1]) == ("1", ["40", "2.3250", "12", "11", "9", "8"], "40")
+    assert (last[0], last[4:10], last[-1]) == ("4", ["", "", "", "", "", ""], "0")
+    player = Player.objects.get(name="青木")
+    told = " ".join(client.get("/en" + reverse("stats:player", args=[league.slug, player.pk])).content.decode().split())
+    assert "40 by sum" in told
+    assert "2.33 <span" in told
+    assert "12 times" in told
+    shown = client.get("/en" + reverse("league:session", args=[league.slug, session.pk])).content.decode()
+    points = SessionPoints.objects.get(player=eguchi)
+    correction = reverse("league:points_correct", args=[league.slug, points.pk])
+    assert correction in shown
+    wrong = sent_by(client.get("/en" + correction)) | {"hanchan": "40", "first": "41", "reason": "page 2"}
+    refused = client.post("/en" + correction, wrong)
+    assert "come to 41, the hanchan are 40" in refused.context["form"].errors["hanchan"][0]
+    right = wrong | {"first": "7", "second": "9", "third": "11", "fourth": "13"}
+    assert client.post("/en" + correction, right).status_code == 302
+    settle()
+    line = Standing.objects.get(period="2025-11", player=eguchi)
+    assert (line.rank, line.all_hanchan, line.fourth) == (4, 40, 12 * 13)
+    history = client.get("/en" + reverse("league:history", args=[league.slug])).content.decode()
+    assert "page 2" in history
+
+
+def sent_by(answer: object) -> dict[str, str]:
+    """What a browser would send of the page's form: every field with what it shows."""
+    form = answer.context["form"]  # type: ignore[attr-defined]
+    fields = {field.html_name: field.value() for field in form}
+    lines = {"lines": str(form.lines)} if hasattr(form, "lines") else {}
+    return lines | {name: "" if value is None else str(value) for name, value in fields.items()}
+
+
+def test_pasted_table_that_is_none_says_so_and_too_many_rows_stay_out(client: Client) -> None:
+    league = make_league()
+    make_players(league)
+    address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
+    asked = organiser(client, league).post("/en" + address, {"lines": "4", "paste": "no table", "take": "1"})
+    assert "No row" in asked.context["problems"][0]
+    rows = "\n".join(f"somebody {number}\t{number}" for number in range(70))
+    asked = client.post("/en" + address, {"lines": "4", "paste": rows, "take": "1"})
+    assert "10 rows were left out" in asked.context["problems"][0]
+    assert asked.context["form"].lines == 60
+
+
+def test_correction_shows_what_somebody_else_changed_meanwhile(client: Client) -> None:
+    league = make_league()
+    (player,) = make_players(league, 1)
+    lines = {player: PublishedSum(0, 4)}
+    (stored,) = enter_session_points(session=make_session(league), lines=lines, by=SYSTEM)
+    address = reverse("league:points_correct", args=[league.slug, stored.pk])
+    sent = sent_by(organiser(client, league).get(address)) | {"points": "5", "reason": "mine"}
+    correct_session_points(points=stored, published=PublishedSum(7_000, 4), reason="theirs", by=SYSTEM)
+    assert "points" in client.post(address, sent).context["form"].errors
+    stored.refresh_from_db()
+    assert stored.points == 7_000

@@ -84,6 +84,6 @@ def _line(line: Standing) -> dict[str, Any]:
         "player": line.player.key,
         "name": line.player.name,
         "points": format_points(line.total),
-        "games": line.hanchan,
+        "games": line.all_hanchan,
         "decided_by": str(TieBreakReason(**line.decided_by)) if line.decided_by else None,
     }

@@ -1,0 +1,83 @@
+"""A pasted table of sums in the lines of the form: whom each name means, and what of it was not taken."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.pasted_sums import FIGURES, PastedSum, read_sums
+from league.core.spreadsheets.names import NameDirectory, WrittenName
+from league.forms.session_points import MAX_LINES, MAX_PASTED, more_lines
+from league.models import Session
+from league.services.imports.people import league_people
+
+
+def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, Any], list[str]]:
+    """Return what stands in the form once the pasted rows were added to what was typed, and what is to be said of it.
+
+    A row of somebody who has a line already goes into it. A name that means nobody, or several, leaves its line without
+    a player.
+    """
+    text = str(sent.get("paste", ""))[:MAX_PASTED]
+    read = read_sums(text)
+    lines = {name: value for name, value in more_lines(sent).items() if name != "paste"}
+    directory = league_people(session.league).directory
+    problems, unknown = [], []
+    for number, row in enumerate(read.rows):
+        who = _meant(directory, row)
+        line = _line_for(lines, who)
+        if line is None:
+            left = len(read.rows) - number
+            problems.append(_no_room(left))
+            break
+        if who is None:
+            unknown.append(_("line %(line)s: %(name)s") % {"line": line + 1, "name": row.name})
+        else:
+            lines[f"player_{line}"] = str(who)
+        lines |= {f"{figure}_{line}": row.texts.get(figure, "") for figure in FIGURES}
+    if unknown:
+        problems.append(
+            _("Nobody, or more than one, is called so. Choose them, or add them to the players first: %(names)s.")
+            % {"names": ", ".join(unknown)}
+        )
+    return lines, [*_not_read(read.rows, read.ignored), *problems]
+
+
+def _not_read(rows: tuple[PastedSum, ...], ignored: tuple[int, ...]) -> list[str]:
+    if not rows:
+        return [_("No row with a player and points was found. Copy the table with its heads, or names before points.")]
+    if ignored:
+        said = ", ".join(map(str, ignored[:10])) + (" …" if ignored[10:] else "")
+        return [_("Lines without a player or points were left out: %(lines)s.") % {"lines": said}]
+    return []
+
+
+def _no_room(left: int) -> str:
+    text = ngettext(
+        "There is room for %(most)s lines; %(count)s row was left out. Enter these first, then paste the rest.",
+        "There is room for %(most)s lines; %(count)s rows were left out. Enter these first, then paste the rest.",
+        left,
+    )
+    return text % {"most": MAX_LINES, "count": left}
+
+
+def _meant(directory: NameDirectory, row: PastedSum) -> int | None:
+    found = directory.find(WrittenName(row.name))
+    return None if found.how == "ask" else found.people[0]
+
+
+def _line_for(lines: dict[str, Any], who: int | None) -> int | None:
+    """Return the line of somebody, else the first free one; None where there is no room any more."""
+    for line in range(MAX_LINES):
+        if who is not None and str(lines.get(f"player_{line}")) == str(who):
+            return _with_room(lines, line)
+    for line in range(MAX_LINES):
+        if not any(lines.get(f"{name}_{line}") for name in ("player", *FIGURES)):
+            return _with_room(lines, line)
+    return None
+
+
+def _with_room(lines: dict[str, Any], line: int) -> int:
+    lines["lines"] = max(int(lines["lines"]), line + 1)
+    return line

@@ -1,0 +1,141 @@
+"""Tables that are wider than the window: every column can be seen whole, and the total always is."""
+
+import pytest
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Player, Session
+from tests.budget import varied
+from tests.conftest import DESKTOP, PHONE, OpenPage
+from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned
+from tournaments.models import Tournament
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["1280", "360"])
+PREFIXES = varied("prefix", ["", "/en"], ids=["ja", "en"])
+
+COVERED = """(region) => {
+  const rows = [...region.querySelectorAll("thead tr")];
+  const heads = [...rows.at(-1).children];
+  const box = () => region.getBoundingClientRect();
+  const stays = heads.map((head) => getComputedStyle(head).position === "sticky");
+  const free = () => [
+    heads.filter((_, at) => stays[at] && at < heads.length / 2).reduce((far, head) => Math.max(far, head.getBoundingClientRect().right), box().left),
+    heads.filter((_, at) => stays[at] && at >= heads.length / 2).reduce((near, head) => Math.min(near, head.getBoundingClientRect().left), box().right),
+  ];
+  const covered = [];
+  for (const [at, head] of heads.entries()) {
+    region.scrollLeft = 0;
+    const [from] = stays[at] ? [box().left] : free();
+    region.scrollLeft += head.getBoundingClientRect().left - from;
+    const [least, most] = stays[at] ? [box().left, box().right] : free();
+    const now = head.getBoundingClientRect();
+    if (now.left < least - 1 || now.right > most + 1) covered.push([at, head.innerText, now.left, now.right, least, most]);
+  }
+  region.scrollLeft = 0;
+  if (region.scrollWidth > Math.max(region.firstElementChild.offsetWidth, region.clientWidth)) covered.push("what sticks out");
+  return covered;
+}"""
+"""The columns of a region's table that cannot be scrolled to where nothing lies over them."""
+
+IN_VIEW = """(region) => {
+  region.scrollLeft = 0;
+  const boxes = [...[...region.querySelectorAll("thead tr")].at(-1).children].map((head) => head.getBoundingClientRect());
+  const { left, right } = region.getBoundingClientRect();
+  const last = boxes.at(-1).left;
+  const seen = boxes.filter((box, at) => box.left >= left - 1 && box.right <= (at === boxes.length - 1 ? right : last) + 1);
+  return { seen: seen.length, of: boxes.length, total: boxes.at(-1).right <= right + 1 && right <= innerWidth };
+}"""
+"""How many columns are seen whole before anybody scrolls, and whether the last is one of them."""
+
+
+def evening() -> Session:
+    """An evening of 12 players at three tables, four hanchan each."""
+    session = make_session(league := make_league())
+    people = make_players(league, 12)
+    for number in range(1, 5):
+        for table in range(3):
+            play(session, players=people[4 * table : 4 * table + 4], table=table + 1, round=number)
+    settle()
+    return session
+
+
+def qualifying() -> Tournament:
+    """A stage of two blocks whose players have eight hanchan each."""
+    tournament = make_tournament()
+    for stage_session in draw_and_plan(tournament, "qualifying"):
+        play_planned(stage_session, by_entry(tournament))
+    settle()
+    return tournament
+
+
+def tables_of(page: Page) -> list[dict[str, object]]:
+    """Say of every table on the page what is in view, after looking whether anything is covered."""
+    regions = page.locator(".table-scroll:has(.sum-stays)")
+    found = []
+    for number in range(regions.count()):
+        region = regions.nth(number)
+        assert region.evaluate(COVERED) == []
+        found.append(region.evaluate(IN_VIEW))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    return found
+
+
+@SIZES
+@PREFIXES
+def test_sum_of_an_evening_stays_and_nothing_is_covered(
+    open_page: OpenPage, live_server: LiveServer, size: tuple[int, int], prefix: str
+) -> None:
+    session = evening()
+    page = open_page(size)
+    for view in ("", "?view=raw", "?view=placement", "?view=running"):
+        page.goto(f"{live_server.url}{prefix}/l/{session.league.slug}/sessions/{session.pk}/{view}")
+        (table,) = tables_of(page)
+        assert table["total"]
+        if size == DESKTOP:
+            # Round, twelve players, sum.
+            assert table["seen"] == table["of"] == 14, (view, table)
+
+
+@SIZES
+@PREFIXES
+def test_total_of_a_stage_stays_and_nothing_is_covered(
+    open_page: OpenPage, live_server: LiveServer, size: tuple[int, int], prefix: str
+) -> None:
+    tournament = qualifying()
+    page = open_page(size)
+    page.goto(f"{live_server.url}{prefix}/l/{tournament.league.slug}/t/{tournament.key}/stage/qualifying/")
+    tables = tables_of(page)
+    assert [table["total"] for table in tables] == [True, True]
+    if size == DESKTOP:
+        # Player, eight hanchan, total.
+        assert {table["seen"] for table in tables} == {10}
+
+
+@SIZES
+def test_sum_stays_where_a_large_session_is_shown_by_rounds_and_by_tables(
+    open_page: OpenPage, live_server: LiveServer, size: tuple[int, int]
+) -> None:
+    league = make_league()
+    people = make_players(league, 24)
+    session = make_session(league)
+    for number in range(1, 8):
+        for table in range(6):
+            seated: list[Player] = people[4 * table : 4 * table + 4]
+            play(session, players=seated, table=table + 1, round=number)
+    settle()
+    page = open_page(size)
+    for by in ("round", "table"):
+        page.goto(f"{live_server.url}/l/{league.slug}/sessions/{session.pk}/?by={by}")
+        assert page.locator(".large-part").count()
+        assert [table["total"] for table in tables_of(page)] == [True]
+
+
+def test_wide_tables_use_the_window(open_page: OpenPage, live_server: LiveServer) -> None:
+    session = evening()
+    page = open_page((1800, 900))
+    page.goto(f"{live_server.url}/l/{session.league.slug}/sessions/{session.pk}/")
+    region = page.locator(".table-scroll:has(.sheet)")
+    assert region.evaluate("(region) => region.getBoundingClientRect().width") > 1650
