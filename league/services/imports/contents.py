@@ -1,7 +1,7 @@
 """The games of an upload, before anybody asks what the league has of them already."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -86,6 +86,10 @@ class FileGames:
 
     def __iter__(self) -> Iterator[ImportedGame]:
         return (game_of(record, self.calendar) for record in self.records)
+
+    def at(self, lines: Set[int]) -> list[ImportedGame]:
+        """Return the games that any of these lines belong to."""
+        return [game_of(record, self.calendar) for record in self.records if not lines.isdisjoint(record.lines)]
 
 
 @dataclass(slots=True)

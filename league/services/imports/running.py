@@ -82,6 +82,7 @@ def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, An
         batch.league = lock_league(batch.league_id)
         is_other = choices_of(batch) != choices_of(locked)
         batch.reading, batch.names, batch.options = locked.reading, locked.names, locked.options
+        batch.mended = locked.mended
         if is_other or last_revision(batch.league) != seen:
             checked = check(batch)
         report = as_decided(report_on(checked, checked.outcomes), batch)
@@ -98,7 +99,12 @@ def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, An
 
 def choices_of(batch: ImportBatch) -> tuple[object, ...]:
     """Return everything that decides what a check finds; DECISIONS are made about its findings."""
-    return batch.reading, batch.names, {name: each for name, each in batch.options.items() if name not in DECISIONS}
+    return (
+        batch.reading,
+        batch.names,
+        batch.mended,
+        {name: each for name, each in batch.options.items() if name not in DECISIONS},
+    )
 
 
 def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
