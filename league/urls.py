@@ -131,6 +131,7 @@ urlpatterns = [
     path("l/<slug:slug>/manage/import/<int:pk>/columns/", steps.columns, name="import_columns"),
     path("l/<slug:slug>/manage/import/<int:pk>/names/", steps.names, name="import_names"),
     path("l/<slug:slug>/manage/import/<int:pk>/check/", steps.check, name="import_check"),
+    path("l/<slug:slug>/manage/import/<int:pk>/mend/", steps.mending, name="import_mend"),
     path("l/<slug:slug>/manage/import/<int:pk>/preview/", steps.preview, name="import_preview"),
     path("l/<slug:slug>/manage/import/<int:pk>/run/", batches.run, name="import_run"),
     path("l/<slug:slug>/manage/import/<int:pk>/errors/", batches.errors, name="import_errors"),

@@ -11,6 +11,7 @@ from league.models import (
     Edition,
     EditionRise,
     ImportBatch,
+    ImportMending,
     Job,
     Revision,
     Ruleset,
@@ -37,6 +38,15 @@ class ImportBatchAdmin(ReadOnlyAdmin):
     list_select_related = ("league", "created_by")
     search_fields = ("file_name",)
     exclude = ("data",)
+
+
+@admin.register(ImportMending)
+class ImportMendingAdmin(ReadOnlyAdmin):
+    """Cells of files that were changed in the table of the check."""
+
+    list_display = ("batch", "line", "column", "before", "after", "at", "by")
+    list_select_related = ("batch", "by")
+    search_fields = ("before", "after")
 
 
 class VersionInline(ReadOnlyInline):

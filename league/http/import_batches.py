@@ -38,7 +38,9 @@ def is_settled(batch: ImportBatch) -> bool:
 
 def seen(batch: ImportBatch) -> str:
     """Return what changes with anything that decides what a run does: the choices, and what the last check found."""
-    decided = json.dumps([batch.reading, batch.names, batch.options, batch.report], sort_keys=True, default=str)
+    decided = json.dumps(
+        [batch.reading, batch.names, batch.mended, batch.options, batch.report], sort_keys=True, default=str
+    )
     return hashlib.sha256(decided.encode()).hexdigest()
 
 

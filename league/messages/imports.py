@@ -53,6 +53,7 @@ FILE_SENTENCES = {
     "changed_meanwhile": _("%(game)s was changed just now. Nothing was imported; check again."),
     "already_run": _("This file was imported already."),
     "running": _("This import is running."),
+    "too_many_mendings": _("More than %(most)s cells were mended here. Mend the file itself and upload it again."),
     "not_done": _("This import was not run, or was undone already."),
     "too_late": _("An import can be undone for %(days)s days. Correct or take back single results instead."),
     "reason_missing": _("Write why you undo the import; everybody can read it in the history."),

@@ -8,7 +8,7 @@ from league.models.chain import ChainLink, UnchainedFact
 from league.models.confirmations import Confirmation
 from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
 from league.models.held_results import HeldPhoto, HeldResult
-from league.models.imports import ImportBatch
+from league.models.imports import ImportBatch, ImportMending
 from league.models.leagues import FormerAddress, League, Membership, Ruleset, RulesetVersion
 from league.models.live_addresses import LiveAddress
 from league.models.photos import Photo
@@ -35,6 +35,7 @@ __all__ = [
     "HeldPhoto",
     "HeldResult",
     "ImportBatch",
+    "ImportMending",
     "Incident",
     "Job",
     "League",

@@ -32,6 +32,7 @@ NOT_SHOWN = {
     "tournaments.TournamentRise": "it is a count itself",
     "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",
     "league.ImportBatch": "a file being prepared; what its run makes raises the edition",
+    "league.ImportMending": "as the upload that it belongs to",
     "league.Attempts": "tries of secrets are nothing that a page shows",
     "league.SignOfLife": "when workers were heard of is told on the host's page, which nobody keeps",
     "league.Backup": "it is of the whole site, and on no page of a league",

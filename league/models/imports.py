@@ -14,7 +14,7 @@ class ImportBatch(models.Model):
     """One upload on its way from the file to the league. Until it is run it has changed nothing.
 
     `reading` says how the bytes become rows (encoding, delimiter, sheet, form, columns), `names` who each written name
-    is. `report` is the outcome of the last check, made when `checked_revision` was the last of the league; `made` is what
+    is; `mended` counts what was changed in the table beside it. `report` is the outcome of the last check, made when `checked_revision` was the last of the league; `made` is what
     the run made and changed, as undoing needs it, and `undoing` how far that is; None until it begins.
     """
 
@@ -33,6 +33,7 @@ class ImportBatch(models.Model):
     reading = models.JSONField(default=dict)
     names = models.JSONField(default=dict)
     options = models.JSONField(default=dict)
+    mended = models.PositiveIntegerField(default=0, editable=False)
     report = models.JSONField(null=True)
     checked_revision = models.BigIntegerField(null=True, blank=True)
     made = models.JSONField(null=True)
@@ -53,3 +54,29 @@ class ImportBatch(models.Model):
 
     def __str__(self) -> str:
         return self.file_name or f"#{self.pk}"
+
+
+class ImportMending(models.Model):
+    """A cell of an upload that was changed in the table of the check; the file itself stays as it came.
+
+    It holds where the cell says `before`, in the order of all mendings of the upload. Without a `line` it holds for every
+    cell of the column below the header. `column` counts from 0.
+    """
+
+    batch = models.ForeignKey(ImportBatch, on_delete=models.CASCADE, related_name="mendings")
+    line = models.PositiveIntegerField(_("line"), null=True, blank=True)
+    column = models.PositiveSmallIntegerField(_("column"))
+    before = models.TextField(_("before"), blank=True)
+    after = models.TextField(_("after"), blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
+
+    class Meta:
+        ordering = ("pk",)
+        verbose_name = _("mended cell")
+        verbose_name_plural = _("mended cells")
+
+    def __str__(self) -> str:
+        return f"{self.before} → {self.after}"

@@ -160,7 +160,7 @@ class Hanchan(models.Model):
     played_at = models.DateTimeField(_("played at"))
     day = models.DateField(_("league day"), editable=False)
     ruleset_version = models.ForeignKey(
-        RulesetVersion, on_delete=models.PROTECT, related_name="hanchan", verbose_name=_("rules")
+        RulesetVersion, on_delete=models.PROTECT, related_name="hanchan", db_index=False, verbose_name=_("rules")
     )
     end_reason = models.CharField(
         _("how it ended"), max_length=20, choices=EndReason, default=EndReason.NORMAL, blank=True
@@ -208,6 +208,7 @@ class Hanchan(models.Model):
         )
         indexes = (
             models.Index(fields=("league", "day"), name="hanchan_league_day"),
+            models.Index(fields=("ruleset_version", "day"), name="hanchan_version_day"),
             models.Index(fields=("session", "table", "round"), name="hanchan_session_table"),
             # One of the two is empty in every row.
             models.Index(fields=("recorded_by",), name="hanchan_recorded_by", condition=Q(recorded_by__isnull=False)),

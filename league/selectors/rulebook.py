@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from django.utils.translation import get_language
@@ -248,6 +249,12 @@ def version_lines(league: League) -> tuple[VersionLine, ...]:
         )
         for version in versions
     )
+
+
+def rules_by_day(lines: Sequence[VersionLine]) -> tuple[VersionLine, ...]:
+    """Return the versions that any hanchan stands under and the one in use, the latest first."""
+    held = [line for line in lines if line.is_current or line.use.first]
+    return tuple(sorted(held, key=lambda line: (line.is_current, line.use.first or date.max), reverse=True))
 
 
 def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int:

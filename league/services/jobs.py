@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from league import background
+from league.core.day_spans import span_of
 from league.models import Job
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards
@@ -81,11 +82,12 @@ def _rebuild(job: Job, on_progress: OnProgress) -> dict[str, Any]:
 
 
 def _impact(job: Job, on_progress: OnProgress) -> dict[str, Any]:
-    return preview_impact(job.league, job.parameters["version"], on_progress)
+    return preview_impact(job.league, job.parameters["version"], on_progress, span_of(job.parameters))
 
 
 def _rescore(job: Job, on_progress: OnProgress) -> dict[str, Any]:
-    return rescore(job.league, job.parameters["version"], Actor(job.created_by, "job"), on_progress)
+    by = Actor(job.created_by, "job")
+    return rescore(job.league, job.parameters["version"], by, on_progress, span_of(job.parameters))
 
 
 def _move_days(job: Job, on_progress: OnProgress) -> dict[str, Any]:

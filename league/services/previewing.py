@@ -6,6 +6,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+from league.core.day_spans import ALL_DAYS, DaySpan
 from league.core.derived import COLUMNS, Derivation, Derived
 from league.core.periods import Period
 from league.models import Hanchan, League, RulesetVersion, Seat
@@ -29,13 +30,15 @@ Differences = dict[int, list[int]]
 """What each player would have more than now: points, and twice the placements."""
 
 
-def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> dict[str, Any]:
-    """Return what a rescoring would change: hanchan, boards, players whose rank moves, hanchan that cannot be scored.
+def preview_impact(
+    league: League, version_id: int, on_progress: OnProgress, days: DaySpan = ALL_DAYS
+) -> dict[str, Any]:
+    """Return what a rescoring of these days would change: hanchan, boards, players whose rank moves, hanchan that cannot be scored.
 
     It keeps as much as there are boards and players, and the hanchan of those whom a tie-break must part.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
-    affected = scored_otherwise(league, version)
+    affected = scored_otherwise(league, version, days)
     milestones = _Milestones(affected.count(), on_progress)
     preview = _Preview(league, affected, Derivation(version.read()), milestones)
     preview.look()
@@ -48,7 +51,7 @@ def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> 
         "players": len({move["player"] for moves in moved.values() for move in moves}),
         "refused": [{"hanchan": pk} | _reason(error) for _, pk, error in preview.refused],
         "refused_count": preview.refused_count,
-    } | left_as_given(league, version)
+    } | left_as_given(league, version, days)
 
 
 def _reason(error: ScoringError) -> dict[str, Any]:

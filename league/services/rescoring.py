@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import F
 
+from league.core.day_spans import ALL_DAYS, DaySpan
 from league.core.derived import COLUMNS, Derivation, Derived
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
@@ -36,23 +37,25 @@ class RescoredHanchan(NamedTuple):
         return self.error is None and self.before != self.after
 
 
-def scored_otherwise(league: League, version: RulesetVersion) -> HanchanQuerySet:
-    """Return the hanchan that stand under another version of the same rule set; what was taken back keeps its own.
+def scored_otherwise(league: League, version: RulesetVersion, days: DaySpan = ALL_DAYS) -> HanchanQuerySet:
+    """Return the hanchan of these days that stand under another version of the same rule set.
 
-    So does what only the points are known of: no rules can make others of them.
+    What was taken back keeps its own. So does what only the points are known of: no rules can make others of them.
     """
-    return _under_others(league, version).exclude(given=Hanchan.Given.POINTS)
+    return _under_others(league, version, days).exclude(given=Hanchan.Given.POINTS)
 
 
-def left_as_given(league: League, version: RulesetVersion) -> dict[str, int]:
-    """Return how many hanchan stay under their own version because only their points are known; nothing of none."""
-    count = _under_others(league, version).filter(given=Hanchan.Given.POINTS).count()
+def left_as_given(league: League, version: RulesetVersion, days: DaySpan = ALL_DAYS) -> dict[str, int]:
+    """Return how many hanchan of these days keep their version because only their points are known; nothing of none."""
+    count = _under_others(league, version, days).filter(given=Hanchan.Given.POINTS).count()
     return {"given": count} if count else {}
 
 
-def _under_others(league: League, version: RulesetVersion) -> HanchanQuerySet:
+def _under_others(league: League, version: RulesetVersion, days: DaySpan) -> HanchanQuerySet:
     standing = Hanchan.objects.valid().filter(league=league, ruleset_version__ruleset=version.ruleset)
-    return standing.exclude(ruleset_version=version)
+    ends = {"day__gte": days.first, "day__lte": days.last}
+    chosen = {name: day for name, day in ends.items() if day is not None}
+    return standing.exclude(ruleset_version=version).filter(**chosen)
 
 
 def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]:
@@ -75,33 +78,39 @@ def rescored(hanchan: Iterable[StoredHanchan], derivation: Derivation) -> Iterat
             yield RescoredHanchan(each, each.derived, (), error)
 
 
-def rescore(league: League, version_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
+def rescore(
+    league: League, version_id: int, by: Actor, on_progress: OnProgress, days: DaySpan = ALL_DAYS
+) -> dict[str, Any]:
     """Score the affected hanchan by the version, chunk by chunk; return how many changed and how many were refused.
 
+    `days` are those whose hanchan are affected; the history names them with the version, unless they are all.
     Begun again after it was stopped it meets only what is left: whatever was scored stands under the version.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
-    affected, derivation = scored_otherwise(league, version), Derivation(version.read())
+    affected, derivation = scored_otherwise(league, version, days), Derivation(version.read())
+    reason = f"{version} ({days})" if days != ALL_DAYS else str(version)
     total, done, changed, refused = affected.count(), 0, 0, 0
     for count, chunk in in_chunks(affected):
-        outcomes = persevering(partial(_rescore_chunk, league, version, chunk, derivation, by))
+        outcomes = persevering(partial(_rescore_chunk, league, version, chunk, derivation, reason, by))
         done, refused = done + count, refused + sum(outcome.error is not None for outcome in outcomes)
         changed += sum(outcome.error is None and outcome.differs for outcome in outcomes)
         on_progress(Progress(done, total, str(done)))
-    return {"hanchan": total, "changed": changed, "refused_count": refused} | left_as_given(league, version)
+    return {"hanchan": total, "changed": changed, "refused_count": refused} | left_as_given(league, version, days)
 
 
 def _rescore_chunk(
-    league: League, version: RulesetVersion, chunk: HanchanQuerySet, derivation: Derivation, by: Actor
+    league: League, version: RulesetVersion, chunk: HanchanQuerySet, derivation: Derivation, reason: str, by: Actor
 ) -> list[RescoredHanchan]:
     with collecting_later(), transaction.atomic():
         # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
         outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), derivation))
-        _take_over(league, version, [outcome for outcome in outcomes if outcome.error is None], by)
+        _take_over(league, version, [outcome for outcome in outcomes if outcome.error is None], reason, by)
     return outcomes
 
 
-def _take_over(league: League, version: RulesetVersion, scored: Sequence[RescoredHanchan], by: Actor) -> None:
+def _take_over(
+    league: League, version: RulesetVersion, scored: Sequence[RescoredHanchan], reason: str, by: Actor
+) -> None:
     """Store what was derived, with the history, and mark the boards of the days; a few statements in all."""
     if not scored:
         return
@@ -110,7 +119,7 @@ def _take_over(league: League, version: RulesetVersion, scored: Sequence[Rescore
     Hanchan.objects.filter(pk__in=these_keys(keys)).update(ruleset_version=version, version=F("version") + 1)
     people = people_in(outcome.hanchan for outcome in scored)
     states = ((outcome.hanchan.row.pk, *states_around(*outcome[:3], version.pk, people)) for outcome in scored)
-    write_revisions_alike(league, Hanchan, Revision.Action.RESCORED, states, str(version), by)
+    write_revisions_alike(league, Hanchan, Revision.Action.RESCORED, states, reason, by)
     mark_stale(league, {outcome.hanchan.row.day for outcome in scored})
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from league.core.day_spans import span_of
 from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
@@ -200,6 +201,7 @@ def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "seconds": seconds_spent(shown),
         "impact": impact_of(shown),
         "version": version_of(shown),
+        "days": span_of(shown.parameters),
         "has_upload": shown.kind == Job.Kind.CHECK and league.imports.filter(pk=shown.parameters.get("batch")).exists(),
     }
     return render(request, "league/jobs/detail.html", page)

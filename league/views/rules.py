@@ -5,12 +5,15 @@ from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_POST, require_safe
 
+from league.core.day_spans import DaySpan
+from league.forms.rescoring import ALL, NONE, RescoringForm
 from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
 from league.forms.rules.json_form import JsonForm, as_json
 from league.forms.rules.questions import RulesForm
@@ -31,6 +34,7 @@ from league.selectors.rulebook import (
     in_language,
     notes_of,
     previous_of,
+    rules_by_day,
     scored_otherwise,
     unfinished_version,
     version_lines,
@@ -78,7 +82,9 @@ def _version(league: League, pk: int) -> RulesetVersion:
     return get_object_or_404(versions, pk=pk)
 
 
-def _version_page(request: HttpRequest, league: League, shown: RulesetVersion) -> HttpResponse:
+def _version_page(
+    request: HttpRequest, league: League, shown: RulesetVersion, rescoring: RescoringForm | None = None
+) -> HttpResponse:
     rules, card = shown.read(), card_of(shown)
     previous, lines = previous_of(shown), version_lines(league)
     page = _described(request, rules, card) | {
@@ -89,6 +95,8 @@ def _version_page(request: HttpRequest, league: League, shown: RulesetVersion) -
         "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "lines": lines,
+        "held": rules_by_day(lines),
+        "rescoring": rescoring or _rescoring_form(league, shown),
         "affected": scored_otherwise(lines, shown) if request.user.has_perm(MANAGE, league) else 0,
     }
     return render(request, "league/rules/detail.html", page)
@@ -253,40 +261,68 @@ def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Play by this version from now on."""
+    """Play by this version from now on, and score again what was played before as far as that is asked for."""
     chosen = _version(league, pk)
+    form = _rescoring_form(league, chosen, request.POST, usual=NONE)
+    if not form.is_valid():
+        return _version_page(request, league, chosen, form)
     try:
         make_current(league=league, version=chosen, by=actor(request))
-    except RulesIncompleteError as error:
-        text = _("These rules cannot score yet. Set: %(missing)s.") % {"missing": parameter_names(error.missing)}
-        messages.error(request, text)
-        return redirect("league:rules_edit", league.slug, chosen.pk)
+    except RulesIncompleteError:
+        return _incomplete(request, league, chosen)
     messages.success(request, _("New sessions are played by %(rules)s.") % {"rules": chosen})
+    if form.days is not None:
+        return _start(request, league, Job.Kind.RESCORE, chosen, form.days)
     return redirect("league:rules_version", league.slug, chosen.pk)
+
+
+def _rescoring_form(
+    league: League, chosen: RulesetVersion, sent: QueryDict | None = None, *, usual: str = ALL
+) -> RescoringForm:
+    is_current = chosen.pk == league.current_version_id
+    shown = NONE if sent is None and not is_current else usual
+    return RescoringForm(
+        sent, today=league.day_of(timezone.now()), usual=shown, may_be_none=not is_current or usual == NONE
+    )
 
 
 @require_POST
 @in_league(MANAGE)
 def impact(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Begin to work out what scoring again by this version would change."""
-    return _start(request, league, Job.Kind.IMPACT, _version(league, pk))
+    return _asked(request, league, Job.Kind.IMPACT, _version(league, pk))
 
 
 @require_POST
 @in_league(MANAGE)
 def rescore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Begin to score the hanchan of this rule set again by this version."""
-    return _start(request, league, Job.Kind.RESCORE, _version(league, pk))
+    return _asked(request, league, Job.Kind.RESCORE, _version(league, pk))
 
 
-def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: RulesetVersion) -> HttpResponse:
-    if missing := chosen.read().missing:
-        text = _("These rules cannot score yet. Set: %(missing)s.") % {"missing": parameter_names(missing)}
-        messages.error(request, text)
-        return redirect("league:rules_edit", league.slug, chosen.pk)
+def _asked(request: HttpRequest, league: League, kind: Job.Kind, chosen: RulesetVersion) -> HttpResponse:
+    """Begin the work for the days that are asked for, or say what is wrong with them."""
+    form = _rescoring_form(league, chosen, request.POST)
+    if form.is_valid() and form.days is None:
+        form.add_error("which", _("Then nothing is scored again. Choose all hanchan, or a day."))
+    if not form.is_valid() or form.days is None:
+        return _version_page(request, league, chosen, form)
+    return _start(request, league, kind, chosen, form.days)
+
+
+def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: RulesetVersion, days: DaySpan) -> HttpResponse:
+    if chosen.read().missing:
+        return _incomplete(request, league, chosen)
+    parameters = {"version": chosen.pk, **days.parameters}
     try:
-        job = start_job(league=league, kind=kind, by=actor(request), parameters={"version": chosen.pk})
+        job = start_job(league=league, kind=kind, by=actor(request), parameters=parameters)
     except JobRunningError as error:
         messages.info(request, _("This is under way already; here is how far it is."))
         job = error.job
     return redirect("league:job", league.slug, job.pk)
+
+
+def _incomplete(request: HttpRequest, league: League, chosen: RulesetVersion) -> HttpResponse:
+    text = _("These rules cannot score yet. Set: %(missing)s.") % {"missing": parameter_names(chosen.read().missing)}
+    messages.error(request, text)
+    return redirect("league:rules_edit", league.slug, chosen.pk)

@@ -97,6 +97,7 @@ AFTERWARDS = {
     "league:import_columns": "after the encoding of a file",
     "league:import_names": "after its columns",
     "league:import_check": "after its names",
+    "league:import_mend": "on its check, where rows are wrong",
     "league:import_errors": "on its check",
     "league:import_preview": "after its check",
     "league:import_run": "after its preview",

@@ -1,6 +1,6 @@
 """What a run of an import would do to each game: add it, change one that is there, nothing, or why it cannot."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -78,10 +78,12 @@ def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
     return CheckResult(begun.contents, begun.people, begun.places, list(outcomes))
 
 
-def begin_check(batch: ImportBatch, on_game: OnGame | None = None) -> tuple[FileCheck, Iterator[CheckedGame]]:
+def begin_check(
+    batch: ImportBatch, on_game: OnGame | None = None, lines: Set[int] | None = None
+) -> tuple[FileCheck, Iterator[CheckedGame]]:
     """Return the file beside the league, and what would become of each game, found out while it is asked for.
 
-    Raises ImportFileError where the file cannot be read at all.
+    With `lines` only of the games that stand there, as if the file held no others. Raises ImportFileError where the file cannot be read at all.
     """
     league = batch.league
     book = RuleBook(league)
@@ -89,8 +91,9 @@ def begin_check(batch: ImportBatch, on_game: OnGame | None = None) -> tuple[File
     people = people_of(batch, contents.people)
     places = SessionTargets(league, book)
     work = _Check(league, book, contents, people, places, today_of(batch))
-    outcomes = iter(()) if contents.problems else work.outcomes(contents.games)
-    return FileCheck(contents, people, places), _watched(outcomes, len(contents.games), on_game)
+    games = contents.games if lines is None else contents.games.at(lines)
+    outcomes = iter(()) if contents.problems else work.outcomes(games)
+    return FileCheck(contents, people, places), _watched(outcomes, len(games), on_game)
 
 
 def _watched(outcomes: Iterator[CheckedGame], games: int, on_game: OnGame | None) -> Iterator[CheckedGame]:

@@ -1,7 +1,7 @@
 """The games of an upload, before anybody asks what the league has of them already."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
@@ -101,6 +101,10 @@ class FileGames:
         if self.starts and (numbers := numbers_of(game)) is not None:
             game.sticks += sticks_missing(numbers, self.unit, game.sticks, self.starts)
         return game
+
+    def at(self, lines: Set[int]) -> list[ImportedGame]:
+        """Return the games that any of these lines belong to."""
+        return [self.game(record) for record in self.records if not lines.isdisjoint(record.lines)]
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from league.core.imports.games import ImportedGame
 from league.services.imports.checks import CheckedGame, FileCheck, ToBeMade
-from league.services.imports.values import LISTED_OF_A_KIND, ImportReport, RowStatus
+from league.services.imports.values import LISTED_ERRORS, LISTED_OF_A_KIND, ImportReport, RowStatus
 
 
 def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportReport:
@@ -17,11 +17,11 @@ def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportRepo
     like: Counter[tuple[str, bool, bool]] = Counter()
     for outcome in outcomes:
         made.take(outcome)
-        row = _row(outcome)
+        row = row_of(outcome)
         counts.update({row.status: 1, "warned": row.is_warned, "asked": row.is_asked})
         kind = row.status, row.is_warned, bool(row.notes)
         like[kind] += 1
-        if like[kind] <= LISTED_OF_A_KIND:
+        if like[kind] <= _most(row):
             rows.append(row)
     return ImportReport(
         games=sum(like.values()),
@@ -45,11 +45,16 @@ def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
     for row in sorted(rows, key=lambda row: (row.status != "error", not row.notes)):
         kind = row.status, row.is_warned
         counts[kind] += 1
-        if counts[kind] <= LISTED_OF_A_KIND:
+        if counts[kind] <= _most(row):
             yield row
 
 
-def _row(outcome: CheckedGame) -> RowStatus:
+def _most(row: RowStatus) -> int:
+    return LISTED_ERRORS if row.status == "error" else LISTED_OF_A_KIND
+
+
+def row_of(outcome: CheckedGame) -> RowStatus:
+    """Return what becomes of a game, as it is kept."""
     return RowStatus(outcome.game.lines, outcome.status, label_of(outcome.game), tuple(outcome.notes))
 
 

@@ -84,6 +84,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
         batch.league = lock_league(batch.league_id)
         is_other = choices_of(batch) != choices_of(locked)
         batch.reading, batch.names, batch.options = locked.reading, locked.names, locked.options
+        batch.mended = locked.mended
         if is_other or last_revision(batch.league) != seen:
             checked = check(batch)
         report = as_decided(report_on(checked, checked.outcomes), batch)
@@ -100,7 +101,12 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
 
 def choices_of(batch: ImportBatch) -> tuple[object, ...]:
     """Return everything that decides what a check finds; DECISIONS are made about its findings."""
-    return batch.reading, batch.names, {name: each for name, each in batch.options.items() if name not in DECISIONS}
+    return (
+        batch.reading,
+        batch.names,
+        batch.mended,
+        {name: each for name, each in batch.options.items() if name not in DECISIONS},
+    )
 
 
 def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:

@@ -6,6 +6,7 @@ from datetime import date
 
 from django.utils import timezone
 
+from league.core.imports.mending import Mending, mended
 from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.decode import ENCODINGS
@@ -57,7 +58,10 @@ LOOKED_AT = 200
 
 
 def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSource:
-    """Return the rows of an upload as `reading` says, as was stored, or as they suggest. Raises ImportFileError."""
+    """Return the rows of an upload as `reading` says, as was stored, or as they suggest, with what was mended in them.
+
+    Raises ImportFileError.
+    """
     stored = reading or (from_stored(FileReading, batch.reading) if batch.reading else FileReading())
     found = _found(bytes(batch.data), stored)
     if not found.rows:
@@ -65,7 +69,16 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
     chosen = reading is not None or bool(batch.reading)
     completed = _completed(found.rows, found.reading, is_chosen=chosen)
     source = replace(found, reading=completed, is_suggested=not (chosen and stored.columns))
-    return source if chosen else _remembered(batch, source)
+    return _mended(batch, source if chosen else _remembered(batch, source))
+
+
+def _mended(batch: ImportBatch, source: FileSource) -> FileSource:
+    """Lay what was changed in the table over the rows below the header."""
+    if not batch.mended:
+        return source
+    mendings = batch.mendings.values_list("line", "column", "before", "after")
+    above = source.rows[: len(source.rows) - len(source.body)]
+    return replace(source, rows=(*above, *mended(source.body, [Mending(*each) for each in mendings])))
 
 
 def _found(data: bytes, reading: FileReading) -> FileSource:

@@ -50,11 +50,13 @@ __all__ = [
     "create_batch",
     "decide_names",
     "error_file",
+    "is_long",
     "is_outdated",
     "look_at_file",
     "look_at_upload",
     "match_names",
     "may_be_undone",
+    "must_be_open",
     "preview_file",
     "report_of",
     "set_options",
@@ -131,7 +133,7 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FilePreview:
 
     Raises ImportFileError for a reading that cannot be, such as an encoding nobody knows; the old one stays then.
     """
-    _must_be_open(batch)
+    must_be_open(batch)
     preview = _file_preview(batch, reading)
     batch.reading = as_stored(preview.reading)
     batch.report = None
@@ -196,7 +198,7 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
     Earlier choices about other names stay. `unknown` is NEW or GUEST for all others nobody is found for, "" to ask.
     Raises ImportFileError "not_in_league".
     """
-    _must_be_open(batch)
+    must_be_open(batch)
     known = {str(pk) for pk in batch.league.players.filter(merged_into=None).values_list("pk", flat=True)}
     if any(choice and choice not in MADE and choice not in known for choice in choices.values()):
         raise ImportFileError("not_in_league")
@@ -209,7 +211,7 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
 
 def set_options(batch: ImportBatch, *, leave_out_errors: bool, take_asked: bool = False) -> None:
     """Say whether games with errors are left out instead of stopping the import, and similar ones are other hanchan."""
-    _must_be_open(batch)
+    must_be_open(batch)
     batch.options = {**batch.options, LEAVE_OUT: leave_out_errors, TAKE_ASKED: take_asked}
     batch.save(update_fields=["options"])
 
@@ -293,7 +295,8 @@ def error_file(batch: ImportBatch) -> tuple[str, bytes]:
     return leftover_file(check(batch), batch.file_name, lambda note: sentence(note.code, note.values))
 
 
-def _must_be_open(batch: ImportBatch) -> None:
+def must_be_open(batch: ImportBatch) -> None:
+    """Raise ImportFileError for an upload that was run already, or is being run."""
     if batch.state in OVER:
         raise ImportFileError("already_run")
     if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:

@@ -16,6 +16,7 @@ from league.services.imports.refusals import ImportFileError
 __all__ = [
     "ASKED",
     "IGNORED",
+    "LISTED_ERRORS",
     "LISTED_OF_A_KIND",
     "MISSING",
     "NO_WARNING",
@@ -185,7 +186,8 @@ class ImportReport:
 
     `rows` lists the first games of each kind: those with errors, those with something to say, then the others. `errors`
     counts games that cannot be stored; they stop the whole import unless they are left out. `asked` counts those that may
-    be there already; they stop it until somebody says that they are other hanchan. `problems` stop it in any case.
+    be there already; they stop it until somebody says that they are other hanchan. `problems` stop it in any case. `is_partial` says that after
+    the file as a whole some of its games were looked at again by themselves.
     """
 
     games: int = 0
@@ -202,6 +204,7 @@ class ImportReport:
     rows: tuple[RowStatus, ...] = ()
     problems: tuple[ImportNote, ...] = ()
     notes: tuple[ImportNote, ...] = ()
+    is_partial: bool = False
 
     @property
     def is_ready(self) -> bool:
@@ -221,6 +224,9 @@ class ImportReport:
 
 LISTED_OF_A_KIND = 200
 """So many games that come to the same end are listed at most; the counts are of all."""
+
+LISTED_ERRORS = 1000
+"""Of games with errors more are listed: they are mended in the table."""
 
 
 @dataclass(frozen=True, slots=True)

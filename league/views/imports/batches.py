@@ -24,12 +24,15 @@ from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.drafts import discard_draft
+from league.services.imports.mending import headers_of, mendings_of
 from league.services.imports.steps import create_batch, error_file, may_be_undone, report_of, start_import, start_undo
 from league.services.imports.values import ImportFileError, ImportReport, ImportUndoReport
 from league.services.job_requests import JobRunningError
 from league.tables.imports import steps
+from league.tables.mending import mended_cells
 
 ON_A_PAGE = 30
+MENDED_ON_A_PAGE = 50
 NAMED = 10
 """So many things that were left alone are named."""
 
@@ -143,8 +146,17 @@ def _result_page(request: HttpRequest, batch: ImportBatch, form: ReasonForm) -> 
         "is_over": is_settled(batch),
         "form": form,
         "steps": steps(batch, "result"),
+        **_mended(request, batch),
     }
     return render(request, "league/imports/result.html", page)
+
+
+def _mended(request: HttpRequest, batch: ImportBatch) -> dict[str, object]:
+    """Return what was changed in the table beside the file, a page of it."""
+    if not batch.mended:
+        return {}
+    found = Paginator(mendings_of(batch), MENDED_ON_A_PAGE).get_page(request.GET.get("page"))
+    return {"found": found, "cells": mended_cells(list(found.object_list), headers_of(batch))}
 
 
 @require_POST

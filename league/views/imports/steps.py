@@ -1,6 +1,7 @@
 """The steps of an import between the upload and the run: reading, columns, names, check, difference."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -14,14 +15,24 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.forms.imports import ColumnsForm, ReadingForm
+from league.forms.mending import MendingForm, cells_sent
 from league.http.access import SlugView, actor, in_league
 from league.http.import_batches import batch_of, file_ahead, is_settled, seen
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
+from league.services.imports.mending import (
+    games_on_a_page,
+    held_batch,
+    mend,
+    mendable,
+    wrong_rows,
+)
 from league.services.imports.steps import (
     change_reading,
+    checked,
     decide_names,
+    is_long,
     is_outdated,
     match_names,
     preview_file,
@@ -29,9 +40,10 @@ from league.services.imports.steps import (
     set_options,
     start_check,
 )
-from league.services.imports.values import FilePreview, ImportFileError, ImportReport, NameMatch
+from league.services.imports.values import FilePreview, ImportFileError, ImportReport, NameMatch, RowStatus
 from league.services.job_requests import JobRunningError
 from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
+from league.tables.mending import game_fields, text_fields
 
 NAMES_ON_A_PAGE = 50
 ROWS_ON_A_PAGE = 50
@@ -42,6 +54,9 @@ CELLS_SHOWN = 30
 """So many columns of the first rows are shown."""
 
 StepView = Callable[[HttpRequest, ImportBatch], HttpResponse]
+
+STEP_OF = {"mend": "check"}
+"""Pages that are a part of a step."""
 
 BEFORE = {"reading": "imports", "columns": "import_reading", "names": "import_columns", "check": "import_columns"}
 """Where to go when a step cannot be taken with the file as it is read."""
@@ -78,7 +93,7 @@ def _go(batch: ImportBatch, name: str, query: str = "") -> HttpResponse:
 
 
 def _page(request: HttpRequest, batch: ImportBatch, name: str, **more: Any) -> HttpResponse:
-    page = {"league": batch.league, "batch": batch, "steps": steps(batch, name), **more}
+    page = {"league": batch.league, "batch": batch, "steps": steps(batch, STEP_OF.get(name, name)), **more}
     return render(request, f"league/imports/{name}.html", page)
 
 
@@ -185,18 +200,102 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     return _page(request, batch, "check", **page, **_found(batch, report))
 
 
-def _report(request: HttpRequest, batch: ImportBatch) -> ImportReport | HttpResponse:
-    """Return the last check while somebody leafs through it, a new one otherwise, or the way to the job that makes it."""
+def _report(request: HttpRequest, batch: ImportBatch, *, is_whole: bool = False) -> ImportReport | HttpResponse:
+    """Return the last check while somebody leafs through it, a new one otherwise, or the way to the job that makes it.
+
+    `is_whole` asks for one of the whole file, where some of its games were looked at by themselves last.
+    """
     if {"page", "show"} & set(request.GET) and (kept := report_of(batch)) is not None:
         return kept
+    is_stale = is_whole and (kept := report_of(batch)) is not None and kept.is_partial
+    return _started(request, batch, anew=is_stale or "anew" in request.POST)
+
+
+def _started(request: HttpRequest, batch: ImportBatch, *, anew: bool) -> ImportReport | HttpResponse:
+    """Return what a check finds, or the way to the job that makes it."""
     try:
-        found = start_check(batch, actor(request), anew="anew" in request.POST)
+        found = start_check(batch, actor(request), anew=anew)
     except JobRunningError as error:
         messages.info(request, _("Another file is being checked. Check this one when that is done."))
         return redirect("league:job", batch.league.slug, error.job.pk)
     if isinstance(found, Job):
         return redirect("league:job", batch.league.slug, found.pk)
     return found
+
+
+@step("mend")
+def mending(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
+    """Show the rows with errors as fields; what is typed over them is kept beside the file and checked."""
+    if request.method == "POST":
+        return _mended(request, held_batch(batch))
+    report = _report(request, batch)
+    if isinstance(report, HttpResponse):
+        return report
+    wrong = wrong_rows(report)
+    if not wrong:
+        return _nothing_wrong(request, batch, report)
+    file = mendable(batch)
+    found = Paginator(wrong, games_on_a_page(file)).get_page(request.GET.get("page"))
+    games = file.games(found.object_list)
+    cells = [(row.line, column) for game in games for row in game.rows for column in file.columns]
+    form = MendingForm(None, file=file, cells=cells, texts=file.wrong_texts(wrong))
+    return _mending_page(request, batch, report, form, found=found, games=game_fields(games, file, form.cell_field))
+
+
+def _nothing_wrong(request: HttpRequest, batch: ImportBatch, report: ImportReport) -> HttpResponse:
+    """Go back to the check; where more was wrong in a long file than could be listed, check all of it again."""
+    if report.is_partial and report.errors:
+        found = _started(request, batch, anew=True)
+        return found if isinstance(found, HttpResponse) else _go(batch, "mend")
+    if batch.mended and not report.errors:
+        messages.success(request, _("No row is wrong any more."))
+    return _go(batch, "check")
+
+
+def _mended(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
+    report, file = report_of(batch) or (ImportReport() if is_long(batch) else checked(batch)), mendable(batch)
+    wrong, cells = wrong_rows(report), cells_sent(request.POST, file)
+    form = MendingForm(request.POST, file=file, cells=cells, texts=file.wrong_texts(wrong))
+    if form.is_valid():
+        mend(batch, file, form.mendings, actor(request))
+        _tell_mended(request, form)
+        page = request.GET.get("page", "")
+        return _go(batch, "mend", f"?page={page}" if page.isdecimal() else "")
+    lines = {line for line, _column in cells}
+    games = file.games([*(row for row in wrong if lines & set(row.lines)), *_not_wrong(lines, wrong)], lines)
+    return _mending_page(request, batch, report, form, games=game_fields(games, file, form.cell_field))
+
+
+def _not_wrong(lines: set[int], wrong: Iterable[RowStatus]) -> Iterator[RowStatus]:
+    """Yield the rows of a page that nothing is wrong with any more, as somebody else has mended them meanwhile."""
+    left = lines.difference(*(row.lines for row in wrong))
+    if left:
+        yield RowStatus(tuple(sorted(left)), "error", "", ())
+
+
+def _tell_mended(request: HttpRequest, form: MendingForm) -> None:
+    count = sum(each.before != each.after for each in form.mendings)
+    said = ngettext("%(count)s cell was mended.", "%(count)s cells were mended.", count)
+    if count:
+        messages.success(request, said % {"count": count})
+    elif form.cells:
+        messages.info(request, _("Nothing was changed."))
+    else:
+        messages.warning(request, _("The file is read in another way now. Nothing was mended; look at the rows again."))
+
+
+def _mending_page(
+    request: HttpRequest, batch: ImportBatch, report: ImportReport, form: MendingForm, **more: Any
+) -> HttpResponse:
+    notes = (note for row in wrong_rows(report) for note in row.notes)
+    page = {
+        "report": report,
+        "form": form,
+        "texts": text_fields(form.texts, form.text_field),
+        "listed": len(wrong_rows(report)),
+    }
+    page |= {"has_unknown_names": any(note.code == "name_unknown" for note in notes)}
+    return _page(request, batch, "mend", **page, **more)
 
 
 def _found(batch: ImportBatch, report: ImportReport) -> dict[str, Any]:
@@ -212,7 +311,7 @@ def _found(batch: ImportBatch, report: ImportReport) -> dict[str, Any]:
 @step("preview")
 def preview(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show what the run would change. The run compares anew: what others enter meanwhile is taken into account."""
-    report = _report(request, batch)
+    report = _report(request, batch, is_whole=True)
     if isinstance(report, HttpResponse):
         return report
     page = {"people": report.people[:LISTED], "sessions": report.sessions[:LISTED], "seen": seen(batch)}

@@ -140,6 +140,7 @@ def test_a_long_file_runs_as_a_job_even_if_it_brings_little(league: League, long
 
 def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.imports.reports.LISTED_OF_A_KIND", 1)
+    monkeypatch.setattr("league.services.imports.reports.LISTED_ERRORS", 1)
     wrong = [game(f"2025-11-{day}", raw=(31800, 31300, 25500, 11500)) for day in (27, 28)]
     batch = batch_of(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29")))
     decide_names(batch, {}, unknown=NEW)

@@ -1,0 +1,89 @@
+"""Where in the rows of a game something is wrong: from what a check says to the cells that say it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from league.core.imports.mending import cell_of
+from league.core.spreadsheets.headers import split_target
+from league.core.spreadsheets.tables import FileRow
+
+Cell = tuple[int, int]
+"""Line and column."""
+
+COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
+    "date_missing": ("date",),
+    "in_the_future": ("date",),
+    "session_unclear": ("session", "date"),
+    "player_missing": ("player",),
+    "player_twice": ("player",),
+    "name_unknown": ("player",),
+    "key_twice": ("key",),
+    "rules_unknown": ("rules", "session_rules"),
+    "seat_twice": ("seat", "player"),
+    "seat_missing": ("seat", "player"),
+    "seat_gap": ("seat", "player"),
+    "raw_missing": ("raw",),
+    "raw_fraction": ("raw",),
+    "bust_unreadable": ("bust",),
+    "scoring": ("raw",),
+}
+"""The columns that a note is about where it does not say so itself; the first one that the file has counts."""
+
+REPEATED = frozenset({
+    "number_unreadable", "date_unreadable", "date_ambiguous", "word_unreadable", "out_of_range", "too_long",
+    "seat_unreadable", "bust_unreadable", "name_unknown", "rules_unknown", "in_the_future",
+})  # fmt: skip
+"""What is wrong with the text of a cell alone, wherever it stands."""
+
+
+def wrong_cells(
+    code: str, values: Mapping[str, Any], rows: Sequence[FileRow], columns: Sequence[str]
+) -> tuple[Cell, ...]:
+    """Return the cells of a game's rows that a note is about; none where the file has no such column.
+
+    `columns` are the targets of the file's columns.
+    """
+    key = _key(code, values, columns)
+    cells = [(row, at) for row in rows for at, target in enumerate(columns) if key and split_target(target)[0] == key]
+    if text := _text(code, values):
+        if said := [(row.line, at) for row, at in cells if cell_of(row, at) == text]:
+            return tuple(said)
+    elif person := _person(code, values):
+        cells = [(row, at) for row, at in cells if _is_of(person, row, columns[at], columns)] or cells
+    if "line" in values and not _person(code, values):
+        cells = [(row, at) for row, at in cells if row.line == values["line"]] or cells
+    if code.endswith("_missing"):
+        cells = [(row, at) for row, at in cells if not cell_of(row, at)] or cells
+    return tuple((row.line, at) for row, at in cells)
+
+
+def _key(code: str, values: Mapping[str, Any], columns: Sequence[str]) -> str:
+    keys = {split_target(target)[0] for target in columns}
+    wanted = (values["column"],) if "column" in values else COLUMNS_OF.get(code, ())
+    if code == "scoring" and values["scoring"] == "bust_unexplained":
+        wanted = ("bust", "raw")
+    return next((key for key in wanted if key in keys), "")
+
+
+def _text(code: str, values: Mapping[str, Any]) -> str:
+    """Return what the wrong cell says, as far as the note tells."""
+    told = {"name_unknown": "name", "player_twice": "name", "key_twice": "key", "raw_fraction": ""}
+    return str(values.get(told.get(code, "text"), "")) if code != "scoring" else ""
+
+
+def _person(code: str, values: Mapping[str, Any]) -> str:
+    """Return the name of whom a note is about where it is about one."""
+    if code == "scoring":
+        seat = values["seat"]
+        return values["names"][seat] if seat is not None else ""
+    return str(values.get("name", ""))
+
+
+def _is_of(person: str, row: FileRow, target: str, columns: Sequence[str]) -> bool:
+    """Whether a cell tells of a person: it is on the row, or in a column of the seat, of that name."""
+    _key, seat = split_target(target)
+    return any(
+        cell_of(row, at) == person and (seat is None or split_target(other)[1] == seat)
+        for at, other in enumerate(columns)
+        if split_target(other)[0] == "player"
+    )

@@ -1,0 +1,66 @@
+"""Which of the hanchan that were played are scored again when rules change."""
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from league.core.day_spans import ALL_DAYS, DaySpan
+
+NONE, ALL, SINCE = "now", "all", "since"
+"""What is chosen: none of them, all, or those from a day on."""
+
+
+class RescoringForm(forms.Form):
+    """None, all, or from a day on; up to another day if that is said.
+
+    Where nothing is sent, `usual` is chosen, as by a button without a choice beside it.
+    """
+
+    which = forms.ChoiceField(label=_("Hanchan played before"), widget=forms.RadioSelect, required=False)
+    first = forms.DateField(
+        label=_("from"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    last = forms.DateField(
+        label=_("up to"),
+        required=False,
+        help_text=_("Left empty, up to today."),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    use_required_attribute = False
+
+    def __init__(self, sent: QueryDict | None = None, *, today: date, usual: str, may_be_none: bool) -> None:
+        super().__init__(sent, initial={"which": usual, "first": today.replace(day=1)})
+        self.usual, self.today = usual, today
+        choices = [(ALL, _("all hanchan")), (SINCE, _("from a day on"))]
+        none = [(NONE, _("none: only what is played from now on"))] if may_be_none else []
+        self.fields["which"].choices = none + choices  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for the day where it is missing, and for the right order of two."""
+        values: dict[str, Any] = super().clean() or {}
+        values["which"] = values.get("which") or self.usual
+        first, last = values.get("first"), values.get("last")
+        if self.errors:
+            return values
+        if values["which"] != SINCE:
+            if last or first not in {None, self.today.replace(day=1)}:
+                self.add_error("which", _("You wrote a day. Choose “from a day on”, or empty the days."))
+            return values
+        if first is None:
+            self.add_error("first", _("Say from which day on, as 2026-05-01."))
+        elif last is not None and last < first:
+            raise ValidationError(_("The last day lies before the first. Swap them, or leave the last one empty."))
+        return values
+
+    @property
+    def days(self) -> DaySpan | None:
+        """The days whose hanchan are scored again; None for no hanchan at all."""
+        which = self.cleaned_data["which"]
+        if which == SINCE:
+            return DaySpan(self.cleaned_data["first"], self.cleaned_data["last"])
+        return ALL_DAYS if which == ALL else None

@@ -1,0 +1,218 @@
+"""Rules that hold from a day on: what was played before keeps its version, and the page says which holds when."""
+
+from datetime import UTC, date, datetime
+from html import unescape
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from league.core.day_spans import DaySpan
+from league.models import Hanchan, Job, League, Revision, RulesetVersion, Standing
+from league.selectors.impact import impact_of
+from league.selectors.rulebook import rules_by_day, version_lines
+from league.services import rescoring
+from league.services.boards import Progress, StoppedError
+from league.services.history import SYSTEM
+from league.services.jobs import run
+from league.services.previewing import preview_impact
+from league.services.rescoring import rescore
+from league.services.rules import make_current, save_version
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+APRIL, MAY, JUNE = date(2026, 4, 20), date(2026, 5, 1), date(2026, 6, 5)
+CHANGED = {"oka": "0"}
+
+
+@pytest.fixture
+def league() -> League:
+    """Return a league with a hanchan in April, one on the first of May and one in June."""
+    league = make_league()
+    players = make_players(league, 4)
+    for day in (APRIL, MAY, JUNE):
+        session = make_session(league, day)
+        play(
+            session,
+            (35000, 30000, 20000, 15000),
+            players,
+            played_at=datetime(day.year, day.month, day.day, 3, tzinfo=UTC),
+        )
+    settle()
+    return league
+
+
+@pytest.fixture
+def organiser(client: Client, league: League) -> Client:
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+def current(league: League) -> RulesetVersion:
+    league.refresh_from_db()
+    assert league.current_version is not None
+    return league.current_version
+
+
+def next_version(league: League) -> RulesetVersion:
+    old = current(league)
+    return save_version(ruleset=old.ruleset, parameters={**old.parameters, **CHANGED}, note="", by=SYSTEM)
+
+
+def address(name: str, league: League, *rest: object) -> str:
+    return reverse(f"league:{name}", args=[league.slug, *rest])
+
+
+def versions(league: League) -> list[int]:
+    """Return the number of the version of every hanchan, the oldest first."""
+    standing = Hanchan.objects.filter(league=league).order_by("day")
+    return list(standing.values_list("ruleset_version__number", flat=True))
+
+
+def send(client: Client, league: League, name: str, version: RulesetVersion, **sent: str) -> Any:
+    """Send what a person chose, and do the work that follows; return the page that comes of it."""
+    answer = client.post(address(name, league, version.pk), sent, follow=True)
+    for job in Job.objects.filter(state="waiting"):
+        run(job.pk)
+    settle()
+    return answer
+
+
+def text_of(answer: Any) -> str:
+    return " ".join(unescape(answer.content.decode()).split())
+
+
+def test_only_what_was_played_from_a_day_on_is_scored_again(league: League, organiser: Client) -> None:
+    version = next_version(league)
+    send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="")
+    assert versions(league) == [1, 2, 2]
+    assert Job.objects.get().parameters == {"version": version.pk, "first": "2026-05-01"}
+    said = set(Revision.objects.filter(action="rescored").values_list("reason", flat=True))
+    assert said == {f"{version} (2026-05-01 –)"}
+    april = Standing.objects.get(period="2026-04", rank=1).total
+    assert april != Standing.objects.get(period="2026-05", rank=1).total
+    assert Standing.objects.get(period="2026-06", rank=1).total == Standing.objects.get(period="2026-05", rank=1).total
+
+
+def test_a_span_of_days_alone_and_back_again(league: League, organiser: Client) -> None:
+    first, version = current(league), next_version(league)
+    before = list(Standing.objects.order_by("pk").values_list("period", "player", "total"))
+    send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="2026-05-31")
+    assert versions(league) == [1, 2, 1]
+    send(organiser, league, "rules_rescore", first, which="since", first="2026-05-01", last="2026-05-31")
+    assert versions(league) == [1, 1, 1]
+    assert list(Standing.objects.order_by("pk").values_list("period", "player", "total")) == before
+
+
+def test_a_version_is_put_in_force_from_a_day_on(league: League, organiser: Client) -> None:
+    version = next_version(league)
+    answer = send(organiser, league, "rules_use", version, which="since", first="2026-06-01")
+    assert current(league) == version
+    assert versions(league) == [1, 1, 2]
+    page = organiser.get(answer.redirect_chain[-1][0]).content.decode()
+    assert 'id="job-days"' in page
+
+
+@pytest.mark.parametrize(("which", "expected"), [("now", [1, 1, 1]), ("", [1, 1, 1]), ("all", [2, 2, 2])])
+def test_a_version_is_put_in_force_for_nothing_or_everything(
+    league: League, organiser: Client, which: str, expected: list[int]
+) -> None:
+    version = next_version(league)
+    send(organiser, league, "rules_use", version, **({"which": which} if which else {}))
+    assert (current(league), versions(league)) == (version, expected)
+
+
+def test_the_preview_shows_exactly_the_chosen_part_and_hands_it_on(league: League, organiser: Client) -> None:
+    version = next_version(league)
+    send(organiser, league, "rules_impact", version, which="since", first="2026-05-01", last="2026-05-31")
+    job = Job.objects.get()
+    found = impact_of(job)
+    assert found is not None
+    assert (found.hanchan, found.changed) == (1, 1)
+    # The month, the year, and all time.
+    assert found.boards == 3
+    page = organiser.get(address("job", league, job.pk))
+    assert 'name="first" value="2026-05-01"' in page.content.decode()
+    send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01", last="2026-05-31")
+    assert versions(league) == [1, 2, 1]
+
+
+def test_the_preview_of_a_part_promises_what_rescoring_it_does(league: League) -> None:
+    version, days = next_version(league), DaySpan(MAY)
+    before = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
+    promised = preview_impact(league, version.pk, lambda _progress: None, days)
+    found = rescore(league, version.pk, SYSTEM, lambda _progress: None, days)
+    settle()
+    after = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
+    moved = {(key, move["player"]): move["to"] for key, moves in promised["moved"].items() for move in moves}
+    assert moved == {key: rank for key, rank in after.items() if before[key] != rank}
+    assert (promised["hanchan"], promised["changed"]) == (found["hanchan"], found["changed"]) == (2, 2)
+
+
+def test_cancelled_half_way_it_goes_on_with_the_same_days(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rescoring, "CHUNK", 1)
+    version = next_version(league)
+
+    def stop(progress: Progress) -> None:
+        if progress.done == 1:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        rescore(league, version.pk, SYSTEM, stop, DaySpan(MAY))
+    assert versions(league) == [1, 2, 1]
+    rescore(league, version.pk, SYSTEM, lambda _progress: None, DaySpan(MAY))
+    assert versions(league) == [1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param({"which": "since", "first": ""}, id="no day"),
+        pytest.param({"which": "since", "first": "yesterday"}, id="no date"),
+        pytest.param({"which": "since", "first": "2026-05-01", "last": "2026-04-01"}, id="backwards"),
+        pytest.param({"which": "now"}, id="nothing"),
+        pytest.param({"which": "some"}, id="no choice"),
+        pytest.param({"which": "all", "first": "2026-05-02"}, id="a day and all"),
+    ],
+)
+def test_a_choice_that_cannot_be_is_said_and_kept(league: League, organiser: Client, sent: dict[str, str]) -> None:
+    version = next_version(league)
+    answer = organiser.post(address("rules_rescore", league, version.pk), sent)
+    assert answer.status_code == 200
+    assert answer.context["rescoring"].errors
+    assert not Job.objects.exists()
+    assert versions(league) == [1, 1, 1]
+    assert answer.context["rescoring"]["first"].value() == sent.get("first")
+
+
+def test_the_first_of_this_month_is_suggested(league: League, organiser: Client) -> None:
+    page = organiser.get(address("rules_version", league, next_version(league).pk))
+    today = league.day_of(timezone.now())
+    assert page.context["rescoring"]["first"].value() == today.replace(day=1)
+    assert page.context["rescoring"]["which"].value() == "now"
+
+
+def test_the_rules_page_says_which_version_holds_from_which_day(league: League, organiser: Client) -> None:
+    first, version = current(league), next_version(league)
+    make_current(league=league, version=version, by=SYSTEM)
+    assert 'id="rules-by-day"' in text_of(organiser.get(address("rules", league)))
+    assert held(league) == [(version, None, None), (first, APRIL, JUNE)]
+    send(organiser, league, "rules_rescore", version, which="since", first="2026-05-01")
+    assert held(league) == [(version, MAY, JUNE), (first, APRIL, APRIL)]
+
+
+def held(league: League) -> list[tuple[RulesetVersion, date | None, date | None]]:
+    league.refresh_from_db()
+    return [(line.version, line.use.first, line.use.last) for line in rules_by_day(version_lines(league))]
+
+
+def test_which_version_holds_takes_no_more_queries(league: League) -> None:
+    next_version(league)
+    with CaptureQueriesContext(connection) as asked:
+        version_lines(league)
+    assert len(asked) == 2
