@@ -27,7 +27,7 @@ def put_names_in_order(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0020_attempts'),
+        ('league', '0021_as_they_are'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

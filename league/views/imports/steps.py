@@ -1,7 +1,6 @@
 """The steps of an import between the upload and the run: reading, columns, names, check, difference."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import wraps
 from typing import Any
 

@@ -81,8 +81,8 @@ def changed_to(league: League, **settings: Any) -> None:
 
 def everything_lies_on_its_day(league: League) -> None:
     zone, boundary = league.time_zone, league.day_boundary
-    for played_at, *days in league.hanchan.values_list("played_at", "day", "seats__day"):
-        assert days == [league_day(played_at, zone, boundary)] * 2
+    for played_at, *found in league.hanchan.values_list("played_at", "day", "seats__day"):
+        assert found == [league_day(played_at, zone, boundary)] * 2
     assert league.hanchan.filter(seats=None).count() == 0
 
 

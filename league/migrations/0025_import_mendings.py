@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0025_rules_by_day'),
+        ('league', '0024_rules_by_day'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0020_attempts'),
+        ('league', '0023_sums_on_boards'),
     ]
 
     operations = [

@@ -14,7 +14,7 @@ MARK_BOARDS_WITH_SUMS = """
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0020_attempts'),
+        ('league', '0022_clubs_and_the_order_of_names'),
     ]
 
     operations = [
