@@ -14,7 +14,7 @@ from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.live_addresses import renew_live_address, secret_of
 from league.services.people import PlayerFacts, change_player
-from league.services.session_points import enter_session_points
+from league.services.session_points import PublishedSum, enter_session_points
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,7 @@ def test_the_score_table_adds_up_to_its_last_line(client: Client, session: Sessi
     Hanchan.objects.filter(pk=disputed.pk).update(state="disputed")
     League.objects.update(disputed_count=False)
     [absent] = make_players(session.league, 1)
-    enter_session_points(session=session, lines={absent: 5000}, hanchan=1, note="came later", by=SYSTEM)
+    enter_session_points(session=session, lines={absent: PublishedSum(5000, 1)}, note="came later", by=SYSTEM)
     aoki = session.league.players.get(name="青木")
     adjust(player=aoki, day=DAY, points=-2000, reason="late", by=SYSTEM)
     head, first, *_rest, besides, total = rows(client.get(f"/en/l/camarade/live/session-{session.pk}.csv"))
