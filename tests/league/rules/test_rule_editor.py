@@ -248,10 +248,18 @@ def test_what_is_said_in_every_section_stands_everywhere(organiser: Client, leag
     page = organiser.get(answer["Location"]).content.decode()
     assert "オーラス終了時に必要な点数の人がいなければ、東場に戻ります(返り東)。" in page
     assert "一行目<br>二行目" in page
+    assert "data-print" in page
     assert "Line one<br>Line two" in organiser.get("/en" + answer["Location"]).content.decode()
     organiser.post(address("rules_use", league, saved.pk))
     assert "一行目<br>二行目" in organiser.get(address("rules", league)).content.decode()
     assert "一行目" in Client().get(address("rules", league)).content.decode()
+
+
+def test_card_shows_the_house_and_what_is_doubted_of_it(organiser: Client, league: League) -> None:
+    page = organiser.get(address("rules_card", league, "banchi-3p")).content.decode()
+    assert "東場に戻ります(返り東)。" in page
+    assert "返り東が終わる点数は書かれておらず" in page
+    assert "赤1枚につき祝儀200枚です。" in page
 
 
 def test_words_of_a_house_are_text_and_nothing_else(organiser: Client, league: League) -> None:
