@@ -38,7 +38,7 @@ class FieldOnPage:
     """A field that is typed into; `described_by` are the ids of what is said about it.
 
     `wind` is the seat that the plan has for its player, `is_out` that somebody else sits there: the keys pass it over.
-    `labels` are the ids of what it is called.
+    `labels` are the ids of what it is called. `is_led_to` by a sentence about it.
     """
 
     name: str
@@ -47,11 +47,12 @@ class FieldOnPage:
     wind: str = ""
     is_out: bool = False
     labels: str = ""
+    is_led_to: bool = False
 
     @property
     def as_cell(self) -> SafeString:
         """The field as a cell of the table. There may be thousands, so that every letter counts."""
-        said = [("value", self.text), ("placeholder", self.wind)]
+        said = [("value", self.text), ("placeholder", self.wind), ("id", self.name if self.is_led_to else "")]
         if self.described_by:
             said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
         written = format_html_join("", ' {}="{}"', [each for each in said if each[1]])
@@ -172,7 +173,28 @@ class RowOnPage:
         wind = self.planned.get(name, "")
         is_out = bool(self.planned) and name.startswith("cell_") and not wind
         labels = f"r{self.form.prefix} {name.replace('cell_', 'c')}"
-        return FieldOnPage(self.form.add_prefix(name), self.text(name), " ".join(ids), wind, is_out, labels)
+        written = self.form.add_prefix(name)
+        is_led_to = name in self.leads.values()
+        return FieldOnPage(written, self.text(name), " ".join(ids), wind, is_out, labels, is_led_to)
+
+    @property
+    def place(self) -> int:
+        """The number of the row, counted from 0."""
+        return int(self.form.prefix or 0)
+
+    @cached_property
+    def leads(self) -> dict[str, str]:
+        """The field to which each sentence about the row leads: the one that it is about, else the first typed one."""
+        first = next(iter(self.form.typed_cells), "round")
+        return {
+            problem: next((name for name in names if name in self.form.fields), first)
+            for problem, names in self._fields_by_problem.items()
+        }
+
+    @property
+    def led_problems(self) -> list[tuple[str, str]]:
+        """What is wrong with the row, each once, with the id of the field to which it leads."""
+        return [(problem, self.form.add_prefix(name)) for problem, name in self.leads.items()]
 
     @cached_property
     def planned(self) -> dict[str, str]:
@@ -311,7 +333,7 @@ class SheetOnPage:
         """Say at a row why it could not be stored."""
         if self.check is not None:
             self.check = self.check.refused(refusal)
-            self.form.forms[refusal.number].refuse(refusal.error)
+            self.form.by_number[refusal.number].refuse(refusal.error)
 
     @cached_property
     def columns(self) -> list[ColumnOnPage]:
@@ -324,7 +346,7 @@ class SheetOnPage:
         found = self.check.rows if self.check else {}
         return [
             RowOnPage(row, found.get(number), is_checked=self.check is not None)
-            for number, row in enumerate(self.form.forms)
+            for number, row in self.form.by_number.items()
         ]
 
     @cached_property
