@@ -5,6 +5,9 @@ import { newKey } from "./store.js";
 
 const most = Number(form.dataset.most);
 
+/* A text that needs more room than a score with its wind. */
+const LONG = 7;
+
 /* So many rows more; returns how many there was room for. */
 export function addRows(count) {
   let added = 0;
@@ -70,7 +73,8 @@ export function showStored(number, { hanchan, version, key, round, table, sticks
     field.value = [round, table][column] ?? (column === last ? sticks : (texts.get(column) ?? ""));
     field.defaultValue = field.value;
     ["aria-invalid", "aria-describedby", "placeholder"].forEach((each) => field.removeAttribute(each));
-    field.parentElement.classList.toggle("out", false);
+    field.parentElement.classList.remove("out");
+    field.parentElement.classList.toggle("long", field.value.length > LONG);
   }
 }
 

@@ -8,18 +8,18 @@ from functools import cached_property
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from league.core.limits import MAX_SHEET_ROWS
 from league.core.sheet_cells import MARKS
 from league.forms.entry.fields import GUEST
 from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnForm
+from league.forms.grid.fields import FieldOnPage
 from league.forms.grid.numbered import sent_number
 from league.forms.grid.questions import Question, question_of, told_beside
 from league.forms.grid.rows import RowForm, shown
-from league.forms.grid.sheet import SheetForm
+from league.forms.grid.sheet import SheetForm, texts_of
 from league.messages import plain_name
 from league.models import Hanchan, Player
 from league.selectors.grid import SheetPlace
@@ -27,38 +27,14 @@ from league.services.entry import Seated
 from league.services.grid.rows import CheckedRow, RowState, SheetCheck
 from league.services.grid.saving import SheetLine, SheetLineError
 from league.services.people import PlayerFacts
+from league.services.results import result_of
 from scoring.core import ScoringError
 
 EMPTY = "empty"
 """The state of a row that says nothing, and of every row before it is checked."""
 
-
-@dataclass(frozen=True, slots=True)
-class FieldOnPage:
-    """A field that is typed into; `described_by` are the ids of what is said about it.
-
-    `wind` is the seat that the plan has for its player, `is_out` that somebody else sits there: the keys pass it over.
-    `labels` are the ids of what it is called. `is_led_to` by a sentence about it.
-    """
-
-    name: str
-    text: str
-    described_by: str = ""
-    wind: str = ""
-    is_out: bool = False
-    labels: str = ""
-    is_led_to: bool = False
-
-    @property
-    def as_cell(self) -> SafeString:
-        """The field as a cell of the table. There may be thousands, so that every letter counts."""
-        said = [("value", self.text), ("placeholder", self.wind), ("id", self.name if self.is_led_to else "")]
-        if self.described_by:
-            said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
-        written = format_html_join("", ' {}="{}"', [each for each in said if each[1]])
-        out = mark_safe(' class="out"') if self.is_out else ""
-        text = '<td{}><input name="{}" aria-labelledby="{}"{}></td>'
-        return format_html(text, out, self.name, self.labels, written)
+WITH_WIND = 2
+"""Words of a cell that says no more than a score and its wind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +227,20 @@ class RowOnPage:
         if line is None:
             return []
         return told_beside(line.result.game, [plain_name(person) for person in line.people])
+
+    @cached_property
+    def stays(self) -> list[str]:
+        """What stays noted of a stored hanchan though its cells, which lost their winds, do not say it any more."""
+        if self.hanchan is None or self.status != RowState.SAME or not self.form.seated:
+            return []
+        texts, cells = texts_of(self.hanchan), self.form.cells
+        is_unsaid = any(
+            cells[name].seat is None and not cells[name].said.behind and len(texts[str(person.pk)].split()) > WITH_WIND
+            for name, person, _raw in self.form.seated
+            if isinstance(person, Player) and str(person.pk) in texts
+        )
+        names = [plain_name(person) for _name, person, _raw in self.form.seated]
+        return told_beside(result_of(self.hanchan).game, names) if is_unsaid else []
 
     @property
     def before(self) -> tuple[tuple[Player, int], ...]:

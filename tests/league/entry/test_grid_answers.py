@@ -7,6 +7,8 @@ from django.test import Client
 
 from league.models import Hanchan, Session
 from league.selectors.games import seats_of
+from league.services.results import result_of
+from scoring.core import Bust
 from tests.league.entry.test_grid import address, evening, fields, row, shown, with_players
 from tests.league.factories import make_players, play
 
@@ -92,3 +94,41 @@ def test_what_stands_is_told_with_its_people_and_only_when_something_changed(cli
     assert client.get(address(evening), {"stands": "1"}, headers=known).status_code == 304
     make_players(evening.league, 1)
     assert client.get(address(evening), {"stands": "1"}, headers=known).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("cells", "chombo", "busts"),
+    [
+        pytest.param(("601 東", "300 南", "100 西", "-1 北 東"), 0, 1, id="the word is deleted"),
+        pytest.param(("611 東", "290 南", "100 西", "-1 北 東"), 0, 1, id="and the scores are others"),
+        pytest.param(("601 東", "300 南 チョンボ2", "100 西", "-1 北 南"), 2, 1, id="others are written"),
+        pytest.param(("611", "290", "100", "-1"), 1, 1, id="bare scores say nothing of it"),
+        pytest.param(("601 東", "300 南 チョンボ", "90 西", "9 北"), 1, 0, id="nobody is bust any more"),
+    ],
+)
+def test_what_is_deleted_behind_a_wind_is_taken_back(
+    client: Client, evening: Session, cells: tuple[str, ...], chombo: int, busts: int
+) -> None:
+    hanchan = play(evening, (60100, 30000, 10000, -100), busts=[Bust(3, "win", (0,))], chombo=(0, 1, 0, 0))
+    sent = shown(client, evening)
+    assert [sent[f"cell_0_{column}"] for column in (1, 3)] == ["300 南 チョンボ", "−1 北 東"]
+    sent |= row(0, *cells) | {"reason": "misheard"}
+    assert client.post(address(evening), sent | {"do": "save"}).status_code == 302
+    game = result_of(Hanchan.objects.get(pk=hanchan.pk)).game
+    assert (game.chombo or (0,) * 4)[1] == chombo
+    assert len(game.busts) == busts
+
+
+def test_a_bust_whose_note_is_deleted_is_asked_about(client: Client, evening: Session) -> None:
+    play(evening, (60100, 30000, 10000, -100), busts=[Bust(3, "win", (0,))])
+    answer = client.post(address(evening), shown(client, evening) | {"cell_0_3": "-1 北", "do": "check"})
+    assert "How did Eguchi go bust?" in answer.content.decode()
+
+
+def test_bare_scores_over_a_stored_row_say_what_stays_noted(client: Client, evening: Session) -> None:
+    play(evening, chombo=(0, 1, 0, 0))
+    answer = client.post(address(evening), shown(client, evening) | {"cell_0_1": "313", "do": "check"})
+    assert "Stays noted, as a score without its wind says nothing of it" in answer.content.decode()
+    assert "Ishida: chombo 1" in answer.content.decode()
+    untouched = client.post(address(evening), shown(client, evening) | {"do": "check"})
+    assert "Stays noted" not in untouched.content.decode()
