@@ -228,6 +228,15 @@ class RowOnPage:
             return []
         return told_beside(line.result.game, [plain_name(person) for person in line.people])
 
+    @property
+    def unplanned(self) -> list[Seated]:
+        """Who would have a score where others are planned: a substitute, or a slip into the next column."""
+        line = self.check.line if self.check else None
+        planned = self.form.plans(sent_number(self.round), sent_number(self.table) or 1)
+        if line is None or not planned or self.hanchan is not None:
+            return []
+        return [person for person in line.people if getattr(person, "pk", None) not in planned]
+
     @cached_property
     def stays(self) -> list[str]:
         """What stays noted of a stored hanchan though its cells, which lost their winds, do not say it any more."""
