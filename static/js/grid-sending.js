@@ -91,6 +91,9 @@ async function takeSheet(sent) {
   refresh();
   checked = typed();
   show(form.querySelector("[data-checked] > *") ?? form.querySelector("[data-problems] > *"));
+  if (sent.get("do") === "column") {
+    [...form.querySelectorAll("thead select")].pop()?.focus();
+  }
 }
 
 /* After the sheet was drawn: the keys pass over who does not sit there, and every row says what it comes to. */

@@ -99,6 +99,7 @@ function back(step, name) {
 
 const WITH_CONTROL = {
   Enter: () => send(isReady() ? "save" : "check"),
+  s: () => send(isReady() ? "save" : "check"),
   z: (event) => (event.shiftKey ? back(redo, "redone") : back(undo, "undone")),
   y: () => back(redo, "redone"),
   a: (event, field) => isWhole(field) && sayPicked(pickAll()),
@@ -133,13 +134,13 @@ function empty() {
 form.addEventListener("keydown", (event) => {
   const field = event.target;
   const place = field.name ? placeOf(field) : null;
-  if (event.isComposing || (!place && event.key !== "Enter")) {
+  if (event.isComposing) {
     return;
   }
   const control = event.ctrlKey || event.metaKey;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   let isDone = true;
-  if (control && (place || key === "Enter")) {
+  if (control && (place || key === "Enter" || key === "s")) {
     isDone = WITH_CONTROL[key]?.(event, field) ?? (key in WITH_CONTROL);
   } else if (!place || event.altKey) {
     isDone = false;

@@ -98,6 +98,24 @@ def test_names_go_out_with_the_scores_and_find_their_columns_again(
     assert cell(page, row, 0).split()[0] == "317"
 
 
+def test_one_more_player_leaves_what_is_typed_and_can_be_undone(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "en", "grid/")
+    row = free_row(evening)
+    paste(page, f"[name=cell_{row}_0]", TWO_GAMES)
+    page.get_by_role("button", name="One more player").click()
+    expect(page.locator("[name=player_5]")).to_be_focused()
+    assert block(page, row) == TWO_GAMES
+    page.focus(f"[name=cell_{row}_0]")
+    page.keyboard.press("Control+z")
+    assert page.locator("[name=player_5]").count() == 0
+    assert block(page, row) == TWO_GAMES
+    page.keyboard.press("Control+z")
+    assert block(page, row) == "\t\t\t\n\t\t\t"
+
+
 def test_a_drag_picks_a_rectangle_and_a_long_paste_makes_room(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
