@@ -1,4 +1,4 @@
-# The only commands anyone types: run, test, check, audit, bench, torture, fmt, lock, clean.
+# The only commands anyone types: run, test, check, audit, bench, counts, torture, fmt, lock, clean.
 
 PYTHON ?= python3
 BIN = .venv/bin
@@ -15,7 +15,7 @@ PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test check audit bench torture fmt lock clean secret tools gettext
+.PHONY: run test check audit bench counts torture fmt lock clean secret tools gettext
 
 run: .venv/ready secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
@@ -49,6 +49,10 @@ audit: .venv/ready-dev
 
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)
+
+# The same work in Tenbo and in a spreadsheet: keys, seconds, mistakes that are left.
+counts: .venv/ready-dev tools
+	@$(BIN)/python -m tests.counts
 
 # Kills, hangs and fills what Tenbo runs on while it is used. TORTURE=--short for a minute, TORTURE="--long --only Redis" for a part.
 TORTURE ?= --long

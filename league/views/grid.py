@@ -2,23 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.core.numbers import small_number
 from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import TableError
+from league.forms.grid.answers import sent_rows, standing_rows
 from league.forms.grid.draft import SheetDraft
 from league.forms.grid.page import SheetOnPage
 from league.forms.grid.pasting import Place, UnplannedError, are_seats, paste, under_names
 from league.forms.grid.sheet import SheetForm
-from league.http.access import actor, in_league, session_of
+from league.http.access import actor, in_league, session_of, wants_json
+from league.http.freshness import plain_tag, unchanged, with_tag
 from league.messages import plain_name
 from league.models import League, Player, Session
 from league.permissions import RECORD
@@ -26,6 +31,7 @@ from league.selectors.grid import SheetContext, sheet_context
 from league.services.grid.checking import check_sheet
 from league.services.grid.saving import SavedSheet, SheetLineError, save_sheet
 from league.services.imports.people import FilePeople, league_people
+from scoring.core import ScoringRules
 
 MAX_BLOCK_LENGTH = 100_000
 """Characters of a pasted block; an evening has a few thousand."""
@@ -44,6 +50,8 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             request, _("Nothing can be entered here: the session is closed, or its rules cannot score yet.")
         )
         return redirect("league:session", league.slug, session.pk)
+    if "stands" in request.GET:
+        return _standing(request, league, session, rules)
     context = sheet_context(session, rules)
     part = _part(request, context)
     if request.method == "POST":
@@ -71,14 +79,36 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
     saves = sheet.is_ready if do == "save" else do == "part" and bool(sheet.lines)
     saved = _saved(request, sheet) if saves else None
     if saved is None:
-        return _page(request, sheet)
+        return _shown(request, sheet)
     if not sheet.is_stuck:
-        to = "league:grid" if len(context.parts) > 1 else "league:session"
-        return redirect(to, session.league.slug, session.pk)
+        return _leave(request, context)
     # The rows that are stored now are shown as stored ones; the others are to be mended.
     for number, game in saved.stored.items():
         draft.show(number, game)
-    return _page(request, _checked(sheet_context(session, context.rules), draft, part))
+    return _shown(request, _checked(sheet_context(session, context.rules), draft, part))
+
+
+def _standing(request: HttpRequest, league: League, session: Session, rules: ScoringRules) -> HttpResponse:
+    """Return the rows that are stored by now, for a sheet that is open; nothing while nothing has changed."""
+    tag = plain_tag("grid", session.pk, league.edition, get_language())
+    known = unchanged(request, tag)
+    return known or with_tag(JsonResponse({"rows": standing_rows(sheet_context(session, rules))}), tag)
+
+
+def _leave(request: HttpRequest, context: SheetContext) -> HttpResponse:
+    """Lead on to what is saved, or to what is left of a large sheet."""
+    to = "league:grid" if len(context.parts) > 1 else "league:session"
+    path = reverse(to, args=[context.session.league.slug, context.session.pk])
+    return JsonResponse({"go": path}) if wants_json(request) else redirect(path)
+
+
+def _shown(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
+    """Show the whole sheet; tell its script what became of the rows that it sent."""
+    if not wants_json(request):
+        return _page(request, sheet)
+    names, page = ("check", "head", "problems"), _on_page(request, sheet)
+    parts = {name: render_to_string(f"league/sessions/grid_{name}.html", page, request) for name in names}
+    return JsonResponse({**parts, "rows": sent_rows(sheet)})
 
 
 def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage:
@@ -170,12 +200,16 @@ def _saved(request: HttpRequest, sheet: SheetOnPage) -> SavedSheet | None:
 
 
 def _page(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
+    return render(request, "league/sessions/grid.html", _on_page(request, sheet))
+
+
+def _on_page(request: HttpRequest, sheet: SheetOnPage) -> dict[str, Any]:
+    """Return what the templates of the sheet show."""
     session = sheet.form.context.session
-    page = {
+    return {
         "league": session.league,
         "session": session,
         "sheet": sheet,
         "checked": sheet.check is not None,
         "reason": request.POST.get("reason", ""),
     }
-    return render(request, "league/sessions/grid.html", page)

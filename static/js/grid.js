@@ -1,223 +1,240 @@
-/* The sheet by keyboard: Enter goes down, arrows go round, a pasted rectangle lands where the cursor is. */
+/* The sheet by keyboard: Enter goes down or on, arrows go round, Shift picks a rectangle, and every step can be undone. */
 
-import { newKey } from "./store.js";
-import { STICK, parseScore, readScores, shownScore } from "./scores.js";
+import { columnCount, fieldAt, form, go, placeOf, rowCount } from "./grid-cells.js";
+import { clear, sizeOf, useClipboard } from "./grid-clipboard.js";
+import { close, giveUp, open, redo, undo, write } from "./grid-history.js";
+import { watch } from "./grid-live.js";
+import { addRow, addRows } from "./grid-rows.js";
+import { extend, followMouse, pickAll, picked, unpick } from "./grid-selection.js";
+import { isReady, press, refresh } from "./grid-sending.js";
+import { leftOver, total } from "./grid-sums.js";
+import { word } from "./i18n.js";
 
-const form = document.querySelector("[data-grid]");
-const { minus, off } = form.dataset;
-const expected = Number(form.dataset.start) * Number(form.dataset.size);
-const size = Number(form.dataset.size);
-const said = form.querySelector("[data-said]");
-const most = Number(form.dataset.most);
-const rows = [...form.querySelectorAll("[data-row]")].map(fieldsOf);
+const ROWS_AT_ONCE = 4;
 
-const WIND = /^\s*[東南西北ESWN]|[東南西北ESWN]\s*$/gi;
-const OUT = /^(抜け?|[-—–－]|out|x|×)$/i;
+/* Where a row of Tabs began: Enter at its end goes to the same place in the next row, as in every spreadsheet. */
+let began = null;
 
-let before = "";
-
-function fieldsOf(row) {
-  return [...row.querySelectorAll("input:not([type=hidden])")];
+/* Where a single cell is left behind before the next step. */
+function say(name, facts) {
+  document.getElementById("said").textContent = word(name, facts);
 }
 
-/* The score of a cell, without the seat, the bust and the chombo behind it. */
-function score(text) {
-  const words = text.normalize("NFKC").trim().split(/\s+/);
-  return (words.find((word) => /\d/.test(word)) ?? "").replace(WIND, "");
-}
-
-/* --- Sums --- */
-
-function total(row) {
-  const at = row.closest("[data-row]");
-  const texts = [...at.querySelectorAll("[name^=cell_]")].map((field) => field.value.trim());
-  const written = texts.map((text) => (OUT.test(text) ? "" : score(text))).filter(Boolean);
-  const sticks = parseInt(at.querySelector("[data-sticks]").value.normalize("NFKC"), 10) || 0;
-  const played = readScores(written, expected - sticks * STICK).map((each) => each.points);
-  const place = at.querySelector("[data-sum]");
-  if (!played.length) {
-    place.textContent = "";
-  } else if (played.some(Number.isNaN) || played.length !== size) {
-    place.textContent = "…";
-  } else {
-    const rest = played.reduce((sum, points) => sum + points, sticks * STICK) - expected;
-    place.textContent = rest ? `${off} ${shownScore(rest, minus)}` : "✓";
+function sayPicked(area) {
+  if (area) {
+    say("picked", sizeOf(area));
   }
-  return place.textContent;
+}
+
+function cursor() {
+  return document.activeElement && form.contains(document.activeElement) ? placeOf(document.activeElement) : null;
 }
 
 /* --- Going about --- */
 
-function find(field) {
-  const row = rows.findIndex((fields) => fields.includes(field));
-  return [row, rows[row].indexOf(field)];
-}
-
-function go(row, column) {
-  const field = rows[row]?.[column];
-  field?.focus();
-  field?.select();
-  return Boolean(field);
-}
-
-/* Enter goes down; where a table is planned, on to the next of those who sit there, then to the next table. */
-function next(row, column, step) {
-  if (!rows[row][column].placeholder) {
-    return go(row + step, column);
+/* The next field with a planned player from here on, or the one before. */
+function planned(row, column, step) {
+  const width = columnCount();
+  for (let at = row * width + column + step; at >= 0 && at < rowCount() * width; at += step) {
+    const field = fieldAt(Math.floor(at / width), at % width);
+    if (field.placeholder) {
+      return field;
+    }
   }
-  const planned = rows.flatMap((fields, at) => fields.flatMap((field, place) => (field.placeholder ? [[at, place]] : [])));
-  const here = planned.findIndex(([at, place]) => at === row && place === column);
-  const to = planned[here + step];
-  return to ? go(...to) : false;
+  return null;
+}
+
+/* Enter writes what is left over into the only score that is missing, then goes down; after Tabs to where they began, one row
+   further; where a table is planned, on to the next of those who sit there, then to the next table. */
+function enter(field, { row, column }, step) {
+  const rest = step > 0 && !field.value && /^cell_/.test(field.name) && !field.closest(".out") ? leftOver(row) : "";
+  if (rest) {
+    write([{ row, column, text: rest }]);
+    say("filled", { score: rest });
+  }
+  if (field.placeholder) {
+    const to = planned(row, column, step);
+    return to ? go(placeOf(to).row, placeOf(to).column) : step > 0 && addRow() && go(row + 1, 2);
+  }
+  const to = step > 0 && began?.row === row ? began.column : column;
+  const isThere = go(row + step, to) || (step > 0 && addRow() && go(row + 1, to));
+  began = null;
+  return isThere;
 }
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
+function isWhole(field) {
+  return field.selectionStart === 0 && field.selectionEnd === field.value.length;
+}
+
 function mayLeave(field, key) {
-  const all = field.selectionStart === 0 && field.selectionEnd === field.value.length;
-  return all || (key === "ArrowLeft" ? field.selectionEnd === 0 : field.selectionStart === field.value.length);
+  return isWhole(field) || (key === "ArrowLeft" ? field.selectionEnd === 0 : field.selectionStart === field.value.length);
+}
+
+/* Returns whether the key is done with. */
+function arrow(event, field, { row, column }) {
+  const [down, right] = ARROWS[event.key];
+  if (event.shiftKey) {
+    if (!down && !picked() && !isWhole(field)) {
+      return false;
+    }
+    sayPicked(extend({ row, column }, down, right));
+    return true;
+  }
+  if (!down && !picked() && !mayLeave(field, event.key)) {
+    return false;
+  }
+  unpick();
+  began = null;
+  return go(row + down, column + right) || (down > 0 && addRow() && go(row + 1, column));
+}
+
+function back(step, name) {
+  const cells = step();
+  say(cells === null ? `no_${name}` : name, { cells });
+}
+
+/* --- Keys --- */
+
+const WITH_CONTROL = {
+  Enter: () => send(isReady() ? "save" : "check"),
+  s: () => send(isReady() ? "save" : "check"),
+  z: (event) => (event.shiftKey ? back(redo, "redone") : back(undo, "undone")),
+  y: () => back(redo, "redone"),
+  a: (event, field) => isWhole(field) && sayPicked(pickAll()),
+};
+
+const PLAIN = {
+  Enter: (event, field, place) => enter(field, place, event.shiftKey ? -1 : 1) || true,
+  Escape: (event, field) => {
+    if (picked()) {
+      unpick();
+    } else {
+      giveUp(field);
+      total(placeOf(field).row);
+    }
+    field.select();
+  },
+  F2: (event, field) => field.setSelectionRange(field.value.length, field.value.length),
+  Delete: () => (picked() ? empty() : false),
+  Backspace: () => (picked() ? empty() : false),
+  Tab: (event, field, place) => {
+    began = event.shiftKey ? null : began?.row === place.row ? began : place;
+    return false;
+  },
+};
+
+function empty() {
+  const cells = clear(picked());
+  say("emptied", { cells });
+  return true;
 }
 
 form.addEventListener("keydown", (event) => {
   const field = event.target;
-  if (event.isComposing || !field.closest("[data-row]")) {
+  const place = field.name ? placeOf(field) : null;
+  if (event.isComposing) {
     return;
   }
-  const [row, column] = find(field);
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+  const control = event.ctrlKey || event.metaKey;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  let isDone = true;
+  if (control && (place || key === "Enter" || key === "s")) {
+    isDone = WITH_CONTROL[key]?.(event, field) ?? (key in WITH_CONTROL);
+  } else if (!place || event.altKey) {
+    isDone = false;
+  } else if (ARROWS[key]) {
+    isDone = arrow(event, field, place);
+  } else {
+    isDone = PLAIN[key]?.(event, field, place) ?? key in PLAIN;
+  }
+  if (isDone) {
     event.preventDefault();
-    form.requestSubmit(form.querySelector("[value=check]"));
-  } else if (event.key === "Enter") {
-    event.preventDefault();
-    const step = event.shiftKey ? -1 : 1;
-    if (!next(row, column, step) && step > 0 && addRow()) {
-      go(row + 1, column);
-    }
-  } else if (event.key === "Escape") {
-    field.value = before;
-    field.select();
-    total(field);
-  } else if (event.key === "F2") {
-    field.setSelectionRange(field.value.length, field.value.length);
-  } else if (ARROWS[event.key] && !event.shiftKey && !event.altKey) {
-    const [down, right] = ARROWS[event.key];
-    if (down || mayLeave(field, event.key)) {
-      if (go(row + down, column + right) || (down > 0 && addRow() && go(row + 1, column))) {
-        event.preventDefault();
-      }
-    }
+  } else if (key.length === 1 && !control) {
+    unpick();
   }
 });
 
-/* --- One row more --- */
-
-function addRow() {
-  const last = form.querySelector("[data-row]:last-child");
-  const number = rows.length;
-  if (number >= most) {
-    return false;
-  }
-  const row = last.cloneNode(true);
-  row.dataset.row = "empty";
-  row.querySelectorAll("[name]").forEach((field) => {
-    field.name = field.name.replace(/_\d+/, `_${number}`);
-    field.setAttribute("value", "");
-    field.value = "";
-    ["aria-invalid", "aria-describedby", "placeholder", "tabindex"].forEach((name) => field.removeAttribute(name));
-    ["aria-labelledby", "aria-label"].filter((label) => field.hasAttribute(label)).forEach((label) => {
-      field.setAttribute(label, field.getAttribute(label).replace(/\d+/, label === "aria-label" ? number + 1 : number));
-    });
-  });
-  row.querySelectorAll(".out").forEach((cell) => cell.classList.remove("out"));
-  const name = row.querySelector("[id^=r]");
-  name.id = `r${number}`;
-  name.textContent = name.textContent.replace(/\d+/, number + 1);
-  const round = rows[number - 1][0].value;
-  row.querySelector("[name^=version_]").value = "0";
-  row.querySelector("[name^=key_]").value = newKey();
-  row.querySelector("[name^=round_]").value = /^\d+$/.test(round) ? Number(round) + 1 : "";
-  row.querySelector("[name^=table_]").value = rows[number - 1][1].value;
-  row.querySelector("[data-sum]").textContent = "";
-  last.after(row);
-  rows.push(fieldsOf(row));
-  form.querySelector("[name=rows]").value = String(rows.length);
-  return true;
-}
-
 form.addEventListener("focusin", (event) => {
-  if (event.target.closest("[data-row]")) {
-    before = event.target.value;
+  const place = placeOf(event.target);
+  if (place) {
+    open(event.target);
+    began = began?.row === place.row ? began : null;
   }
 });
 
 form.addEventListener("input", (event) => {
-  if (event.target.closest("[data-row]")) {
-    total(event.target);
+  const place = placeOf(event.target);
+  if (place) {
+    unpick();
+    total(place.row);
   }
 });
 
 form.addEventListener("focusout", (event) => {
-  if (event.target.matches("[name^=cell_]") && event.target.value !== before) {
-    said.textContent = total(event.target);
+  const place = placeOf(event.target);
+  if (place && close() && event.target.name.startsWith("cell_")) {
+    document.getElementById("said").textContent = total(place.row);
   }
-});
-
-/* --- Pasting --- */
-
-const NAMED = 3;
-
-function isHeader(cells) {
-  const words = cells.filter((cell) => cell.trim() && !OUT.test(cell.trim()) && Number.isNaN(parseScore(score(cell) || "x")));
-  return words.length >= NAMED;
-}
-
-/* What does not fit goes to the server, which makes room for it; a score would be no number of sticks. */
-function fits(block, row, column) {
-  const sticks = rows[row].length - 1;
-  const isInside = row + block.length <= rows.length && block.every((line) => column + line.length <= sticks + 1);
-  return isInside && (column === sticks || block.every((line) => /^\s*\d{0,2}\s*$/.test(line[sticks - column] ?? "")));
-}
-
-form.addEventListener("paste", (event) => {
-  const text = event.clipboardData.getData("text/plain");
-  const field = event.target;
-  if (!field.closest("[data-row]") || !/[\t\n]/.test(text.trimEnd())) {
-    return;
+  if (place && event.relatedTarget && !picked()) {
+    unpick();
   }
-  event.preventDefault();
-  const block = text.replace(/\r/g, "").trimEnd().split("\n").map((line) => line.split("\t"));
-  const [row, column] = find(field);
-  if (isHeader(block[0]) || /回|半荘/.test(block[0][0]) || !fits(block, row, column)) {
-    form.querySelector("[data-at]").value = `${row},${column}`;
-    form.querySelector("[data-paste]").value = text;
-    form.requestSubmit(form.querySelector("[value=paste]"));
-    return;
-  }
-  block.forEach((cells, down) =>
-    cells.forEach((cell, right) => {
-      rows[row + down][column + right].value = cell.trim();
-    })
-  );
-  rows.slice(row, row + block.length).forEach((fields) => total(fields[0]));
 });
 
 /* --- Sending --- */
 
-/* A sheet has thousands of cells, most of them empty: what is not sent is empty. */
-function send(isSent) {
-  form.querySelectorAll("[name^=cell_]").forEach((field) => {
-    field.disabled = isSent && !field.value;
-  });
+function send(what) {
+  press(what);
+  return true;
 }
 
-form.addEventListener("formdata", () => send(false));
-form.addEventListener("submit", () => send(true));
-addEventListener("pageshow", () => send(false));
+form.addEventListener("submit", (event) => {
+  const what = event.submitter?.value ?? "check";
+  event.preventDefault();
+  if (what === "rows" && addRows(ROWS_AT_ONCE)) {
+    return;
+  }
+  send(what);
+});
+
+/* A sentence of the list leads to its cell, ready to be typed over. */
+form.addEventListener("click", (event) => {
+  const to = event.target.closest("[data-checked] a[href^='#']");
+  const field = to && document.getElementById(to.hash.slice(1));
+  if (field) {
+    event.preventDefault();
+    const { row, column } = placeOf(field);
+    go(row, column);
+  }
+});
+
+useClipboard(say, (text, { row, column }) => {
+  form.querySelector("[data-at]").value = `${row},${column}`;
+  form.querySelector("[data-paste]").value = text;
+  send("paste");
+});
+followMouse(cursor, sayPicked);
 
 /* --- At first --- */
 
-form.querySelectorAll(".out input").forEach((field) => {
-  field.tabIndex = -1;
-});
-rows.forEach((fields) => total(fields[0]));
-document.querySelector("[data-focus]")?.focus();
+/* The first row that waits, where its first score belongs. */
+function start() {
+  for (let row = 0; row < rowCount(); row += 1) {
+    const cells = [...Array(columnCount() - 3).keys()].map((column) => fieldAt(row, column + 2));
+    const free = cells.find((field) => field.placeholder) ?? cells[0];
+    if (free && cells.every((field) => !field.value)) {
+      return placeOf(free);
+    }
+  }
+  return null;
+}
+
+refresh();
+watch();
+const first = document.querySelector("[data-checked] > *") ? null : start();
+if (first && matchMedia("(pointer: fine)").matches) {
+  go(first.row, first.column);
+} else {
+  document.querySelector("[data-focus]")?.focus();
+}

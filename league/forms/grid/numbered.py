@@ -1,5 +1,6 @@
 """Forms whose fields carry a number behind their name, and how many of them a page has sent."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar, TypeVar
 
@@ -31,9 +32,14 @@ class NumberedForm(forms.Form):
 
 
 class NumberedFormSet(forms.BaseFormSet[F]):
-    """Forms whose number the page sends as `count_name`; more than `absolute_max` are not read."""
+    """Forms whose number the page sends as `count_name`; more than `absolute_max` are not read.
+
+    A page that sends some of them alone keeps their numbers.
+    """
 
     count_name: ClassVar[str]
+    only_name: ClassVar[str] = ""
+    """The field in which a page names the forms that it sends, where it does not send all of them."""
     extra = 0
     min_num = 0
     can_order = can_delete = can_delete_extra = False
@@ -42,16 +48,26 @@ class NumberedFormSet(forms.BaseFormSet[F]):
 
     def add_prefix(self, index: int | str) -> str:
         """Return what the fields of a form have behind their names on the page: its place in the set."""
-        return str(index)
+        return str(self.numbers[index]) if self.is_bound and isinstance(index, int) else str(index)
+
+    @cached_property
+    def numbers(self) -> Sequence[int]:
+        """Return which forms the page has sent, counted from 0."""
+        count = min(sent_number(self.data.get(self.count_name)), self.absolute_max)
+        only = self.data.get(self.only_name) if self.only_name else None
+        if only is None:
+            return range(count)
+        named = {small_number(number, None, digits=3) for number in str(only).split(",")}
+        return [number for number in range(count) if number in named]
 
     @cached_property
     def management_form(self) -> ManagementForm:
         """Return how many forms there are: the page has one count and no difference between old and new ones."""
         if not self.is_bound:
             return super().management_form
-        count = min(sent_number(self.data.get(self.count_name)), self.absolute_max)
         form = ManagementForm(
-            {f"{self.prefix}-{TOTAL_FORM_COUNT}": count, f"{self.prefix}-{INITIAL_FORM_COUNT}": 0}, prefix=self.prefix
+            {f"{self.prefix}-{TOTAL_FORM_COUNT}": len(self.numbers), f"{self.prefix}-{INITIAL_FORM_COUNT}": 0},
+            prefix=self.prefix,
         )
         form.full_clean()
         return form

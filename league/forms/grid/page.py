@@ -8,18 +8,18 @@ from functools import cached_property
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from league.core.limits import MAX_SHEET_ROWS
 from league.core.sheet_cells import MARKS
 from league.forms.entry.fields import GUEST
 from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnForm
+from league.forms.grid.fields import FieldOnPage
 from league.forms.grid.numbered import sent_number
 from league.forms.grid.questions import Question, question_of, told_beside
 from league.forms.grid.rows import RowForm, shown
-from league.forms.grid.sheet import SheetForm
+from league.forms.grid.sheet import SheetForm, texts_of
 from league.messages import plain_name
 from league.models import Hanchan, Player
 from league.selectors.grid import SheetPlace
@@ -27,37 +27,14 @@ from league.services.entry import Seated
 from league.services.grid.rows import CheckedRow, RowState, SheetCheck
 from league.services.grid.saving import SheetLine, SheetLineError
 from league.services.people import PlayerFacts
+from league.services.results import result_of
 from scoring.core import ScoringError
 
 EMPTY = "empty"
 """The state of a row that says nothing, and of every row before it is checked."""
 
-
-@dataclass(frozen=True, slots=True)
-class FieldOnPage:
-    """A field that is typed into; `described_by` are the ids of what is said about it.
-
-    `wind` is the seat that the plan has for its player, `is_out` that somebody else sits there: the keys pass it over.
-    `labels` are the ids of what it is called.
-    """
-
-    name: str
-    text: str
-    described_by: str = ""
-    wind: str = ""
-    is_out: bool = False
-    labels: str = ""
-
-    @property
-    def as_cell(self) -> SafeString:
-        """The field as a cell of the table. There may be thousands, so that every letter counts."""
-        said = [("value", self.text), ("placeholder", self.wind)]
-        if self.described_by:
-            said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
-        written = format_html_join("", ' {}="{}"', [each for each in said if each[1]])
-        out = mark_safe(' class="out"') if self.is_out else ""
-        text = '<td{}><input name="{}" aria-labelledby="{}"{}></td>'
-        return format_html(text, out, self.name, self.labels, written)
+WITH_WIND = 2
+"""Words of a cell that says no more than a score and its wind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +149,28 @@ class RowOnPage:
         wind = self.planned.get(name, "")
         is_out = bool(self.planned) and name.startswith("cell_") and not wind
         labels = f"r{self.form.prefix} {name.replace('cell_', 'c')}"
-        return FieldOnPage(self.form.add_prefix(name), self.text(name), " ".join(ids), wind, is_out, labels)
+        written = self.form.add_prefix(name)
+        is_led_to = name in self.leads.values()
+        return FieldOnPage(written, self.text(name), " ".join(ids), wind, is_out, labels, is_led_to)
+
+    @property
+    def place(self) -> int:
+        """The number of the row, counted from 0."""
+        return int(self.form.prefix or 0)
+
+    @cached_property
+    def leads(self) -> dict[str, str]:
+        """The field to which each sentence about the row leads: the one that it is about, else the first typed one."""
+        first = next(iter(self.form.typed_cells), "round")
+        return {
+            problem: next((name for name in names if name in self.form.fields), first)
+            for problem, names in self._fields_by_problem.items()
+        }
+
+    @property
+    def led_problems(self) -> list[tuple[str, str]]:
+        """What is wrong with the row, each once, with the id of the field to which it leads."""
+        return [(problem, self.form.add_prefix(name)) for problem, name in self.leads.items()]
 
     @cached_property
     def planned(self) -> dict[str, str]:
@@ -229,6 +227,29 @@ class RowOnPage:
         if line is None:
             return []
         return told_beside(line.result.game, [plain_name(person) for person in line.people])
+
+    @property
+    def unplanned(self) -> list[Seated]:
+        """Who would have a score where others are planned: a substitute, or a slip into the next column."""
+        line = self.check.line if self.check else None
+        planned = self.form.plans(sent_number(self.round), sent_number(self.table) or 1)
+        if line is None or not planned or self.hanchan is not None:
+            return []
+        return [person for person in line.people if getattr(person, "pk", None) not in planned]
+
+    @cached_property
+    def stays(self) -> list[str]:
+        """What stays noted of a stored hanchan though its cells, which lost their winds, do not say it any more."""
+        if self.hanchan is None or self.status != RowState.SAME or not self.form.seated:
+            return []
+        texts, cells = texts_of(self.hanchan), self.form.cells
+        is_unsaid = any(
+            cells[name].seat is None and not cells[name].said.behind and len(texts[str(person.pk)].split()) > WITH_WIND
+            for name, person, _raw in self.form.seated
+            if isinstance(person, Player) and str(person.pk) in texts
+        )
+        names = [plain_name(person) for _name, person, _raw in self.form.seated]
+        return told_beside(result_of(self.hanchan).game, names) if is_unsaid else []
 
     @property
     def before(self) -> tuple[tuple[Player, int], ...]:
@@ -311,7 +332,7 @@ class SheetOnPage:
         """Say at a row why it could not be stored."""
         if self.check is not None:
             self.check = self.check.refused(refusal)
-            self.form.forms[refusal.number].refuse(refusal.error)
+            self.form.by_number[refusal.number].refuse(refusal.error)
 
     @cached_property
     def columns(self) -> list[ColumnOnPage]:
@@ -324,7 +345,7 @@ class SheetOnPage:
         found = self.check.rows if self.check else {}
         return [
             RowOnPage(row, found.get(number), is_checked=self.check is not None)
-            for number, row in enumerate(self.form.forms)
+            for number, row in self.form.by_number.items()
         ]
 
     @cached_property

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from league.core.limits import MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.pasting import sits_out
 from league.core.raw_scores import scores_together
+from league.core.sheet_cells import TypedText
 from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
 from league.forms.grid.numbered import NumberedForm
 from league.forms.grid.seating import expected_order, in_seats, settled
@@ -186,11 +187,16 @@ class RowForm(NumberedForm):
                 sticks_left=self.cleaned_data["sticks"],
                 busts=tuple(bust for bust in busts if bust is not None),
             ),
-            chombo=tuple(cell.chombo for cell in said),
+            chombo=tuple(0 if cell.chombo is None and self._is_told(cell) else cell.chombo for cell in said),
+            told=frozenset(seat for seat, cell in enumerate(said) if self._is_told(cell)),
             rules=self.rules,
             table=self.cleaned_data["table"] or 1,
             round=self.cleaned_data["round"] or None,
         )
+
+    def _is_told(self, cell: TypedText) -> bool:
+        """Return whether a cell of a stored hanchan says all there is: with its wind, as the sheet has written it."""
+        return self.stored is not None and cell.seat is not None
 
     def refuse(self, error: ResultError | ScoringError) -> None:
         """Say why the row cannot be stored, at the cell of the player whom that is about."""

@@ -21,6 +21,10 @@ def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str
         "noted_people": _("More is noted about the players of this hanchan. Change who played on its own page."),
         "saved_already": _("The same players with the same scores are saved already. Is this another hanchan?"),
         "nearly_saved": _("The same players with nearly the same scores are saved already. Is this another hanchan?"),
+        "place_taken": _(
+            "The same players have a hanchan in this round at this table already. Is this another one? "
+            "If not, somebody has saved it meanwhile: empty this row."
+        ),
         "nearly_in_earlier_row": _(
             "The same players with nearly the same scores stand in an earlier row. Is this another hanchan?"
         ),

@@ -6,6 +6,7 @@ A cell is what the entry page takes, with what `core.sheet_cells` lets stand beh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnFormSet
 from league.forms.grid.numbered import NumberedFormSet
 from league.forms.grid.rows import RowForm, shown, spare_row
+from league.models import Hanchan
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext, SheetPlace
 from league.services.grid.rows import SheetCheck, TypedRow
@@ -31,6 +33,7 @@ class SheetForm(NumberedFormSet[RowForm]):
 
     form = RowForm
     count_name = "rows"
+    only_name = "only"
     max_num = absolute_max = MAX_SHEET_ROWS
 
     def __init__(
@@ -72,6 +75,11 @@ class SheetForm(NumberedFormSet[RowForm]):
             if is_used and column.person is None and not column.errors:
                 column.ask(_("Choose whose column this is."))
 
+    @cached_property
+    def by_number(self) -> dict[int, RowForm]:
+        """The rows by their numbers: all of them, or those that the page has sent."""
+        return {int(row.prefix or 0): row for row in self.forms}
+
     def typed_rows(self) -> list[TypedRow]:
         """Return every row as a value."""
         return [row.typed_row() for row in self.forms]
@@ -80,20 +88,25 @@ class SheetForm(NumberedFormSet[RowForm]):
         """Say at each row why it cannot be stored, as far as a check has found out."""
         for number, row in check.rows.items():
             if row.error is not None:
-                self.forms[number].refuse(row.error)
+                self.by_number[number].refuse(row.error)
+
+
+def texts_of(hanchan: Hanchan) -> dict[str, str]:
+    """Return the cells of a stored hanchan as they would have been typed, by player, first dealer first."""
+    game, seats = result_of(hanchan).game, seats_of(hanchan)
+    busts = {bust.seat: bust for bust in game.busts}
+    chombo = game.chombo or (0,) * len(seats)
+    return {
+        str(seat.player_id): write_cell(score_text(seat.raw_score), at, busts.get(at), chombo[at])
+        for at, seat in enumerate(seats)
+        if seat.raw_score is not None
+    }
 
 
 def _row(place: SheetPlace, keys: Sequence[str]) -> dict[str, str]:
     """Return a planned hanchan as a row that waits, or a stored one as it would have been typed, under these columns."""
     if place.hanchan is None:
         return spare_row(place.round, place.table)
-    game = result_of(place.hanchan).game
-    busts = {bust.seat: bust for bust in game.busts}
-    chombo = game.chombo or (0,) * len(place.players)
-    cells = {
-        str(seat.player_id): write_cell(score_text(seat.raw_score), at, busts.get(at), chombo[at])
-        for at, seat in enumerate(seats_of(place.hanchan))
-        if seat.raw_score is not None
-    }
+    cells = texts_of(place.hanchan)
     row = {f"cell_{column}": cells.get(key, "") for column, key in enumerate(keys)}
     return row | {"key": str(uuid4())} | shown(place.hanchan)

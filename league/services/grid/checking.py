@@ -46,7 +46,7 @@ def _result(row: TypedRow, typed: TypedGame) -> HanchanResult:
     """Return the result of a row; what else is known of a stored hanchan stays with the same people."""
     if row.hanchan is None:
         return HanchanResult((), with_chombo(typed.game, typed.chombo))
-    result = with_notes(result_of(row.hanchan), _keys(typed.people), typed.game, typed.chombo)
+    result = with_notes(result_of(row.hanchan), _keys(typed.people), typed.game, typed.chombo, typed.told)
     if result is None:
         raise ResultError("noted_people")
     return result

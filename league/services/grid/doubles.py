@@ -19,13 +19,17 @@ CODES = {
     ("earlier", Likeness.NEAR): "nearly_in_earlier_row",
 }
 
+PLACE_TAKEN = "place_taken"
+"""The same people have other scores there: two may have typed the same hanchan."""
+
 
 def find_doubles(
     rows: Sequence[TypedRow], checked: Mapping[int, CheckedRow], hanchan: Iterable[Hanchan]
 ) -> dict[int, ResultError]:
     """Return every new row that repeats a stored hanchan or an earlier row, unless it is said to be another one.
 
-    One that is the same but for a slip repeats it too. The error's code says which it is, see CODES.
+    One that is the same but for a slip repeats it too, and one of the same people in the same round at the same table may.
+    The error's code says which it is, see CODES.
     """
     shown = {row.hanchan.pk for row in rows if row.hanchan is not None}
     keys = {row.client_key for row in rows}
@@ -38,10 +42,18 @@ def find_doubles(
         says = _scores_after(row, check)
         if says is None:
             continue
-        if check and check.state == RowState.ADDED and not row.is_another and (code := _repeats(says, stored, earlier)):
-            doubles[row.number] = ResultError(code)
+        if check and check.state == RowState.ADDED and not row.is_another:
+            code = _repeats(says, stored, earlier) or (PLACE_TAKEN if _is_taken(row, says, hanchan) else "")
+            doubles |= {row.number: ResultError(code)} if code else {}
         (earlier if _shows(row, check) is None else stored).append(says)
     return doubles
+
+
+def _is_taken(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan]) -> bool:
+    """Return whether the people of a new row have a stored hanchan in its round at its table."""
+    place = (row.typed.round, row.typed.table) if row.typed else (None, 0)
+    there = [game for game in hanchan if (game.round, game.table) == place and game.client_key != row.client_key]
+    return any(stored_scores(game).keys() == says.keys() for game in there)
 
 
 def _repeats(says: Scores, stored: Sequence[Scores], earlier: Sequence[Scores]) -> str:

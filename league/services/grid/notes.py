@@ -1,6 +1,6 @@
 """What else is known of a stored hanchan, kept when the sheet changes its scores or seats."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from league.services.results import HanchanResult
@@ -8,11 +8,15 @@ from scoring.core import Bust, FinishedGame
 
 
 def with_notes(
-    known: HanchanResult, seated: Sequence[int | None], game: FinishedGame, chombo: Sequence[int | None]
+    known: HanchanResult,
+    seated: Sequence[int | None],
+    game: FinishedGame,
+    chombo: Sequence[int | None],
+    told: Collection[int] = (),
 ) -> HanchanResult | None:
     """Return `game` with what else is known of a stored result, as far as the row does not say it itself.
 
-    `seated` are the players' primary keys, first dealer first. None where other people sit there and something was
+    `seated` are the players' primary keys, first dealer first; of the seats in `told` it says all there is. None where other people sit there and something was
     noted about those who sat there before that no cell shows.
     """
     before = [player.pk for player in known.players]
@@ -24,7 +28,7 @@ def with_notes(
     # What was taken as it is stays so while its scores do; of points that somebody has scores for now nothing is left.
     stays = kept.as_is and (kept.raw, kept.sticks_left) == (game.raw, game.sticks_left)
     scores = replace(kept, raw=game.raw, sticks_left=game.sticks_left, points=(), placements=(), as_is=stays)
-    moved = replace(scores, busts=tuple(_busts(kept, game)))
+    moved = replace(scores, busts=tuple(_busts(kept, game, told)))
     yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
     return HanchanResult((), with_chombo(moved, chombo), known.note, known.end_reason, yakuman)
 
@@ -36,7 +40,7 @@ def with_chombo(game: FinishedGame, said: Sequence[int | None]) -> FinishedGame:
     return replace(game, chombo=chombo if any(chombo) else ())
 
 
-def _busts(known: FinishedGame, game: FinishedGame) -> Iterable[Bust]:
+def _busts(known: FinishedGame, game: FinishedGame, told: Collection[int]) -> Iterable[Bust]:
     """Yield the busts by seat: as the row says, with the shares that are known of just that bust, else as known."""
     stored = {bust.seat: bust for bust in known.busts}
     said = {bust.seat: bust for bust in game.busts}
@@ -44,7 +48,7 @@ def _busts(known: FinishedGame, game: FinishedGame) -> Iterable[Bust]:
         before, now = stored.get(seat), said.get(seat)
         if now is not None:
             yield before if before is not None and replace(before, shares=()) == now else now
-        elif before is not None and _is_still(before, known, game):
+        elif before is not None and seat not in told and _is_still(before, known, game):
             yield before
 
 

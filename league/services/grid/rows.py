@@ -44,13 +44,15 @@ class SumError(ResultError):
 class TypedGame:
     """What a row says, first dealer first, and the rules by which it counts. Without `round` it is the next one.
 
-    `chombo` has None for everybody of whom the row says nothing.
+    `chombo` has None for everybody of whom the row says nothing. `told` are the seats whose cells say where they sit, as the
+    sheet itself writes them: what such a cell does not say is not so.
     """
 
     people: tuple[Seated, ...]
     game: FinishedGame
     rules: ScoringRules
     chombo: tuple[int | None, ...] = ()
+    told: frozenset[int] = frozenset()
     table: int = 1
     round: int | None = None
 

@@ -202,7 +202,8 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(cli
 def test_what_else_is_noted_stays_with_the_same_people(client: Client, evening: Session) -> None:
     bust = Bust(3, "win", (0,))
     play(evening, (50100, 30000, 20000, -100), busts=[bust], chombo=(0, 1, 0, 0), yakuman=[(0, "大三元")], note="memo")
-    sent = shown(client, evening) | row(0, "501 北", "300 南", "200 西", "-1 東") | {"reason": "seats"}
+    sent = shown(client, evening) | row(0, "501 北", "300 南 チョンボ", "200 西", "-1 東 北")
+    sent |= {"reason": "seats"}
     assert post(client, evening, sent, "save").status_code == 302
     hanchan = Hanchan.objects.get()
     result = result_of(hanchan)

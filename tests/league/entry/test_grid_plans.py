@@ -229,3 +229,13 @@ def test_somebody_planned_whom_the_sheet_does_not_offer_is_called_by_name(client
     Player.objects.filter(pk=gone.pk).update(is_active=False)
     answer = pasted(client, session, "回戦\t卓\t東\t南\t西\t北\n1\t1\t400\t300\t200\t100")
     assert str(gone.pk) not in [column.guest for column in answer.context["sheet"].columns]
+
+
+def test_somebody_who_is_not_planned_at_a_table_is_pointed_out(client: Client) -> None:
+    session, people = planned(client, 8, 1)
+    sent = fields(client.get(address(session)))
+    other = next(player for player in people if str(player.pk) == sent["player_4"])
+    answer = post(client, session, sent | row(0, "", "317", "313", "255", "115"), "check")
+    assert statuses(answer) == ["added"]
+    assert f"Not planned at this table: {other.romanised or other.name}" in words(answer)
+    assert "Not planned" not in words(post(client, session, sent | row(0, "317", "313", "255", "115"), "check"))

@@ -1,0 +1,274 @@
+"""The sheet as a sheet: rectangles go out and come in, every step is undone, and a key costs the same in a large one."""
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Hanchan, Session
+from league.services.history import SYSTEM
+from league.services.planning import TablePlan, plan_tables
+from tests.browser.test_grid import cell, evening, free_row, open_page_of, paste
+from tests.conftest import DESKTOP, OpenPage
+from tests.league.factories import make_players
+
+__all__ = ["evening"]
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TWO_GAMES = "317\t313\t255\t115\n400\t300\t▲10\t310"
+
+
+def copied(page: Page, key: str = "copy") -> str:
+    """Return what the browser puts on the clipboard for the focused field."""
+    text: str = page.evaluate(
+        """(kind) => {
+          const clipboardData = new DataTransfer();
+          document.activeElement.dispatchEvent(new ClipboardEvent(kind, { clipboardData, bubbles: true, cancelable: true }));
+          return clipboardData.getData("text/plain");
+        }""",
+        key,
+    )
+    return text
+
+
+def block(page: Page, row: int, height: int = 2, width: int = 4) -> str:
+    """Return what stands in some cells, as a spreadsheet would have it."""
+    return "\n".join("\t".join(cell(page, row + down, right) for right in range(width)) for down in range(height))
+
+
+def test_rectangles_are_picked_copied_cut_pasted_undone_and_done_again(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "en", "grid/")
+    row, said, empty = free_row(evening), page.locator("#said"), "\t\t\t\n\t\t\t"
+    expect(page.locator(f"[name=cell_{row}_0]")).to_be_focused()
+    paste(page, f"[name=cell_{row}_0]", TWO_GAMES + "\n")
+    expect(said).to_have_text("Rows 2, columns 4 pasted.")
+    for key in ("Shift+ArrowDown", *["Shift+ArrowRight"] * 3):
+        page.keyboard.press(key)
+    expect(said).to_have_text("Rows 2, columns 4 picked.")
+    expect(page.locator(".picked")).to_have_count(8)
+    assert copied(page) == TWO_GAMES
+    page.keyboard.press("Delete")
+    assert block(page, row) == empty
+    page.keyboard.press("Control+z")
+    assert block(page, row) == TWO_GAMES
+    assert copied(page, "cut") == TWO_GAMES
+    assert block(page, row) == empty
+    for _step in range(2):
+        page.keyboard.press("Control+z")
+    assert block(page, row) == empty
+    expect(said).to_have_text("Undone; cells changed: 8.")
+    page.keyboard.press("Control+z")
+    expect(said).to_have_text("Nothing is left to be undone.")
+    page.keyboard.press("Control+y")
+    assert block(page, row) == TWO_GAMES
+    expect(page.locator("[data-row]").nth(row).locator("[data-sum]")).to_have_text("✓")
+    # Typed cells are steps of their own, and what is typed takes the place of what was undone.
+    page.focus(f"[name=cell_{row}_0]")
+    page.keyboard.type("318")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.type("312")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+Shift+z")
+    assert block(page, row, 1) == "318\t313\t255\t115"
+
+
+def test_names_go_out_with_the_scores_and_find_their_columns_again(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "en", "grid/")
+    row = free_row(evening)
+    page.locator("[name=cell_0_0]").select_text()
+    page.keyboard.press("Control+a")
+    lines = copied(page).split("\n")
+    assert lines[0].split("\t") == ["Aoki", "Ishida", "Ueno", "Eguchi", "Player 5"]
+    assert lines[1].split("\t") == ["317 東", "313 南", "255 西", "115 北", ""]
+    paste(page, f"[name=cell_{row}_0]", "Eguchi\tUeno\tIshida\tAoki\n115\t255\t313\t317")
+    expect(page.locator("[data-checked] [data-focus]")).to_be_visible()
+    assert cell(page, row, 0).split()[0] == "317"
+    page.focus(f"[name=cell_{row}_0]")
+    page.keyboard.press("Control+z")
+    assert cell(page, row, 0) == ""
+    assert page.locator("[data-checked] [data-focus]").count() == 0
+    page.keyboard.press("Control+y")
+    assert cell(page, row, 0).split()[0] == "317"
+
+
+def test_one_more_player_leaves_what_is_typed_and_can_be_undone(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "en", "grid/")
+    row = free_row(evening)
+    paste(page, f"[name=cell_{row}_0]", TWO_GAMES)
+    page.get_by_role("button", name="One more player").click()
+    expect(page.locator("[name=player_5]")).to_be_focused()
+    assert block(page, row) == TWO_GAMES
+    page.focus(f"[name=cell_{row}_0]")
+    page.keyboard.press("Control+z")
+    assert page.locator("[name=player_5]").count() == 0
+    assert block(page, row) == TWO_GAMES
+    page.keyboard.press("Control+z")
+    assert block(page, row) == "\t\t\t\n\t\t\t"
+
+
+def test_a_drag_picks_a_rectangle_and_a_long_paste_makes_room(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "ja", "grid/")
+    row = free_row(evening)
+    rows = page.locator("[data-row]").count()
+    paste(page, f"[name=cell_{row}_0]", "\n".join(["250\t250\t250\t250"] * rows))
+    expect(page.locator("[data-row]")).to_have_count(row + rows)
+    assert block(page, row + rows - 1, 1) == "250\t250\t250\t250"
+    keys = page.locator("[name^=key_]").evaluate_all("fields => fields.map((field) => field.value)")
+    assert len(set(keys)) == row + rows
+    page.hover(f"[name=cell_{row}_0]")
+    page.mouse.down()
+    page.hover(f"[name=cell_{row + 1}_2]")
+    page.mouse.up()
+    expect(page.locator(".picked")).to_have_count(6)
+    paste(page, f"[name=cell_{row}_0]", "251")
+    assert block(page, row, 2, 3) == "251\t251\t251\n251\t251\t251"
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert block(page, row, 2) == "\t\t\t\n\t\t\t"
+
+
+def test_the_only_missing_score_is_written_by_a_key(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "ja", "grid/")
+    row = free_row(evening)
+    for score in ("317", "313", "375"):
+        page.keyboard.type(score)
+        page.keyboard.press("Tab")
+    expect(page.locator("[data-row]").nth(row).locator("[data-sum]")).to_have_text("→ ▲5")
+    page.keyboard.press("Enter")
+    assert cell(page, row, 3) == "-5"
+    expect(page.locator(f"[name=cell_{row + 1}_0]")).to_be_focused()
+
+
+def test_mistakes_stand_in_their_cell_and_in_a_list_that_leads_to_it(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "en", "grid/")
+    row = free_row(evening)
+    paste(page, f"[name=cell_{row}_0]", "268\t3x2\t255\t165\n400\t310\t200\t80")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.post_data or "") if request.method == "POST" else None)
+    page.keyboard.press("Control+Enter")
+    problems = page.locator(".grid-lines .error a")
+    expect(problems).to_have_count(2)
+    expect(page.locator(f"[name=cell_{row}_1]")).to_have_attribute("aria-invalid", "true")
+    problems.first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(f"[name=cell_{row}_1]")).to_be_focused()
+    # What was typed is still there to be undone, and only the two rows were sent.
+    page.keyboard.type("312")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert block(page, row) == "\t\t\t\n\t\t\t"
+    assert f'name="only"\r\n\r\n{row},{row + 1}\r\n' in sent[0]
+    assert 'name="round_0"' not in sent[0]
+    assert f'name="cell_{row}_1"' in sent[0]
+    page.keyboard.press("Control+y")
+    page.keyboard.press("Control+y")
+    page.locator(f"[name=cell_{row + 1}_3]").select_text()
+    page.keyboard.type("90")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[value=save]")).to_be_visible()
+    expect(page.locator("[aria-invalid]")).to_have_count(0)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(f"**/sessions/{evening.pk}/")
+    assert Hanchan.objects.count() == row + 2
+
+
+def test_nothing_is_lost_where_the_server_cannot_be_reached(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "en", "grid/")
+    row = free_row(evening)
+    paste(page, f"[name=cell_{row}_0]", TWO_GAMES)
+    page.context.set_offline(True)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-trouble]")).to_contain_text("everything you typed is still here")
+    assert block(page, row) == TWO_GAMES
+    page.context.set_offline(False)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-row=double]")).to_have_count(1)
+    expect(page.locator("[data-trouble]")).to_be_hidden()
+
+
+# --- How much a key costs --------------------------------------------------------------------------------------------
+
+COUNTING = """() => {
+  window.touched = 0;
+  const count = (prototype, name) => {
+    const { get, set } = Object.getOwnPropertyDescriptor(prototype, name);
+    const read = function () { window.touched += 1; return get.call(this); };
+    Object.defineProperty(prototype, name, { get: read, set, configurable: true });
+  };
+  count(HTMLInputElement.prototype, "value");
+  count(Element.prototype, "lastElementChild");
+  for (const name of ["querySelector", "querySelectorAll"]) {
+    const find = Element.prototype[name];
+    Element.prototype[name] = function (...asked) {
+      window.touched += this.getElementsByTagName("*").length;
+      return find.apply(this, asked);
+    };
+  }
+}"""
+
+
+def cost_of_keys(page: Page, row: int) -> int:
+    """Return how many elements are looked at while two scores are typed, with Enter after each."""
+    page.locator("[data-row]").nth(row).locator("input[placeholder=東]").focus()
+    page.evaluate(COUNTING)
+    for key in ("3", "1", "7", "Enter", "3", "1", "3", "Enter", "ArrowUp", "ArrowDown"):
+        page.keyboard.press(key)
+    cost: int = page.evaluate("window.touched")
+    return cost
+
+
+def planned_evening(session: Session, rounds: int) -> None:
+    players = list(session.league.players.order_by("pk"))
+    plans = [
+        TablePlan(table + 1, tuple(players[table * 4 : table * 4 + 4]), number + 1)
+        for number in range(rounds)
+        for table in range(len(players) // 4)
+    ]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+
+
+def test_a_key_costs_the_same_in_a_sheet_of_sixty_players_and_forty_rows(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    evening.hanchan.all().delete()
+    make_players(evening.league, 60 - evening.league.players.count())
+    page = open_page(DESKTOP)
+    planned_evening(evening, 1)
+    open_page_of(page, live_server, evening, "ja", "grid/")
+    assert page.locator("[data-row]").count() == 15
+    small = cost_of_keys(page, 3)
+    planned_evening(evening, 3)
+    page.goto(page.url)
+    assert page.locator("[data-row]").count() >= 40
+    large = cost_of_keys(page, 3)
+    assert large == small
+    # A row of sixty cells is read for its sum at each of six digits, and little more.
+    assert large <= 60 * 40
+    sent: list[Request] = []
+    page.on("request", lambda request: sent.append(request) if request.method == "POST" else None)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-row=wrong]")).to_have_count(1)
+    assert len(sent) == 1
+    assert len(sent[0].post_data or "") < 30_000
