@@ -57,7 +57,7 @@ def by_secret(view: LeagueView[P]) -> SecretView[P]:
     def guarded(request: HttpRequest, secret: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         setattr(request, "is_private", True)  # noqa: B010 - no such field
         request.user = AnonymousUser()
-        answer = _opened(request, secret) or None
+        answer = _opened(request, secret)
         if isinstance(answer, HttpResponse):
             return answer
         if answer is None:
