@@ -157,10 +157,9 @@ def _problems(source: FileSource, book: RuleBook) -> tuple[ImportNote, ...]:
     found = []
     if book.current is None:
         found.append(ImportNote("no_rules"))
-    if "player" in keys and "raw" not in keys and "points" in keys:
-        found.append(ImportNote("points_only"))
-    else:
-        found += [ImportNote("column_missing", {"column": key}) for key in ("player", "raw") if key not in keys]
+    found += [ImportNote("column_missing", {"column": key}) for key in ("player",) if key not in keys]
+    if not keys & {"raw", "points"}:
+        found.append(ImportNote("column_missing", {"column": "raw"}))
     if "date" not in keys:
         found.append(ImportNote("column_missing", {"column": "date"}))
     found += [ImportNote("column_twice", {"column": column}) for column, count in Counter(columns).items() if count > 1]
