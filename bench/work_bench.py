@@ -95,7 +95,7 @@ def _core_alone(league: League) -> Spent:
     assert league.current_version is not None
     rules = league.current_version.read()
     raws = Seat.objects.filter(league=league).order_by("hanchan", "seat").values_list("raw_score", flat=True)
-    scores = list(raws)
+    scores = [raw or 0 for raw in raws]
     games = [FinishedGame(tuple(scores[number : number + 4])) for number in range(0, len(scores), 4)]
     plain = [game for game in games if min(game.raw) > 0]
     each = min((spent(lambda: [score(game, rules) for game in plain]) for _ in range(5)), key=lambda took: took.cpu)

@@ -48,8 +48,8 @@ class IncidentInline(ReadOnlyInline):
 class HanchanAdmin(ReadOnlyAdmin):
     """Hanchan with their seats and incidents; they are corrected on their own pages."""
 
-    list_display = ("pk", "league", "session", "table", "round", "played_at", "state", "version")
-    list_filter = ("state", "league")
+    list_display = ("pk", "league", "session", "table", "round", "played_at", "state", "given", "as_is", "version")
+    list_filter = ("state", "given", "as_is", "league")
     list_select_related = ("league", "session")
     search_fields = ("key", "note", "session__title", "seats__player__name")
     date_hierarchy = "day"

@@ -36,6 +36,7 @@ PART_COLUMNS = {
     Part.LEFTOVER: "base",
     Part.ROUNDING: "base",
     Part.FLOOR: "base",
+    Part.GIVEN: "base",
 }
 """Where a part of the points is kept."""
 
@@ -60,11 +61,14 @@ class Derivation:
     def seats(self, game: FinishedGame) -> tuple[Derived, ...]:
         """Return the columns of every seat, first dealer first; the parts of the ranking ledger. Raises ScoringError.
 
-        Where there are no chips, chombo or fees, all that is not oka, uma or the prize for a bust is base.
+        Where there are no chips, chombo or fees, all that is not oka, uma or the prize for a bust is base. Points that
+        were given as a whole are kept there.
         """
         scored, rules = score(game, self.rules), self.rules
-        chips = other = bust = _NOTHING[len(game.raw)]
-        if game.chips or game.chombo or rules.fees is not None or (game.busts and not self.pays_in_points):
+        chips = other = bust = _NOTHING[game.size]
+        if game.points:
+            base, oka, uma = game.points, chips, chips
+        elif game.chips or game.chombo or rules.fees is not None or (game.busts and not self.pays_in_points):
             base, oka, uma, bust, chips, other = _part_by_part(scored)
         else:
             oka, uma = self._rank_points(scored)
@@ -116,7 +120,7 @@ def _part_by_part(scored: ScoredGame) -> tuple[Amounts, ...]:
 
 
 def _busted(game: FinishedGame, rules: ScoringRules) -> tuple[bool, ...]:
-    if min(game.raw) > 0 and not game.busts:
-        return _NOBODY[len(game.raw)]
+    if game.points or (min(game.raw) > 0 and not game.busts):
+        return _NOBODY[game.size]
     named = {bust.seat for bust in game.busts}
     return tuple(seat in named or rules.is_bust(raw) for seat, raw in enumerate(game.raw))

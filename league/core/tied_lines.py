@@ -43,7 +43,9 @@ def parted(lines: Mapping[int, TiedLine], tiebreak: Sequence[str]) -> list[Equal
         return [EqualPlayers(players)]
     match steps[0]:
         case "best_raw":
-            return _by({player: -(line.raw_best or 0) for player, line in lines.items()}, lines, steps)
+            best = {player: -line.raw_best for player, line in lines.items() if line.raw_best is not None}
+            # Where somebody's is not known it decides nothing.
+            return _by(best, lines, steps) if len(best) == len(lines) else parted(lines, steps[1:])
         case "last_hanchan_by_placement":
             return _by({player: line.recent % 10 for player, line in lines.items()}, lines, steps)
     return [EqualPlayers(players, steps)]

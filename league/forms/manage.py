@@ -56,6 +56,7 @@ SETTINGS = (
     "entry_mode",
     "confirmed_by",
     "disputed_count",
+    "unbalanced_count",
 )
 
 GROUPS = (
@@ -63,7 +64,7 @@ GROUPS = (
     (_("Calendar"), ("time_zone", "day_boundary", "first_month")),
     (_("Leaderboards"), ("ledger", "metric", "minimum_month", "minimum_year", "minimum_all")),
     (_("Equal points"), tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))),
-    (_("Result entry"), ("entry_mode", "confirmed_by", "disputed_count")),
+    (_("Result entry"), ("entry_mode", "confirmed_by", "disputed_count", "unbalanced_count")),
 )
 """The settings as the page shows them."""
 
@@ -92,6 +93,9 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
                 "Through a table's link nobody knows who taps; it says “checked at the table”."
             ),
             "disputed_count": _("Otherwise leaderboards leave them out until the dispute is settled."),
+            "unbalanced_count": _(
+                "Such a result is marked wherever it is shown. Otherwise leaderboards leave it out until it is corrected."
+            ),
         }
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, league: League) -> None:

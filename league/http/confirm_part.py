@@ -19,10 +19,14 @@ RECEIPT, HANCHAN = "receipt", "hanchan"
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationRow:
-    """A player of the table, the raw score to be checked, and whether somebody here may speak for the player."""
+    """A player of the table, the raw score to be checked, and whether somebody here may speak for the player.
+
+    Without raw scores the points (1/1000 pt) are to be checked.
+    """
 
     line: SeatConfirmation
-    raw: int
+    raw: int | None
+    points: int
     may_speak: bool
 
 
@@ -62,12 +66,12 @@ def confirm_part(
     said_by = [each.player for each in (*said_of.disputes, *said_of.outdated) if each.player is not None]
     hide_names(request.user, hanchan.league, said_by)
     speakers = speakers_of(request, hanchan, is_link=is_link)
-    raw = {seat.player_id: seat.raw_score for seat in seats_of(hanchan)}
+    had = {seat.player_id: (seat.raw_score, seat.points) for seat in seats_of(hanchan)}
     said = said or request.GET.get("said", "")
     return ConfirmPart(
         said_of=said_of,
         rows=tuple(
-            ConfirmationRow(line, raw[line.player.pk], line.player.pk in speakers and not hanchan.is_voided)
+            ConfirmationRow(line, *had[line.player.pk], line.player.pk in speakers and not hanchan.is_voided)
             for line in said_of.lines
         ),
         url=url,

@@ -15,10 +15,12 @@ class PlainSeat(NamedTuple):
     pk: int
     player_id: int
     player_key: str
-    raw: int
+    raw: int | None
     chips: int
     deposits: int
     chombo: int
+    points: int
+    placement: int
 
 
 class HanchanLine(NamedTuple):
@@ -34,6 +36,8 @@ class HanchanLine(NamedTuple):
     end_reason: str
     state: str
     note: str
+    given: str
+    as_is: bool
     rules: int
     rules_key: str
     rules_number: int
@@ -42,10 +46,34 @@ class HanchanLine(NamedTuple):
 PlainHanchan: TypeAlias = WholeHanchan[HanchanLine, PlainSeat]
 
 _OF_HANCHAN = (
-    *("pk", "session", "key", "table", "round", "played_at", "sticks_left", "end_reason", "state", "note"),
+    *(
+        "pk",
+        "session",
+        "key",
+        "table",
+        "round",
+        "played_at",
+        "sticks_left",
+        "end_reason",
+        "state",
+        "note",
+        "given",
+        "as_is",
+    ),
     *("ruleset_version", "ruleset_version__ruleset__key", "ruleset_version__number"),
 )
-_OF_SEAT = ("hanchan_id", "pk", "player_id", "player__key", "raw_score", "chips", "deposits", "chombo")
+_OF_SEAT = (
+    "hanchan_id",
+    "pk",
+    "player_id",
+    "player__key",
+    "raw_score",
+    "chips",
+    "deposits",
+    "chombo",
+    "points",
+    "placement",
+)
 
 
 def plain_hanchan(sessions: list[int]) -> Iterator[PlainHanchan]:

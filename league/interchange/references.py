@@ -27,6 +27,9 @@ def check_references(file: LeagueFile) -> None:
     for number, session in enumerate(file.sessions):
         for position, hanchan in enumerate(session.hanchan):
             _check_seats(("sessions", number, "hanchan", position, "seats"), hanchan.seats, players)
+            if hanchan.as_is and not hanchan.note.strip():
+                where = ("sessions", number, "hanchan", position, "note")
+                raise refuse(where, 'says why a hanchan is taken "as_is"; write it')
         _check_plan(("sessions", number, "plan"), session.plan, players)
         _check_points(("sessions", number, "points"), session.points, players)
     _check_postponements(file.sessions)
@@ -142,6 +145,19 @@ def _check_seats(path: Sequence[Step], seats: Sequence[SeatDocument], players: M
         _check_owner((*path, number), seat, players)
     if (position := first_repeated(seat.player for seat in seats)) is not None:
         raise refuse((*path, position, "player"), "sits twice at the table; name four different players")
+    for field in ("raw", "points"):
+        known = [getattr(seat, field) is not None for seat in seats]
+        if any(known) and not all(known):
+            raise refuse((*path, known.index(False), field), "is given for others at the table; give it for everybody")
+    placed = [seat.placement is not None for seat in seats]
+    if seats[0].raw is None and seats[0].points is None:
+        raise refuse((*path, 0, "raw"), "is missing; give the raw score, or the points where nobody knows it")
+    if seats[0].raw is not None and (seats[0].points is not None or any(placed)):
+        raise refuse((*path, 0), 'has a "raw" score, from which "points" and "placement" follow; leave those out')
+    if any(placed) and not all(placed):
+        raise refuse(
+            (*path, placed.index(False), "placement"), "is given for others at the table; give it for everybody"
+        )
 
 
 def _check_plan(path: Sequence[Step], plan: Sequence[PlanDocument], players: Mapping[str, PlayerDocument]) -> None:

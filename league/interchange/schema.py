@@ -76,6 +76,7 @@ class LeagueDocument(StrictDocument):
     confirmed_by: Literal["none", "one", "all", "organiser"] = "none"
     confirmed_since: Moment | None = None
     disputed_count: bool = True
+    unbalanced_count: bool = True
     ruleset: Key | None = None
     ruleset_version: Number | None = None
 
@@ -117,10 +118,15 @@ class PlayerDocument(StrictDocument):
 
 
 class SeatDocument(StrictDocument):
-    """One player at the table. `as` names the player under whose name it was recorded before a merge."""
+    """One player at the table. `as` names the player under whose name it was recorded before a merge.
+
+    Either `raw`, or `points` with the `placement` where nobody knows the raw score.
+    """
 
     player: Key
-    raw: RawScore
+    raw: RawScore | None = None
+    points: Points | None = None
+    placement: Annotated[int, Field(ge=1, le=4)] | None = None
     chips: Annotated[int, Field(ge=-limits.MAX_CHIPS, le=limits.MAX_CHIPS)] = 0
     deposits: Annotated[int, Field(ge=0, le=limits.MAX_DEPOSITS)] = 0
     recorded_as: Key | None = Field(default=None, alias="as")
@@ -137,7 +143,8 @@ class HanchanDocument(StrictDocument):
     """A hanchan, first dealer first. `chombo` counts fouls per seat; `busts` as in the scoring command.
 
     Without `played_at` it was played a minute after the one before, the first of an evening at 19:00. Without
-    `ruleset` it was scored by the rules of its session.
+    `ruleset` it was scored by the rules of its session. `worked_out`: the raw scores were worked out from points; one
+    that is `as_is` need not add up, and its note says why.
     """
 
     key: Key
@@ -152,6 +159,8 @@ class HanchanDocument(StrictDocument):
     end_reason: EndReason = ""
     state: Literal["recorded", "confirmed", "disputed", "voided"] = "recorded"
     note: Note = ""
+    worked_out: bool = False
+    as_is: bool = False
     ruleset: Key | None = None
     ruleset_version: Number | None = None
 

@@ -197,6 +197,8 @@ def _hanchan(hanchan: PlainHanchan, session: Session, zone: ZoneInfo, origins: _
         "yakuman": [{"seat": each.seat, "note": each.note} for each in yakuman],
         "end_reason": row.end_reason,
         "state": "" if row.state == Hanchan.State.RECORDED else row.state,
+        "worked_out": row.given == Hanchan.Given.WORKED_OUT,
+        "as_is": row.as_is,
     }
     own_rules = row.rules != session.ruleset_version_id
     return {
@@ -226,6 +228,8 @@ def _busts(hanchan: PlainHanchan) -> list[Document]:
 
 def _seat(seat: PlainSeat, origin: Player | None) -> Document:
     written: Document = {"player": seat.player_key, "raw": seat.raw}
+    if seat.raw is None:
+        written = {"player": seat.player_key, "points": format_points(seat.points), "placement": seat.placement}
     if seat.chips:
         written["chips"] = seat.chips
     if seat.deposits:

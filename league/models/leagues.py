@@ -120,6 +120,9 @@ class League(models.Model):
     )
     confirmed_since = models.DateTimeField(null=True, blank=True, editable=False)
     disputed_count = models.BooleanField(_("disputed results count until they are settled"), default=True)
+    unbalanced_count = models.BooleanField(
+        _("results that do not add up count, once an organiser takes them as they are"), default=True, db_default=True
+    )
     current_version = models.ForeignKey(
         "RulesetVersion",
         verbose_name=_("current rules"),

@@ -93,8 +93,9 @@ class HanchanQuerySet(models.QuerySet["Hanchan"]):
         return self.exclude(state=Hanchan.State.VOIDED)
 
     def counted(self) -> HanchanQuerySet:
-        """Return the hanchan whose points count: disputed ones only where the league lets them."""
-        return self.valid().exclude(state=Hanchan.State.DISPUTED, league__disputed_count=False)
+        """Return the hanchan whose points count: disputed ones, and those taken as they are, where the league lets them."""
+        settled = self.valid().exclude(state=Hanchan.State.DISPUTED, league__disputed_count=False)
+        return settled.exclude(as_is=True, league__unbalanced_count=False)
 
     def awaiting(self) -> HanchanQuerySet:
         """Return the hanchan that somebody is still asked to confirm."""
@@ -111,7 +112,11 @@ class HanchanQuerySet(models.QuerySet["Hanchan"]):
 
 
 class Hanchan(models.Model):
-    """One game at one table. Its seats carry the raw scores and what was derived from them."""
+    """One game at one table. Its seats carry the raw scores and what was derived from them.
+
+    `given` says what was known of it; where only points were, its seats carry no raw scores. `as_is`: it does not add
+    up, and an organiser took it as it is; the note says why (docs/adr/0040).
+    """
 
     class State(models.TextChoices):
         """What has become of the result."""
@@ -120,6 +125,13 @@ class Hanchan(models.Model):
         CONFIRMED = "confirmed", _("Confirmed")
         DISPUTED = "disputed", _("Disputed")
         VOIDED = "voided", _("Voided")
+
+    class Given(models.TextChoices):
+        """What was known of the result: the facts that its points follow from, or the points themselves."""
+
+        RAW = "raw", _("Raw scores")
+        WORKED_OUT = "worked_out", _("Raw scores worked out from points")
+        POINTS = "points", _("Points only")
 
     class EndReason(models.TextChoices):
         """How the game ended."""
@@ -155,6 +167,10 @@ class Hanchan(models.Model):
     )
     sticks_left = models.PositiveSmallIntegerField(_("riichi sticks left"), default=0)
     note = models.CharField(_("note"), max_length=limits.MAX_NOTE_LENGTH, blank=True)
+    given = models.CharField(
+        _("what was known"), max_length=10, choices=Given, default=Given.RAW, db_default=Given.RAW.value
+    )
+    as_is = models.BooleanField(_("taken as it is, does not add up"), default=False, db_default=False)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.RECORDED)
     version = models.PositiveIntegerField(_("revision"), default=1)
     recorded_at = models.DateTimeField(auto_now_add=True)
@@ -186,6 +202,9 @@ class Hanchan(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=("recorded", "confirmed", "disputed", "voided")), name="hanchan_state_known"
             ),
+            models.CheckConstraint(condition=Q(given__in=("raw", "worked_out", "points")), name="hanchan_given_known"),
+            models.CheckConstraint(condition=~Q(given="points") | Q(sticks_left=0), name="hanchan_points_alone"),
+            models.CheckConstraint(condition=Q(as_is=False) | ~Q(note=""), name="hanchan_as_is_explained"),
         )
         indexes = (
             models.Index(fields=("league", "day"), name="hanchan_league_day"),
@@ -219,8 +238,15 @@ class Hanchan(models.Model):
 
     @property
     def counts(self) -> bool:
-        """Whether the points count: not of a voided hanchan, of a disputed one where the league lets them."""
-        return not self.is_voided and (self.league.disputed_count or not self.is_disputed)
+        """Whether the points count: of a disputed hanchan, or one taken as it is, where the league lets them."""
+        if self.is_voided or (self.is_disputed and not self.league.disputed_count):
+            return False
+        return self.league.unbalanced_count or not self.as_is
+
+    @property
+    def has_raw_scores(self) -> bool:
+        """Whether the raw scores are known, and not the points alone."""
+        return self.given != Hanchan.Given.POINTS
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
@@ -243,7 +269,7 @@ class Seat(models.Model):
     """One player's line in a hanchan. Seat 0 is the first dealer.
 
     `raw_score` and what happened are facts. All points (in 1/1000 pt) are derived from them and the rule-set version;
-    the league, the day and whether the hanchan counts are copies that let a board be summed from this table alone.
+    without a raw score, the points are the fact, and all of them are kept as base. The league, the day and whether the hanchan counts are copies that let a board be summed from this table alone.
     """
 
     # No index of their own where another begins with the same column: docs/adr/0031.
@@ -255,7 +281,7 @@ class Seat(models.Model):
         Player, on_delete=models.PROTECT, related_name="seats", db_index=False, verbose_name=_("player")
     )
     seat = models.PositiveSmallIntegerField(_("seat"))
-    raw_score = models.IntegerField(_("raw score"))
+    raw_score = models.IntegerField(_("raw score"), null=True)
     chips = models.IntegerField(_("chips"), default=0)
     deposits = models.PositiveSmallIntegerField(_("own sticks on the table"), default=0)
     day = models.DateField(_("league day"))
@@ -290,6 +316,12 @@ class Seat(models.Model):
             models.CheckConstraint(
                 condition=Q(points=F("base") + F("oka") + F("uma") + F("bust") + F("chip_points") + F("other")),
                 name="seat_parts_add_up",
+            ),
+            models.CheckConstraint(
+                condition=Q(raw_score__isnull=False)
+                | Q(points=F("base"), oka=0, uma=0, bust=0, chip_points=0, other=0, total_only=0)
+                & Q(chips=0, deposits=0, chombo=0, is_bust=False),
+                name="seat_points_alone",
             ),
         )
         indexes = (

@@ -7,7 +7,7 @@ from typing import Any
 
 from league.models import Hanchan, Incident, Revision
 from league.selectors.confirming import RAISING
-from league.selectors.games import Snapshot
+from league.selectors.games import USUAL, Snapshot
 from league.selectors.hanchan_revisions import SEAT_FACTS, StoredIncident
 
 TABLE_FACTS = ("state", "table", "round", "sticks_left", "end_reason", "note")
@@ -39,14 +39,17 @@ class ConflictingFact:
 
 
 def facts_in(state: Snapshot) -> dict[Fact, Any]:
-    """Return what was typed of a state of a hanchan, fact by fact; points follow from it and are left out."""
+    """Return what was typed of a state of a hanchan, fact by fact; points that follow from it are left out."""
     facts: dict[Fact, Any] = {(what, None): state[what] for what in TABLE_FACTS}
+    facts |= {(what, None): state.get(what, usual) for what, usual in USUAL.items()}
     if state["state"] != Hanchan.State.VOIDED:
         # Whether it was confirmed meanwhile is nothing that two corrections differ in.
         facts["state", None] = Hanchan.State.RECORDED
     facts["played_at", None] = datetime.fromisoformat(state["played_at"])
     for number, seat in enumerate(state["seats"]):
         facts |= {(what, number): seat[what] for what in ("player", *SEAT_FACTS)}
+        if seat["raw"] is None:
+            facts |= {(what, number): seat[what] for what in ("points", "placement")}
     facts["happenings", None] = tuple(_happenings(state))
     return facts
 

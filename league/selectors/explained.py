@@ -73,7 +73,7 @@ class ExplainedSeat:
     number: int
     name: str
     placement: int
-    raw: int
+    raw: int | None
     remarks: tuple[str, ...]
     accounts: tuple[AccountOfSeat, ...]
 
@@ -101,7 +101,8 @@ def has_two_accounts(scored: ScoredGame) -> bool:
 
 def ties_of(scored: ScoredGame, names: Sequence[str]) -> tuple[TiedSeats, ...]:
     """Return the ties of a game, for the best place first; `names` are those of the seats."""
-    return tuple(_tie(scored, group, names) for group in scored.order.groups)
+    # Where the points are given, no clause has decided them.
+    return () if scored.game.points else tuple(_tie(scored, group, names) for group in scored.order.groups)
 
 
 def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> TiedSeats:
@@ -128,7 +129,7 @@ def explained_game(scored: ScoredGame, names: Sequence[str]) -> ExplainedHanchan
             number,
             names[number],
             seat.placement,
-            scored.scene.game.raw[number],
+            scored.scene.game.raw[number] if scored.scene.game.raw else None,
             tuple(reason_sentence(remark, names) for remark in seat.remarks),
             tuple(
                 AccountOfSeat(ledger, seat.points[ledger], _steps(lines, names))

@@ -11,6 +11,11 @@ from scoring.core import FinishedGame, read_game
 
 Snapshot = dict[str, Any]
 
+BESIDES = ("chombo", "chips", "deposits")
+
+USUAL: dict[str, object] = {"given": Hanchan.Given.RAW, "as_is": False}
+"""What a history does not say of a hanchan, because nearly all are so."""
+
 
 def seats_of(hanchan: Hanchan) -> list[Seat]:
     """Return the seats from the first dealer on; uses what was prefetched."""
@@ -19,18 +24,32 @@ def seats_of(hanchan: Hanchan) -> list[Seat]:
 
 def game_of(hanchan: Hanchan) -> FinishedGame:
     """Return the facts of a hanchan as scoring takes them; two queries unless seats and incidents are prefetched."""
-    return game_from(hanchan.sticks_left, seats_of(hanchan), hanchan.incidents.all())
+    return game_from(hanchan.sticks_left, seats_of(hanchan), hanchan.incidents.all(), as_is=hanchan.as_is)
 
 
-def game_from(sticks_left: int, seats: Iterable[Seat], incidents: Iterable[Incident]) -> FinishedGame:
+def game_from(
+    sticks_left: int, seats: Sequence[Seat], incidents: Iterable[Incident], *, as_is: bool = False
+) -> FinishedGame:
     """Return the game that these rows describe."""
+    if any(seat.raw_score is None for seat in seats):
+        return game_of_points([(seat.points, seat.placement) for seat in seats], as_is=as_is)
     facts = [(seat.raw_score, seat.chombo, seat.chips, seat.deposits) for seat in seats]
     busts = [(incident.seat, incident.detail) for incident in incidents if incident.kind == Incident.Kind.BUST]
-    return game_in_columns(sticks_left, list(zip(*facts, strict=True)) or [()] * 4, busts)
+    return game_in_columns(sticks_left, list(zip(*facts, strict=True)) or [()] * 4, busts, as_is=as_is)
+
+
+def game_of_points(seats: Iterable[tuple[int, int]], *, as_is: bool = False) -> FinishedGame:
+    """Return a game of which no raw scores are known, by the points and the placement of each seat."""
+    points, placements = zip(*seats, strict=True)
+    return FinishedGame((), points=points, placements=placements, as_is=as_is)
 
 
 def game_in_columns(
-    sticks_left: int, columns: Sequence[tuple[int, ...]], busts: Sequence[tuple[int, dict[str, Any]]]
+    sticks_left: int,
+    columns: Sequence[tuple[int, ...]],
+    busts: Sequence[tuple[int, dict[str, Any]]],
+    *,
+    as_is: bool = False,
 ) -> FinishedGame:
     """Return the game of these columns by seat: raw score, chombo, chips, deposits; `busts` are seats with the details."""
     raw, chombo, chips, deposits = columns
@@ -41,14 +60,16 @@ def game_in_columns(
         chombo if any(chombo) else (),
         chips if any(chips) else (),
         deposits if any(deposits) else (),
+        as_is=as_is,
     )
 
 
 def game_in(state: Snapshot) -> FinishedGame:
     """Return the game that a history keeps."""
-    names = {"raw_score": "raw", "chombo": "chombo", "chips": "chips", "deposits": "deposits"}
+    names = {"raw_score": "raw"} | {name: name for name in (*BESIDES, "points", "placement")}
     seats = [Seat(**{field: seat[name] for field, name in names.items()}) for seat in state["seats"]]
-    return game_from(state["sticks_left"], seats, [Incident(**incident) for incident in state["incidents"]])
+    incidents = [Incident(**incident) for incident in state["incidents"]]
+    return game_from(state["sticks_left"], seats, incidents, as_is=state.get("as_is", False))
 
 
 def snapshot_of(hanchan: Hanchan) -> Snapshot:
@@ -79,6 +100,9 @@ def snapshots_of(numbers: Sequence[int]) -> dict[int, Snapshot]:
 def _snapshot(hanchan: Iterable[Any], seats: Iterable[Any], incidents: Iterable[Any]) -> Snapshot:
     """Return the state of a hanchan out of the values of its rows, in the order of the names below."""
     state = dict(zip(_OF_HANCHAN, hanchan, strict=True))
+    for name, usual in USUAL.items():
+        if state[name] == usual:
+            del state[name]
     state["played_at"] = state["played_at"].astimezone(UTC).isoformat()
     state["seats"] = [dict(zip(_OF_SEAT, values, strict=True)) for values in seats]
     state["incidents"] = [dict(zip(_OF_INCIDENT, values, strict=True)) for values in incidents]
@@ -90,7 +114,7 @@ _OF_HANCHAN = {
     "round": "round",
     "played_at": "played_at",
     "ruleset_version": "ruleset_version_id",
-    **{name: name for name in ("sticks_left", "end_reason", "note", "state")},
+    **{name: name for name in ("sticks_left", "end_reason", "note", "given", "as_is", "state")},
 }
 _OF_SEAT = {
     "player": "player_id",

@@ -45,7 +45,10 @@ class UnscorableHanchan:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What a rescoring changes. `hanchan` were looked at, `changed` get other points, `refused` cannot be scored."""
+    """What a rescoring changes. `hanchan` were looked at, `changed` get other points, `refused` cannot be scored.
+
+    Of the `given` only the points are known, so that no other rules can score them.
+    """
 
     hanchan: int
     changed: int
@@ -54,6 +57,7 @@ class Impact:
     moved: tuple[BoardImpact, ...]
     refused: tuple[UnscorableHanchan, ...]
     refused_count: int
+    given: int = 0
 
 
 def impact_of(job: Job) -> Impact | None:
@@ -75,6 +79,7 @@ def impact_of(job: Job) -> Impact | None:
         moved=tuple(sorted(ordered, key=lambda board: WIDEST_FIRST.index(board.period.kind))),
         refused=tuple(_refusal(each) for each in found.get("refused", [])),
         refused_count=found.get("refused_count", 0),
+        given=found.get("given", 0),
     )
 
 

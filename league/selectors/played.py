@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from league.core.derived import COLUMNS, Derived
 from league.models import Incident, Player
 from league.models.play import HanchanQuerySet
-from league.selectors.games import game_in_columns
+from league.selectors.games import USUAL, game_in_columns, game_of_points
 from league.selectors.plain_rows import IncidentRow, incident_rows, seat_rows, these_keys
 from league.selectors.questions import moment_of
 from scoring.core import FinishedGame
@@ -37,6 +37,8 @@ class HanchanRow(NamedTuple):
     end_reason: str
     note: str
     state: str
+    given: str
+    as_is: bool
 
 
 FACTS = ("hanchan_id", "pk", "player_id", "raw_score", "chombo", "chips", "deposits")
@@ -57,12 +59,14 @@ class StoredHanchan(NamedTuple):
     @property
     def game(self) -> FinishedGame:
         """The facts as scoring takes them."""
-        raw = tuple([seat[3] for seat in self.seats])
+        raw, as_is = tuple([seat[3] for seat in self.seats]), self.row.as_is
+        if None in raw:
+            return game_of_points(((each[POINTS], each[PLACEMENT]) for each in self.derived), as_is=as_is)
         if not self.seats or (not self.incidents and all(seat[_BESIDES] == _NOTHING for seat in self.seats)):
-            return FinishedGame(raw, self.row.sticks_left)
+            return FinishedGame(raw, self.row.sticks_left, as_is=as_is)
         chombo, chips, deposits = zip(*[seat[_BESIDES] for seat in self.seats], strict=True)
         busts = [(each.seat, each.detail) for each in self.incidents if each.kind == Incident.Kind.BUST]
-        return game_in_columns(self.row.sticks_left, (raw, chombo, chips, deposits), busts)
+        return game_in_columns(self.row.sticks_left, (raw, chombo, chips, deposits), busts, as_is=as_is)
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -103,15 +107,22 @@ def states_around(
     head = f'{{"table": {row.table}, "round": {row.round}, "played_at": "{_in_utc(row.moment)}", "ruleset_version": '
     middle = (
         f', "sticks_left": {row.sticks_left}, "end_reason": {_text(row.end_reason)}, "note": {_text(row.note)}, '
+        f"{_unusual(row)}"
         f'"state": {_text(row.state)}, "seats": ['
     )
     facts = [
-        f'{people[seat[2]]}, "raw": {seat[3]}, "chips": {seat[5]}, "chombo": {seat[4]}, "deposits": {seat[6]}, '
+        f'{people[seat[2]]}, "raw": {"null" if seat[3] is None else seat[3]}, "chips": {seat[5]}, "chombo": {seat[4]}, "deposits": {seat[6]}, '
         for seat in hanchan.seats
     ]
     old, new = _seat_states(facts, before), _seat_states(facts, after)
     tail = f'], "incidents": {_incident_states(hanchan.incidents)}}}'
     return f"{head}{row.ruleset_version_id}{middle}{old}{tail}", f"{head}{version}{middle}{new}{tail}"
+
+
+def _unusual(row: HanchanRow) -> str:
+    """Return what a history says of a hanchan only where it is not as nearly all are."""
+    told = {"given": row.given, "as_is": row.as_is}
+    return "".join(f'"{name}": {json.dumps(value)}, ' for name, value in told.items() if value != USUAL[name])
 
 
 def _in_utc(moment: str) -> str:

@@ -129,7 +129,7 @@ def as_corrected(
     ledger = Ledger(league.ledger)
     lines = {
         player.pk if player is not None else -number - 1: CountedSeat(
-            PlayerResult(seat.points[ledger], seat.placement, raw[number], hanchan.pk),
+            PlayerResult(seat.points[ledger], seat.placement, raw[number] if raw else None, hanchan.pk),
             seat.total_only,
             halves_of(seat.placement, seat.sharing),
         )

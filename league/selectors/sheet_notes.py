@@ -30,7 +30,10 @@ class LatestEntry:
 
 @dataclass(frozen=True, slots=True)
 class SheetNotes:
-    """The lines below a score table. `corrected` has every hanchan once that was corrected, `corrections` counts all."""
+    """The lines below a score table. `corrected` has every hanchan once that was corrected, `corrections` counts all.
+
+    The `odd` ones do not add up and were taken as they are.
+    """
 
     waiting: tuple[AwaitedConfirmation, ...]
     disputed: tuple[Hanchan, ...]
@@ -38,6 +41,7 @@ class SheetNotes:
     entered: LatestEntry | None
     corrected: tuple[Hanchan, ...]
     corrections: int
+    odd: tuple[Hanchan, ...] = ()
 
 
 def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> SheetNotes:
@@ -62,6 +66,7 @@ def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> SheetNote
         entered=entered,
         corrected=tuple(game for game in [*hanchan, *voided] if game.pk in corrected),
         corrections=corrections,
+        odd=tuple(game for game in hanchan if game.as_is),
     )
 
 

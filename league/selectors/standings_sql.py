@@ -63,7 +63,7 @@ _OF_SEATS = {
     "plus": "SUM(CASE WHEN points > 0 THEN 1 ELSE 0 END)",
     "chombo": "SUM(chombo)",
     "chips": "SUM(chips)",
-    "raw_sum": "SUM(raw_score)",
+    "raw_sum": "COALESCE(SUM(raw_score), 0)",
     "earlier_hanchan": "SUM(CASE WHEN day < %(last_day)s THEN 1 ELSE 0 END)",
     "earlier_total": "CAST(SUM(CASE WHEN day < %(last_day)s THEN {points} + total_only ELSE 0 END) AS bigint)",
     "earlier_halves": f"SUM(CASE WHEN day < %(last_day)s THEN {HALVES} ELSE 0 END)",

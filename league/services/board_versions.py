@@ -47,7 +47,8 @@ _PLAYED = """
                 WHERE league_id = %s AND counted AND day >= %s AND day < %s),
            (SELECT COUNT(*) FROM league_hanchan
             WHERE league_id = %s AND day >= %s AND day < %s AND state <> 'voided' AND (state <> 'disputed' OR
-                  (SELECT disputed_count FROM league_league WHERE id = %s)))
+                  (SELECT disputed_count FROM league_league WHERE id = %s))
+                  AND (NOT as_is OR (SELECT unbalanced_count FROM league_league WHERE id = %s)))
 """
 """Of a month: its key, the last day of play, and how many hanchan count there."""
 
@@ -124,7 +125,7 @@ def _boards_of(keys: Collection[str]) -> tuple[str, list[str]]:
 
 
 def _played_in(league_id: int, month: Period) -> list[Any]:
-    return [month.key, *(2 * [league_id, month.start, month.end]), league_id]
+    return [month.key, *(2 * [league_id, month.start, month.end]), league_id, league_id]
 
 
 def _places(values: Collection[str]) -> str:

@@ -23,6 +23,7 @@ from league.services.locking import lock_seats
 from league.services.results import (
     DerivedSeat,
     HanchanResult,
+    ResultError,
     TableAndTime,
     check_players,
     incidents_of,
@@ -62,6 +63,8 @@ class PreparedHanchan:
 def prepare(slot: HanchanPlace, result: HanchanResult, by: Actor) -> PreparedHanchan:
     """Return a result with its points, unsaved. Raises ResultError and ScoringError like a single entry."""
     check_players(result.players, slot.session)
+    if result.game.as_is and not result.note.strip():
+        raise ResultError("as_is_unexplained")
     seats = plain_seats(result, slot.rules)
     client_key = uuid.uuid4()
     table_and_time = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, client_key)

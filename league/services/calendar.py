@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from league.core.periods import written_time
 from league.models import Adjustment, League, Player, Revision, RulesetVersion, Session
 from league.services.boards import mark_all_stale, mark_stale
-from league.services.confirming import confirm_anew, recount_disputed
+from league.services.confirming import confirm_anew, recount
 from league.services.days import start_moving
 from league.services.history import Actor, Change, write_revision, write_revisions
 from league.services.job_requests import JobRunningError
@@ -241,8 +241,8 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
     league.full_clean()
     league.save()
     write_revision(league, league, Change(Revision.Action.CHANGED, before, after), by)
-    if "disputed_count" in changed:
-        recount_disputed(league)
+    if {"disputed_count", "unbalanced_count"} & set(changed):
+        recount(league)
     if "confirmed_by" in changed:
         confirm_anew(league, by)
     if before.keys() & DAY_SETTINGS:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
 from league.core.confirmation import ResultState
 from league.core.limits import MAX_REASON_LENGTH
@@ -143,11 +144,15 @@ def _was_confirmed(current: Hanchan) -> bool:
     return last == Hanchan.State.CONFIRMED
 
 
-def recount_disputed(league: League) -> None:
-    """Let disputed results count, or not, as the league has decided; in the transaction that changed the league."""
-    disputed = Hanchan.objects.select_for_update(of=("self",)).filter(league=league, state=Hanchan.State.DISPUTED)
-    rows = dict(disputed.order_by("pk").values_list("pk", "day"))
-    Seat.objects.filter(hanchan__in=rows).update(counted=league.disputed_count)
+def recount(league: League) -> None:
+    """Let disputed results, and those that do not add up, count or not as the league has decided.
+
+    In the transaction that changed the league.
+    """
+    doubtful = Hanchan.objects.valid().filter(Q(state=Hanchan.State.DISPUTED) | Q(as_is=True), league=league)
+    rows = dict(doubtful.select_for_update(of=("self",)).order_by("pk").values_list("pk", "day"))
+    counted = Hanchan.objects.counted().filter(pk__in=rows)
+    Seat.objects.filter(hanchan__in=rows).update(counted=Exists(counted.filter(pk=OuterRef("hanchan"))))
     mark_stale(league, rows.values())
 
 

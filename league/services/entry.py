@@ -89,6 +89,7 @@ def score_typed(answers: Mapping[str, Any], rules: ScoringRules) -> TypedResult:
         chombo=answers["chombo"],
         chips=answers["chips"],
         deposits=answers["deposits"],
+        as_is=answers.get("is_as_it_is", False),
     )
     scored, refusal = None, None
     try:

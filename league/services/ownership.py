@@ -28,6 +28,7 @@ COPIED = (
     "entry_mode",
     "confirmed_by",
     "disputed_count",
+    "unbalanced_count",
 )
 """The settings that a league hands on to a copy, and to a file."""
 

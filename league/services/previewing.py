@@ -16,7 +16,7 @@ from league.selectors.played import StoredHanchan, played
 from league.selectors.standings_sql import points_column
 from league.selectors.what_if import CountedSeat, Results, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
-from league.services.rescoring import RescoredHanchan, in_chunks, rescored, scored_otherwise
+from league.services.rescoring import RescoredHanchan, in_chunks, left_as_given, rescored, scored_otherwise
 from league.services.sets import collecting_later
 from scoring.core import PlayerResult, ScoringError
 
@@ -48,7 +48,7 @@ def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> 
         "players": len({move["player"] for moves in moved.values() for move in moves}),
         "refused": [{"hanchan": pk} | _reason(error) for _, pk, error in preview.refused],
         "refused_count": preview.refused_count,
-    }
+    } | left_as_given(league, version)
 
 
 def _reason(error: ScoringError) -> dict[str, Any]:
@@ -120,7 +120,8 @@ class _Preview:
             self._add(outcome)
 
     def _counts(self, hanchan: StoredHanchan) -> bool:
-        return self.league.disputed_count or hanchan.row.state != Hanchan.State.DISPUTED
+        is_settled = self.league.disputed_count or hanchan.row.state != Hanchan.State.DISPUTED
+        return is_settled and (self.league.unbalanced_count or not hanchan.row.as_is)
 
     def _refuse(self, hanchan: StoredHanchan, error: ScoringError) -> None:
         """Keep the first refusals in the order of play."""

@@ -37,7 +37,20 @@ class RescoredHanchan(NamedTuple):
 
 
 def scored_otherwise(league: League, version: RulesetVersion) -> HanchanQuerySet:
-    """Return the hanchan that stand under another version of the same rule set; what was taken back keeps its own."""
+    """Return the hanchan that stand under another version of the same rule set; what was taken back keeps its own.
+
+    So does what only the points are known of: no rules can make others of them.
+    """
+    return _under_others(league, version).exclude(given=Hanchan.Given.POINTS)
+
+
+def left_as_given(league: League, version: RulesetVersion) -> dict[str, int]:
+    """Return how many hanchan stay under their own version because only their points are known; nothing of none."""
+    count = _under_others(league, version).filter(given=Hanchan.Given.POINTS).count()
+    return {"given": count} if count else {}
+
+
+def _under_others(league: League, version: RulesetVersion) -> HanchanQuerySet:
     standing = Hanchan.objects.valid().filter(league=league, ruleset_version__ruleset=version.ruleset)
     return standing.exclude(ruleset_version=version)
 
@@ -75,7 +88,7 @@ def rescore(league: League, version_id: int, by: Actor, on_progress: OnProgress)
         done, refused = done + count, refused + sum(outcome.error is not None for outcome in outcomes)
         changed += sum(outcome.error is None and outcome.differs for outcome in outcomes)
         on_progress(Progress(done, total, str(done)))
-    return {"hanchan": total, "changed": changed, "refused_count": refused}
+    return {"hanchan": total, "changed": changed, "refused_count": refused} | left_as_given(league, version)
 
 
 def _rescore_chunk(

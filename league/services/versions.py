@@ -49,6 +49,7 @@ def version_from(state: Snapshot) -> EarlierVersion:
         yakuman=tuple(
             (each["seat"], each["note"]) for each in state["incidents"] if each["kind"] == Incident.Kind.YAKUMAN
         ),
+        worked_out=state.get("given") == Hanchan.Given.WORKED_OUT,
     )
     return EarlierVersion(
         result, TableAndTime(state["table"], state["round"], datetime.fromisoformat(state["played_at"]))
@@ -83,6 +84,8 @@ def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTi
         sticks_left=result.game.sticks_left,
         end_reason=result.end_reason,
         note=result.note,
+        given=result.given,
+        as_is=result.game.as_is,
         state=hanchan.state,
     )
     seats = derived_seats(result, hanchan.ruleset_version.read())

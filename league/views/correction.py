@@ -19,7 +19,7 @@ from league.http.access import actor, in_league
 from league.http.hanchan import hanchan_of
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
-from league.permissions import RECORD
+from league.permissions import MANAGE, RECORD, Person
 from league.selectors.conflicts import ConflictingFact, clashes, last_change, named, people_among, same_facts, state_at
 from league.selectors.entry import correction_choices
 from league.selectors.games import snapshot_of
@@ -46,7 +46,7 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if hanchan.is_voided and request.method != "POST":
         messages.info(request, _("This result was taken back. Let it count again before you correct it."))
         return redirect("league:hanchan", league.slug, pk)
-    table = _table(hanchan)
+    table = _table(hanchan, request.user)
     if table is None:
         messages.warning(request, _("The rules of this hanchan cannot be read. An organiser mends them first."))
         return redirect("league:hanchan", league.slug, pk)
@@ -136,7 +136,7 @@ def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
 def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the parts of the correction page that follow from what is typed, with everybody whose rank would change."""
     hanchan = hanchan_of(league, pk)
-    table = _table(hanchan)
+    table = _table(hanchan, request.user)
     if table is None:
         return HttpResponse(status=204)
     page = EntryPage(EntryForm(request.POST, table=table, corrects=True, initial=prefill.of_hanchan(hanchan)))
@@ -144,17 +144,19 @@ def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpRespon
     return render(request, "league/entry/preview.html", shown)
 
 
-def _table(hanchan: Hanchan) -> EntryTable | None:
+def _table(hanchan: Hanchan, reader: Person) -> EntryTable | None:
     rules = hanchan.ruleset_version.readable()
     if rules is None:
         return None
     version, choices, is_strict = hanchan.ruleset_version, correction_choices(hanchan), hanchan.session.is_strict
-    return EntryTable(hanchan.league, hanchan.table, version, rules, choices, is_strict)
+    # What was taken as it is may stay so whoever moves it; the service looks whether its scores are the same.
+    takes_as_is = hanchan.as_is or reader.has_perm(MANAGE, hanchan.league)
+    return EntryTable(hanchan.league, hanchan.table, version, rules, choices, is_strict, takes_as_is)
 
 
 def _effects(hanchan: Hanchan, page: EntryPage) -> tuple[BoardEffect, ...] | None:
     """Return whose rank would change, or None while the result cannot be scored or nothing was changed yet."""
-    if page.scored is None:
+    if page.scored is None or (page.form.is_as_it_is and not hanchan.league.unbalanced_count):
         return None
     moment: datetime = page.form.cleaned_data.get("played_at") or hanchan.played_at
     known = [person if isinstance(person, Player) else None for person in page.form.people]

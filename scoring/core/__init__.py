@@ -4,6 +4,7 @@ from scoring.core.canonical import write_ruleset
 from scoring.core.cards import STATUSES, Card, UnknownCardError, load_card, load_cards, read_card
 from scoring.core.explain import Account, PointsLine, Reason
 from scoring.core.hanchan import Bust, FinishedGame, GameError, ScoringError, check_game, read_game, write_game
+from scoring.core.inversion import worked_out
 from scoring.core.parameters import READERS, RulesetError, read_ruleset
 from scoring.core.points import format_points, parse_points
 from scoring.core.ruleset import LEDGER_PARTS, Ledger, Part, ScoringRules
@@ -48,6 +49,7 @@ __all__ = [
     "read_ruleset",
     "score",
     "standings",
+    "worked_out",
     "write_game",
     "write_ruleset",
 ]

@@ -15,7 +15,8 @@ Amounts = tuple[int, ...]
 class Scene:
     """What the accounts of one game are worked out from.
 
-    `raw` has the leftover sticks in it where the rules add them before the base; `row` is the uma per place.
+    `raw` has the leftover sticks in it where the rules add them before the base; `row` is the uma per place. Both are
+    empty where points were given instead of raw scores.
     """
 
     game: FinishedGame
@@ -56,7 +57,7 @@ def explain(scene: Scene, account: Account, seat: int) -> tuple[PointsLine, ...]
     return tuple(
         PointsLine(part, amounts[seat], REASONS[part](scene, account, seat))
         for part, amounts in account.parts.items()
-        if amounts[seat] or part is Part.BASE
+        if amounts[seat] or part in {Part.BASE, Part.GIVEN}
     )
 
 
@@ -180,6 +181,10 @@ def _penalties(scene: Scene, account: Account, seat: int) -> Reason:
     return Reason("penalties", {"count": scene.game.chombo[seat], "points": account.parts[Part.PENALTIES][seat]})
 
 
+def _given(_scene: Scene, account: Account, seat: int) -> Reason:
+    return Reason("given", {"points": account.points[seat]})
+
+
 REASONS: dict[Part, Callable[[Scene, Account, int], Reason]] = {
     Part.BASE: _base,
     Part.OKA: _oka,
@@ -191,4 +196,5 @@ REASONS: dict[Part, Callable[[Scene, Account, int], Reason]] = {
     Part.CHIPS: _chips,
     Part.FEES: _fees,
     Part.PENALTIES: _penalties,
+    Part.GIVEN: _given,
 }

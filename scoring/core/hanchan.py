@@ -64,6 +64,10 @@ MESSAGES = {
     "chombo_count": "{seat}: a number of chombo cannot be {value}.",
     "chips_count": "{seat}: a number of chips cannot be {value}.",
     "chips_unbalanced": "The chips add up to {total} instead of 0.",
+    "points_unbalanced": "The points add up to {sum} instead of {expected}: {difference} off.",
+    "points_too_large": "{seat}: {value} is more than any game brings.",
+    "points_alone": "Where only points are known, sticks, busts, chombo and chips cannot be: leave them out.",
+    "placements": "The placements {placements} cannot be those of one game.",
 }
 
 
@@ -101,6 +105,8 @@ class FinishedGame:
     """The facts of a hanchan. All sequences begin with the first dealer; empty ones mean nothing happened.
 
     `raw` in points without the `sticks_left` on the table; `deposits` says whose those sticks are, where that matters.
+    Where nobody knows the raw scores, `raw` is empty and `points` (1/1000 pt) are what each player is said to have got,
+    with the `placements` if those are known too. `as_is`: it need not add up, somebody has decided so.
     """
 
     raw: tuple[int, ...]
@@ -109,6 +115,14 @@ class FinishedGame:
     chombo: tuple[int, ...] = ()
     chips: tuple[int, ...] = ()
     deposits: tuple[int, ...] = ()
+    points: tuple[int, ...] = ()
+    placements: tuple[int, ...] = ()
+    as_is: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many players sit at the table."""
+        return len(self.raw or self.points)
 
     def reseated(self, order: Sequence[int]) -> "FinishedGame":
         """Return the same game with its players in other seats; `order` names the old seat of each new one."""
@@ -124,6 +138,8 @@ class FinishedGame:
             chombo=in_order(self.chombo),
             chips=in_order(self.chips),
             deposits=in_order(self.deposits),
+            points=in_order(self.points),
+            placements=in_order(self.placements),
         )
 
 
@@ -135,26 +151,40 @@ def read_game(table: Mapping[str, Any]) -> FinishedGame:
     """Return the game that a JSON table describes. Raises GameError for what is no such table."""
     if not isinstance(table, Mapping):
         raise GameError('a game is a table with the raw scores under "raw"')
-    if unknown := set(table) - {"raw", "sticks_left", "busts", "chombo", "chips", "deposits"}:
+    if unknown := set(table) - _KEYS:
         raise GameError(f"unknown key: {sorted(map(str, unknown))[0]}")
-    if "raw" not in table:
+    if "raw" not in table and "points" not in table:
         raise GameError("raw: this is missing")
+    if table.get("raw") and table.get("points"):
+        raise GameError("points: give either raw scores or points")
     sticks = table.get("sticks_left", 0)
     if isinstance(sticks, bool) or not isinstance(sticks, int):
         raise GameError(f"sticks_left: {shown(sticks)} is not a whole number")
     return FinishedGame(
-        raw=_numbers(table["raw"], "raw"),
+        raw=_numbers(table.get("raw"), "raw"),
         sticks_left=sticks,
         busts=tuple(_bust(bust, f"busts[{number}]") for number, bust in enumerate(_list(table.get("busts"), "busts"))),
         chombo=_numbers(table.get("chombo"), "chombo"),
         chips=_numbers(table.get("chips"), "chips"),
         deposits=_numbers(table.get("deposits"), "deposits"),
+        points=_amounts(table.get("points"), "points"),
+        placements=_numbers(table.get("placements"), "placements"),
+        as_is=_flag(table.get("as_is", False), "as_is"),
     )
+
+
+_KEYS = {"raw", "sticks_left", "busts", "chombo", "chips", "deposits", "points", "placements", "as_is"}
 
 
 def write_game(game: FinishedGame) -> dict[str, Any]:
     """Return the JSON table of a game, as `read_game` takes it; what did not happen is left out."""
     table: dict[str, Any] = {"raw": list(game.raw), "sticks_left": game.sticks_left}
+    if game.points:
+        table = {"points": [format_points(points) for points in game.points]}
+    if game.placements:
+        table["placements"] = list(game.placements)
+    if game.as_is:
+        table["as_is"] = True
     if game.busts:
         table["busts"] = [_write_bust(bust) for bust in game.busts]
     for name in ("chombo", "chips", "deposits"):
@@ -177,6 +207,19 @@ def _numbers(value: object, path: str) -> tuple[int, ...]:
         if isinstance(number, bool) or not isinstance(number, int):
             raise GameError(f"{path}[{place}]: {shown(number)} is not a whole number")
     return numbers
+
+
+def _amounts(value: object, path: str) -> tuple[int, ...]:
+    try:
+        return tuple(parse_points(amount) for amount in _list(value, path))
+    except ValueError as error:
+        raise GameError(f"{path}: {error}") from error
+
+
+def _flag(value: object, path: str) -> bool:
+    if not isinstance(value, bool):
+        raise GameError(f"{path}: true or false is expected")
+    return value
 
 
 def _bust(value: object, path: str) -> Bust:
@@ -226,7 +269,8 @@ def _write_bust(bust: Bust) -> dict[str, Any]:
 def check_game(game: FinishedGame, rules: ScoringRules) -> None:
     """Raise ScoringError unless the game is complete, adds up and gives what the rules ask.
 
-    It adds up when raw scores and 1000 for every stick left make the start points of all players, to the point.
+    It adds up when raw scores and 1000 for every stick left make the start points of all players, to the point; whoever
+    takes it as it is has decided otherwise.
     """
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))
@@ -258,7 +302,7 @@ def _check_sum(game: FinishedGame, rules: ScoringRules) -> None:
     if not 0 <= game.sticks_left <= MAX_STICKS:
         raise ScoringError("sticks", value=shown(game.sticks_left))
     total, expected = sum(raw) + STICK * game.sticks_left, players * (start or 0)
-    if total != expected:
+    if total != expected and not game.as_is:
         raise _unbalanced(total, expected)
 
 

@@ -22,7 +22,10 @@ class Ledger(StrEnum):
 
 
 class Part(StrEnum):
-    """What points are made of. A ledger names those it holds; the last three always go with the base."""
+    """What points are made of. A ledger names those it holds; the three after them always go with the base.
+
+    Of a game that is known by its points alone, those are given as a whole.
+    """
 
     BASE = "base"
     OKA = "oka"
@@ -34,6 +37,7 @@ class Part(StrEnum):
     LEFTOVER = "leftover"
     ROUNDING = "rounding"
     FLOOR = "floor"
+    GIVEN = "given"
 
 
 LEDGER_PARTS = (Part.BASE, Part.OKA, Part.UMA, Part.BUST, Part.CHIPS, Part.FEES, Part.PENALTIES)

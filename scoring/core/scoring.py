@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from scoring.core.busts import prizes
 from scoring.core.explain import Account, Amounts, PointsLine, Reason, Scene, explain, remarks
+from scoring.core.given import check_given, order_of_given
 from scoring.core.hanchan import STICK, FinishedGame, ScoringError, check_game
 from scoring.core.plan import KnownOrder, plan_for
 from scoring.core.rounding import Basis, round_to
@@ -119,7 +120,10 @@ def score(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
 
 
 def score_carefully(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
-    """Return the same for any game, part by part."""
+    """Return the same for any game, part by part; points that were given are what both accounts hold."""
+    if game.points:
+        check_given(game, rules)
+        return ScoredGame(game, rules, order_of_given(game, rules), game.points, game.points, _NOTHING[game.size])
     check_game(game, rules)
     order = order_of(game, rules)
     scene = _scene(game, rules, order)
@@ -130,6 +134,8 @@ def score_carefully(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
 
 
 def _scene(game: FinishedGame, rules: ScoringRules, order: FinishingOrder) -> Scene:
+    if game.points:
+        return Scene(game, rules, order, (), ())
     raw = _with_leftovers(game, rules, order) if game.sticks_left else game.raw
     return Scene(game, rules, order, raw, _uma_row(raw, rules))
 
@@ -168,6 +174,8 @@ def _uma_row(raw: Amounts, rules: ScoringRules) -> Amounts:
 
 
 def _account(scene: Scene, rule: LedgerRule) -> Account:
+    if given := scene.game.points:
+        return Account(rule, {Part.GIVEN: given}, given)
     parts = {part: amounts for part, amounts in _parts(scene, rule) if any(amounts) or part is Part.BASE}
     points = tuple(map(sum, zip(*parts.values(), strict=True))) if parts else _NOTHING[len(scene.raw)]
     return Account(rule, parts, points)

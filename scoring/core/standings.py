@@ -15,12 +15,13 @@ Key = tuple[int, ...]
 class PlayerResult:
     """What a player did in one hanchan; `points` in 1/1000 pt. `game` names the hanchan, for meetings at one table.
 
+    `raw` is None where only the points of the hanchan are known.
     `total_only`: what a chombo of this hanchan put on the total, which is no part of its points.
     """
 
     points: int
     placement: int
-    raw: int
+    raw: int | None
     game: Hashable = None
     total_only: int = 0
 
@@ -210,6 +211,10 @@ def _as_read(rule: str, value: int) -> int:
     return -value if rule in _SMALLER_IS_BETTER else value
 
 
+_Unsettled = tuple[list[int | None], tuple[tuple[str, int | None], ...]]
+"""What is compared for one player, as long as some of it is not known."""
+
+
 def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[PlayerResult]]], Criteria[Player] | None]:
     """Return a tie-break by the last hanchan, then the one before, by these qualities of each.
 
@@ -220,13 +225,20 @@ def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[Player
     def criterion(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player] | None:
         if len({len(played) for played in results.values()}) > 1:
             return None
-        return {player: _last_first(played, order) for player, played in results.items()}
+        criteria = {player: _last_first(played, order) for player, played in results.items()}
+        if any(result.raw is None for played in results.values() for result in played):
+            _silence_unknown(list(criteria.values()))
+        return {
+            player: _Criterion(tuple(value or 0 for value in values), names)
+            for player, (values, names) in criteria.items()
+        }
 
     return criterion
 
 
-def _last_first(played: Sequence[PlayerResult], order: tuple[str, ...]) -> _Criterion:
-    values, names = [], []
+def _last_first(played: Sequence[PlayerResult], order: tuple[str, ...]) -> _Unsettled:
+    values: list[int | None] = []
+    names: list[tuple[str, int | None]] = []
     for number in range(len(played), 0, -1):
         result = played[number - 1]
         qualities = {
@@ -238,7 +250,20 @@ def _last_first(played: Sequence[PlayerResult], order: tuple[str, ...]) -> _Crit
         }
         values += [qualities[name] for name in order]
         names += [(name, number) for name in order]
-    return _Criterion(tuple(values), tuple(names))
+    return values, tuple(names)
+
+
+def _silence_unknown(criteria: Sequence[_Unsettled]) -> None:
+    """Let raw scores part nobody where one of those who are still equal has none that is known."""
+    for place in range(len(criteria[0][0])):
+        if any(values[place] is None for values, _ in criteria):
+            equal: dict[tuple[int | None, ...], list[list[int | None]]] = {}
+            for values, _ in criteria:
+                equal.setdefault(tuple(values[:place]), []).append(values)
+            for group in equal.values():
+                if any(values[place] is None for values in group):
+                    for values in group:
+                        values[place] = 0
 
 
 def _placement_counts(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player]:
@@ -252,7 +277,10 @@ def _placement_counts(results: dict[Player, Sequence[PlayerResult]]) -> Criteria
 def _best_raw(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player] | None:
     if not all(results.values()):
         return None
-    best = {player: max(result.raw for result in played) for player, played in results.items()}
+    known = {player: [result.raw for result in played if result.raw is not None] for player, played in results.items()}
+    if not all(known.values()):
+        return None
+    best = {player: max(scores) for player, scores in known.items()}
     return {player: _Criterion((raw,), (("best_raw", None),)) for player, raw in best.items()}
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.core import RulesetError, ScoringError
+from scoring.core import RulesetError, ScoringError, parse_points
 from scoring.messages.labels import parameter_label
-from scoring.messages.numbers import joined, raw_text, seat_text
+from scoring.messages.numbers import joined, points_text, raw_text, seat_text
 
 MAX_QUOTED_LENGTH = 80
 """Nobody reads a wrong value beyond this many characters."""
@@ -19,6 +19,8 @@ def scoring_error_sentence(error: ScoringError, names: Sequence[str] = ()) -> st
     if error.code in {"unbalanced", "unbalanced_sticks"}:
         return _unbalanced(error.values)
     facts = {name: _fact(name, value) for name, value in error.values.items()}
+    if error.code == "points_unbalanced":
+        facts = {name: points_text(parse_points(value)) for name, value in error.values.items()}
     return _game_sentences()[error.code] % {"who": seat_text(error.seat, names), **facts}
 
 
@@ -103,6 +105,12 @@ def _game_sentences() -> dict[str, str]:
         "chombo_count": _("%(who)s: the number of chombo cannot be %(value)s. Please check it."),
         "chips_count": _("%(who)s: the number of chips cannot be %(value)s. Please check it."),
         "chips_unbalanced": _("The chips add up to %(total)s instead of 0. Please count them again."),
+        "points_unbalanced": _(
+            "The points add up to %(sum)s instead of %(expected)s, %(difference)s off. Please check every one of them."
+        ),
+        "points_too_large": _("%(who)s: %(value)s is more than any game brings. Please check the digits."),
+        "points_alone": _("Where only points are known, nothing that needs scores can be noted. Please take it off."),
+        "placements": _("The placements %(placements)s cannot be those of one game. Please correct them."),
     }
 
 

@@ -61,6 +61,7 @@ PARTS: Mapping[str, Promise] = {
     Part.LEFTOVER: pgettext_lazy("part of the points", "sticks left"),
     Part.ROUNDING: pgettext_lazy("part of the points", "balance of rounding"),
     Part.FLOOR: pgettext_lazy("part of the points", "balance of the floor"),
+    Part.GIVEN: pgettext_lazy("part of the points", "points as given"),
 }
 
 

@@ -177,6 +177,12 @@ def _floor(values: Values, _names: Names) -> str:
     return text % {"floor": raw_text(values["floor"]), "points": points_text(values["points"])}
 
 
+def _given(values: Values, _names: Names) -> str:
+    return _("The raw scores are not known; the points were given as %(points)s") % {
+        "points": points_text(values["points"])
+    }
+
+
 def _bust_paid_win(values: Values, names: Names) -> str:
     text = _("Bust prize, busted by %(winners)s: %(points)s")
     return text % {"winners": seats_text(values["winners"], names), "points": points_text(values["points"])}
@@ -270,6 +276,7 @@ _REASONS: dict[str, Callable[[Values, Names], str]] = {
     "leftover": _leftover,
     "rounding": _rounding,
     "floor": _floor,
+    "given": _given,
     "bust_paid_win": _bust_paid_win,
     "bust_paid_draw": _bust_paid_draw,
     "bust_paid_riichi": _bust_paid_otherwise,

@@ -29,6 +29,9 @@ from stats.core.statistics import (
 Counts = tuple[int, ...]
 """Numbers that are added one by one."""
 
+Kept = tuple[int | None, ...]
+"""The values of a PlayedHanchan; none where no hanchan stands out."""
+
 Gains = tuple[tuple[date, tuple[int, ...]], ...]
 """What each hanchan brought with what lies on the total only, in 1/1000 pt, by day in order of play."""
 
@@ -69,7 +72,7 @@ class Career:
     recent: tuple[int, ...] = ()
     seats: Mapping[int, Counts] = field(default_factory=dict)
     runs: tuple[Stretch, ...] = (Stretch(0, 0, 0, 0),) * len(Run)
-    records: tuple[Counts, ...] = ()
+    records: tuple[Kept, ...] = ()
     met: Mapping[int, Counts] = field(default_factory=dict)
 
     @property
@@ -90,7 +93,7 @@ class Career:
     @property
     def best_and_worst(self) -> Records | None:
         """The hanchan that stand out; None when nothing was played."""
-        return Records(*map(_hanchan, self.records)) if self.records else None
+        return _records(self.records)
 
     @property
     def opponents(self) -> tuple[HeadToHead, ...]:
@@ -136,7 +139,7 @@ def joined(parts: Sequence[Career]) -> Career:
 
 # --- As it is kept ---------------------------------------------------------------------------------------------------
 
-SHAPE = 1
+SHAPE = 2
 """The form in which careers are kept; with another number, what is kept is put together anew."""
 
 
@@ -171,12 +174,13 @@ def from_json(kept: Sequence[Any]) -> Career:
 
 # --- Numbers ---------------------------------------------------------------------------------------------------------
 
-TALLIED = 11
+TALLIED = 12
 """So many numbers a Tally has."""
 
 
 def _counts(tally: Tally) -> Counts:
-    return (tally.games, tally.points, tally.raw, tally.halves, *tally.places, tally.lasts, tally.busts, tally.plus)
+    sums = tally.games, tally.points, tally.raw, tally.halves
+    return *sums, *tally.places, tally.lasts, tally.busts, tally.plus, tally.without_raw
 
 
 def _tally(counts: Counts) -> Tally:
@@ -188,12 +192,16 @@ def _met(line: HeadToHead) -> Counts:
     return line.games, line.above, line.below, line.lead_halves, line.points, line.their_points
 
 
-def _values(game: PlayedHanchan) -> Counts:
+def _values(game: PlayedHanchan | None) -> Kept:
+    if game is None:
+        return ()
     kept = (game.hanchan, game.seat, game.placement, game.sharing, game.players, game.raw, game.points)
     return *kept, int(game.is_bust)
 
 
-def _hanchan(values: Counts) -> PlayedHanchan:
+def _hanchan(values: Sequence[Any]) -> PlayedHanchan | None:
+    if not values:
+        return None
     hanchan, seat, placement, sharing, players, raw, points, is_bust = values
     return PlayedHanchan(hanchan, seat, placement, sharing, players, raw, points, bool(is_bust))
 
@@ -211,15 +219,13 @@ def _added(parts: Iterable[Mapping[int, Counts]]) -> dict[int, Counts]:
     return found
 
 
-def _standing_out(parts: Sequence[tuple[Counts, ...]]) -> tuple[Counts, ...]:
+def _standing_out(parts: Sequence[tuple[Kept, ...]]) -> tuple[Kept, ...]:
     """Return the hanchan that stand out among those that do in each part; of equal ones the earliest."""
-    best = [Records(*map(_hanchan, part)) for part in parts]
-    if not best:
-        return ()
-    whole = Records(
-        max((each.highest_raw for each in best), key=lambda game: game.raw),
-        min((each.lowest_raw for each in best), key=lambda game: game.raw),
-        max((each.most_points for each in best), key=lambda game: game.points),
-        min((each.fewest_points for each in best), key=lambda game: game.points),
-    )
-    return tuple(_values(game) for game in whole.in_order)
+    wholes = [records([game for values in same if (game := _hanchan(values))]) for same in zip(*parts, strict=True)]
+    return tuple(_values(whole.in_order[place] if whole else None) for place, whole in enumerate(wholes))
+
+
+def _records(kept: Sequence[Kept]) -> Records | None:
+    """Return what stands out as it was kept: with the most points and the fewest, and by raw score where any is known."""
+    highest, lowest, most, fewest = map(_hanchan, kept) if kept else (None,) * 4
+    return Records(highest, lowest, most, fewest) if most is not None and fewest is not None else None

@@ -23,14 +23,17 @@ RATE_FROM = 5
 
 @dataclass(frozen=True, slots=True)
 class PlayedHanchan:
-    """One hanchan as one player played it. Points are in 1/1000 pt, `players` is the size of the table."""
+    """One hanchan as one player played it. Points are in 1/1000 pt, `players` is the size of the table.
+
+    `raw` is None where only the points are known.
+    """
 
     hanchan: int
     seat: int
     placement: int
     sharing: int
     players: int
-    raw: int
+    raw: int | None
     points: int
     is_bust: bool = False
 
@@ -47,7 +50,10 @@ class PlayedHanchan:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The counts of some hanchan of one player. `places` and `lasts` are in twelfths, first place first."""
+    """The counts of some hanchan of one player. `places` and `lasts` are in twelfths, first place first.
+
+    `raw` is the sum of the raw scores, which `without_raw` of the hanchan do not have.
+    """
 
     games: int
     points: int
@@ -57,6 +63,7 @@ class Tally:
     lasts: int
     busts: int
     plus: int
+    without_raw: int = 0
 
     @property
     def average_placement(self) -> Fraction | None:
@@ -81,12 +88,13 @@ def tally(games: Iterable[PlayedHanchan]) -> Tally:
     return Tally(
         games=len(games),
         points=sum(game.points for game in games),
-        raw=sum(game.raw for game in games),
+        raw=sum(game.raw or 0 for game in games),
         halves=sum(game.halves for game in games),
         places=(first, second, third, fourth),
         lasts=sum(game.twelfths(game.players) for game in games),
         busts=sum(game.is_bust for game in games),
         plus=sum(game.points > 0 for game in games),
+        without_raw=sum(game.raw is None for game in games),
     )
 
 
@@ -217,15 +225,15 @@ def _against(opponent: int, meetings: Sequence[Meeting]) -> HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The hanchan that stand out: by raw score and by points. Of equal ones the earliest."""
+    """The hanchan that stand out: by raw score, where any is known, and by points. Of equal ones the earliest."""
 
-    highest_raw: PlayedHanchan
-    lowest_raw: PlayedHanchan
+    highest_raw: PlayedHanchan | None
+    lowest_raw: PlayedHanchan | None
     most_points: PlayedHanchan
     fewest_points: PlayedHanchan
 
     @property
-    def in_order(self) -> tuple[PlayedHanchan, ...]:
+    def in_order(self) -> tuple[PlayedHanchan | None, ...]:
         """All of them."""
         return self.highest_raw, self.lowest_raw, self.most_points, self.fewest_points
 
@@ -234,9 +242,14 @@ def records(games: Sequence[PlayedHanchan]) -> Records | None:
     """Return the hanchan that stand out; None when nothing was played. `games` in order of play."""
     if not games:
         return None
+    with_raw = [game for game in games if game.raw is not None]
     return Records(
-        highest_raw=max(games, key=lambda game: game.raw),
-        lowest_raw=min(games, key=lambda game: game.raw),
+        highest_raw=max(with_raw, key=_raw, default=None),
+        lowest_raw=min(with_raw, key=_raw, default=None),
         most_points=max(games, key=lambda game: game.points),
         fewest_points=min(games, key=lambda game: game.points),
     )
+
+
+def _raw(game: PlayedHanchan) -> int:
+    return game.raw or 0

@@ -100,7 +100,7 @@ class CareerSeat:
     seat: int
     placement: int
     sharing: int
-    raw: int
+    raw: int | None
     points: int
     total_only: int
     is_bust: bool

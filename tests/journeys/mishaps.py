@@ -75,7 +75,7 @@ def a_result_is_corrected(stage: str) -> Mishap:
         number = re.search(r"/g/(\d+)/", visitor.address)
         assert number
         seats = list(Hanchan.objects.get(pk=int(number[1])).seats.order_by("seat"))
-        raws = [seat.raw_score for seat in seats]
+        raws = [seat.raw_score or 0 for seat in seats]
         best, second = (director.player_of(line.participant) for line in progress.rankings[0].lines[:2])
         for seat, raw in enumerate(raws):
             raws[seat] = raw + {best: -WRONGLY_BOOKED, second: WRONGLY_BOOKED}.get(seats[seat].player_id, 0)

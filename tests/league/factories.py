@@ -108,20 +108,24 @@ def play(
     round: int | None = None,
     played_at: datetime | None = None,
     by: Actor = SYSTEM,
+    as_is: bool = False,
+    points: Sequence[int] = (),
 ) -> Hanchan:
-    """Return a recorded hanchan; without `players` the league's first ones sit in order, made if need be.
+    """Return a recorded hanchan, with `points` (1/1000 pt) instead of raw scores; without `players` the league's first ones sit in order, made if need be.
 
     Equal results one after the other are two hanchan here, not a mistake.
     """
     game = FinishedGame(
-        raw=tuple(raw),
+        raw=() if points else tuple(raw),
         sticks_left=sticks_left,
         busts=tuple(busts),
         chombo=tuple(chombo),
         chips=tuple(chips),
         deposits=tuple(deposits),
+        as_is=as_is,
+        points=tuple(points),
     )
-    seated = tuple(players) if players is not None else _first_players(session.league, len(game.raw))
+    seated = tuple(players) if players is not None else _first_players(session.league, game.size)
     return record_hanchan(
         session=session,
         result=HanchanResult(seated, game, note=note, yakuman=tuple(yakuman)),

@@ -134,6 +134,7 @@ def games_with_every_reason() -> Iterator[tuple[FinishedGame, ScoringRules]]:
     rules = read_ruleset(extra)
     yield FinishedGame((60000, 35000, 10000, -6000), 1, (Bust(3, "riichi"),), (1, 2, 0, 0), (1, -1, 0, 0)), rules
     yield FinishedGame((60000, 30000, 500, 9500), busts=(Bust(2, "riichi"),)), rules
+    yield FinishedGame((), points=(40000, 0, -10000, -20000), as_is=True), rules
 
 
 def test_every_reason_is_a_sentence_in_both_languages(language: str) -> None:
@@ -162,6 +163,7 @@ GAME_FACTS: dict[str, object] = {
     "total": "9",
     "prize": "10",
     "tenpai": 2,
+    "placements": "1, 2, 2, 3",
 }
 
 

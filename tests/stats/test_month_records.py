@@ -49,6 +49,7 @@ def records_of(client: Client) -> str:
 def test_records_are_those_of_the_month(league: League) -> None:
     found = month_records(league, month_of(DAY))
     assert found is not None
+    assert found.best_raw is not None
     assert (found.best_raw.raw_score, found.best_points.player.romanised) == (40000, "Aoki")
     assert found.busiest is not None
     assert (found.busiest.hanchan, found.busiest.player.romanised) == (2, "Aoki")

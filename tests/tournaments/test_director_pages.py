@@ -437,7 +437,7 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
     # Other standings may give the same tables once in a while, hardly twice.
     for hanchan in Hanchan.objects.order_by("pk"):
         if round_proposal(state_of(tournament), "swiss", "").mark == panel.proposal.mark:
-            raws = [seat.raw_score for seat in hanchan.seats.order_by("seat")]
+            raws = [seat.raw_score or 0 for seat in hanchan.seats.order_by("seat")]
             upside_down = dict(zip(sorted(raws), sorted(raws, reverse=True), strict=True))
             correct(hanchan, tuple(upside_down[raw] for raw in raws))
     assert (

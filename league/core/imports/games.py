@@ -318,7 +318,12 @@ def _begin_with(text: str, game: ImportedGame, reader: _Reader) -> None:
 
 
 def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[RowProblem]]:
-    """Return what was played as scoring takes it, or None and what is missing for that."""
+    """Return what was played as scoring takes it, or None and what is missing for that.
+
+    Where no raw score is given, and points are for everybody, it is known by its points alone.
+    """
+    if any(entry.points is not None for entry in game.entries) and all(entry.number is None for entry in game.entries):
+        return _by_points(game)
     problems: list[RowProblem] = []
     raw = []
     for entry in game.entries:
@@ -346,6 +351,25 @@ def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[R
         ),
         [],
     )
+
+
+def _by_points(game: ImportedGame) -> tuple[FinishedGame | None, list[RowProblem]]:
+    missing = [entry for entry in game.entries if entry.points is None]
+    if missing:
+        return None, [RowProblem(entry.line, "points_missing", {"name": entry.written.name}) for entry in missing]
+    problems: list[RowProblem] = []
+    busts, placements = _busts(game, problems), [entry.placement for entry in game.entries]
+    by_points = FinishedGame(
+        raw=(),
+        sticks_left=game.sticks,
+        busts=busts,
+        chombo=_if_any(entry.chombo for entry in game.entries),
+        chips=_if_any(entry.chips for entry in game.entries),
+        deposits=_if_any(entry.deposits for entry in game.entries),
+        points=tuple(entry.points for entry in game.entries if entry.points is not None),
+        placements=tuple(place for place in placements if place) if all(placements) else (),
+    )
+    return (None, problems) if problems else (by_points, [])
 
 
 def _busts(game: ImportedGame, problems: list[RowProblem]) -> tuple[Bust, ...]:

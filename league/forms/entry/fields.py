@@ -42,7 +42,10 @@ Words: TypeAlias = "str | _StrPromise"
 
 @dataclass(frozen=True, slots=True)
 class EntryTable:
-    """The table that a result comes from: its rules and the people who may sit there."""
+    """The table that a result comes from: its rules and the people who may sit there.
+
+    `takes_as_is`: whoever types may let a result stand that does not add up.
+    """
 
     league: League
     number: int
@@ -50,6 +53,7 @@ class EntryTable:
     rules: ScoringRules
     choices: SeatingChoices
     is_strict: bool = False
+    takes_as_is: bool = False
 
     @property
     def seats(self) -> range:
@@ -118,6 +122,15 @@ def table_fields() -> dict[str, forms.Field]:
             max_length=MAX_NOTE_LENGTH,
             widget=forms.Textarea(attrs={"rows": 2}),
         ),
+    }
+
+
+def as_is_fields() -> dict[str, forms.Field]:
+    """Return what an organiser is asked about a result that does not add up; the box holds by how much it does not."""
+    why = gettext_lazy("Why it is taken as it is; everybody can read it")
+    return {
+        "as_is": typed(gettext_lazy("Take the result as it is"), max_length=20),
+        "as_is_why": typed(why, max_length=MAX_NOTE_LENGTH),
     }
 
 

@@ -13,7 +13,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from league.core.entry import TypedScores, read_chips, read_count, read_counts, read_scores
-from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_STICKS
+from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_NOTE_LENGTH, MAX_STICKS
 from league.core.raw_scores import RawScoreError
 from league.core.readings import folded
 from league.core.spelling import cleaned
@@ -21,6 +21,7 @@ from league.forms.entry.busts import BustAnswers
 from league.forms.entry.fields import (
     GUEST,
     EntryTable,
+    as_is_fields,
     correction_fields,
     people_choices,
     riichi_bust_field,
@@ -74,6 +75,8 @@ class EntryForm(forms.Form):
             self.fields |= seat_fields(seat, table, people)
         if table.asks_riichi_bust:
             self.fields["riichi_bust"] = riichi_bust_field(table)
+        if table.takes_as_is:
+            self.fields |= as_is_fields()
         if corrects:
             self.fields |= correction_fields()
 
@@ -96,8 +99,15 @@ class EntryForm(forms.Form):
 
     @property
     def has_scores(self) -> bool:
-        """Whether all scores are there and add up."""
-        return self.reading.check is not None and self.reading.check.adds_up
+        """Whether all scores are there and add up, or are taken as they are."""
+        return self.reading.check is not None and (self.reading.check.adds_up or self.is_as_it_is)
+
+    @property
+    def is_as_it_is(self) -> bool:
+        """Whether the scores do not add up, and an organiser has taken just this difference as it is."""
+        check = self.reading.check
+        asked = self.table.takes_as_is and check is not None and not check.adds_up and self.reading.scores is not None
+        return asked and check is not None and self._text("as_is") == str(check.difference)
 
     def _at_the_end(self) -> dict[str, Any]:
         """Return what the table shows at the end: the people, the scores, and what the rules ask besides."""
@@ -116,6 +126,7 @@ class EntryForm(forms.Form):
             "chips": self._chips(),
             "deposits": self._counts("deposits", _("Sticks"), MAX_DEPOSITS) if self.table.asks_deposits else (),
             "yakuman": tuple((seat, text) for seat, text in yakuman if text),
+            "is_as_it_is": self.is_as_it_is,
             "table": self.cleaned_data.get("table") or self.table.number,
         }
 
@@ -168,8 +179,20 @@ class EntryForm(forms.Form):
             text = _("%(who)s: the score is missing.") % {"who": self.names[seat]}
             self.add_error(f"raw_{seat}", ValidationError(text, "missing"))
         self._show_filled(automatic)
-        if self.reading.check is not None and not self.reading.check.adds_up:
+        if self.is_as_it_is:
+            self._explain()
+        elif self.reading.check is not None and not self.reading.check.adds_up:
             self._problem(sum_sentence(self.reading.check))
+
+    def _explain(self) -> None:
+        """Let the note say why the scores are taken as they are."""
+        note = " ".join(filter(None, dict.fromkeys((self._text("note").strip(), self._text("as_is_why").strip()))))
+        if not note:
+            self.add_error("as_is_why", result_sentence(ResultError("as_is_unexplained")))
+        elif len(note) > MAX_NOTE_LENGTH:
+            self.add_error("note", _("At most %(most)s characters together.") % {"most": MAX_NOTE_LENGTH})
+        else:
+            self.cleaned_data["note"] = note
 
     def _automatic_seat(self, texts: list[str]) -> int | None:
         """Return the seat whose text the page filled in, unless somebody has written over it since."""

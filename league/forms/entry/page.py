@@ -177,6 +177,15 @@ class EntryPage:
         return (self.form.sticks_left or 0) + self.check.missing_sticks
 
     @property
+    def asked_as_is(self) -> int | None:
+        """By how much the scores do not add up, where whoever types may take them as they are."""
+        if not self.table.takes_as_is:
+            return None
+        if not self.form.is_bound:
+            return self.form.initial.get("as_is")
+        return None if self.check is None or self.check.adds_up else self.check.difference
+
+    @property
     def leftover_goes_to_top(self) -> bool:
         """Whether leftover sticks go to the top player."""
         return self.table.rules.leftover in TO_THE_TOP

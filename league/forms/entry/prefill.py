@@ -16,6 +16,7 @@ from league.core.raw_scores import HUNDREDS_DIGITS
 from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
 from league.models import Hanchan, Incident, Session
 from league.selectors.games import seats_of
+from scoring.core.hanchan import STICK
 
 BROUGHT = re.compile(
     r"(?:player|guest|raw|chombo|chips|deposits|yakuman|bust)_\d\w{0,12}|sticks_left|round|for_round|begun_at|note|end_reason|client_key"
@@ -78,13 +79,17 @@ def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
     for seat in seats_of(hanchan):
         values |= {
             f"player_{seat.seat}": str(seat.player_id),
-            f"raw_{seat.seat}": score_text(seat.raw_score),
+            f"raw_{seat.seat}": "" if seat.raw_score is None else score_text(seat.raw_score),
             f"chombo_{seat.seat}": str(seat.chombo or ""),
             f"chips_{seat.seat}": str(seat.chips),
             f"deposits_{seat.seat}": str(seat.deposits or ""),
         }
     for incident in hanchan.incidents.all():
         values |= dict(_of_incident(incident))
+    if hanchan.as_is and hanchan.has_raw_scores and (rules := hanchan.ruleset_version.readable()) is not None:
+        seats = seats_of(hanchan)
+        total = sum(seat.raw_score or 0 for seat in seats) + STICK * hanchan.sticks_left
+        values["as_is"] = total - len(seats) * (rules.start_points or 0)
     return values
 
 

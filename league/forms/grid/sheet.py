@@ -93,6 +93,7 @@ def _row(place: SheetPlace, keys: Sequence[str]) -> dict[str, str]:
     cells = {
         str(seat.player_id): write_cell(score_text(seat.raw_score), at, busts.get(at), chombo[at])
         for at, seat in enumerate(seats_of(place.hanchan))
+        if seat.raw_score is not None
     }
     row = {f"cell_{column}": cells.get(key, "") for column, key in enumerate(keys)}
     return row | {"key": str(uuid4())} | shown(place.hanchan)

@@ -9,7 +9,7 @@ from league.interchange.storing.progress import Path, StoredSoFar, StoredVersion
 from league.models import Session
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare
 from league.services.results import HanchanResult, ResultError, beginning_of
-from scoring.core import FinishedGame, GameError, ScoringError, read_game
+from scoring.core import FinishedGame, GameError, ScoringError, format_points, read_game
 
 
 def prepared_hanchan(
@@ -45,6 +45,7 @@ def _scored(work: StoredSoFar, slot: HanchanPlace, entry: HanchanDocument, path:
             note=entry.note,
             end_reason=entry.end_reason,
             yakuman=tuple((yakuman.seat, yakuman.note) for yakuman in entry.yakuman),
+            worked_out=entry.worked_out,
         )
         return prepare(slot, result, work.by)
     except ScoringError as error:
@@ -56,7 +57,8 @@ def _scored(work: StoredSoFar, slot: HanchanPlace, entry: HanchanDocument, path:
 
 def _game(entry: HanchanDocument, path: Path) -> FinishedGame:
     table = {
-        "raw": [seat.raw for seat in entry.seats],
+        **_scores(entry),
+        "as_is": entry.as_is,
         "sticks_left": entry.sticks_left,
         "busts": entry.busts,
         "chombo": entry.chombo,
@@ -68,3 +70,13 @@ def _game(entry: HanchanDocument, path: Path) -> FinishedGame:
     except GameError as error:
         where, _, complaint = str(error).partition(": ")
         raise refuse((*path, where), f"{complaint}; please correct it") from error
+
+
+def _scores(entry: HanchanDocument) -> dict[str, object]:
+    """Return the raw scores, or the points that are given instead, with the placements where those are too."""
+    raw = [seat.raw for seat in entry.seats if seat.raw is not None]
+    if raw:
+        return {"raw": raw}
+    placements = [seat.placement for seat in entry.seats if seat.placement is not None]
+    points = [format_points(seat.points) for seat in entry.seats if seat.points is not None]
+    return {"points": points, "placements": placements}

@@ -39,7 +39,9 @@ def raw_check(games: Iterable[Hanchan], rules: Mapping[int, ScoringRules | None]
     total, sticks, is_right = 0, 0, True
     for game in games:
         version, seats = rules[game.ruleset_version_id], seats_of(game)
-        raw = sum(seat.raw_score for seat in seats)
+        if not game.has_raw_scores:
+            continue
+        raw = sum(seat.raw_score or 0 for seat in seats)
         expected = len(seats) * (version.start_points or 0) if version else None
         total += raw
         sticks += game.sticks_left
@@ -55,7 +57,7 @@ def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: ScoringR
         return None
     incidents: Iterable[Incident] = game.incidents.all()
     try:
-        scored = score(game_from(game.sticks_left, seats, incidents), rules)
+        scored = score(game_from(game.sticks_left, seats, incidents, as_is=game.as_is), rules)
     except ScoringError:
         return None
     return sum(seat.points[Ledger(ledger)] for seat in scored.seats)

@@ -31,7 +31,7 @@ class PlayedSeat(NamedTuple):
     hanchan: int
     round: int
     table: int
-    state: str
+    counts: bool
     player: int
     points: int
     total_only: int
@@ -116,7 +116,7 @@ def large_sheet(session: Session, ledger: str, by: str, part: str) -> LargeSheet
     players = Player.objects.order_by().in_bulk({seat.player for seat in seats})
     year = session.league.periods_of(session.date)[1]
     sums = PlayerSums(session, year, players, ledger)
-    counted = [seat for seat in seats if seat.state != Hanchan.State.DISPUTED or session.league.disputed_count]
+    counted = [seat for seat in seats if seat.counts]
     games = _hanchan(session, shown.hanchan)
     return LargeSheet(
         ledger=ledger,
@@ -134,7 +134,7 @@ def large_sheet(session: Session, ledger: str, by: str, part: str) -> LargeSheet
 
 
 PLAYED = """
-    SELECT hanchan.id, hanchan.round, hanchan."table", hanchan.state, seat.player_id, seat.{points}, seat.total_only,
+    SELECT hanchan.id, hanchan.round, hanchan."table", seat.counted, seat.player_id, seat.{points}, seat.total_only,
            seat.chips, seat.placement, seat.sharing
     FROM league_hanchan AS hanchan JOIN league_seat AS seat ON seat.hanchan_id = hanchan.id
     WHERE hanchan.session_id = %s AND hanchan.state <> 'voided'

@@ -83,7 +83,7 @@ def _compared(row: TypedRow, line: SheetLine) -> CheckedRow:
     if row.hanchan is None:
         return CheckedRow(RowState.ADDED, line)
     known = result_of(row.hanchan)
-    before = tuple(zip(known.players, known.game.raw, strict=True))
+    before = tuple(zip(known.players, known.game.raw, strict=False))
     is_current = row.seen_version == row.hanchan.version
     return CheckedRow(RowState.CHANGED if is_current else RowState.OVERTAKEN, line, before=before)
 

@@ -21,7 +21,10 @@ def with_notes(
         return None if any(unseen) else HanchanResult((), with_chombo(game, chombo), known.note, known.end_reason)
     order = [before.index(pk) for pk in seated if pk is not None]
     kept = known.game.reseated(order)
-    moved = replace(kept, raw=game.raw, sticks_left=game.sticks_left, busts=tuple(_busts(kept, game)))
+    # What was taken as it is stays so while its scores do; of points that somebody has scores for now nothing is left.
+    stays = kept.as_is and (kept.raw, kept.sticks_left) == (game.raw, game.sticks_left)
+    scores = replace(kept, raw=game.raw, sticks_left=game.sticks_left, points=(), placements=(), as_is=stays)
+    moved = replace(scores, busts=tuple(_busts(kept, game)))
     yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
     return HanchanResult((), with_chombo(moved, chombo), known.note, known.end_reason, yakuman)
 

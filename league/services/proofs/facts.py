@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from league.models import Hanchan, League, Player, Revision
-from league.selectors.games import Snapshot, snapshots_of
+from league.selectors.games import USUAL, Snapshot, snapshots_of
 from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.rescoring import in_chunks
 
 OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "end_reason", "note", "state")
 OF_SEAT = ("raw", "chips", "chombo", "deposits")
+OF_SEAT_BY_POINTS = (*OF_SEAT, "points", "settlement", "placement")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,13 @@ def _last_states(league: League, numbers: Sequence[int]) -> dict[int, Snapshot]:
 
 def _differences(row: str, stored: Snapshot, told: Snapshot, people: Persons) -> Iterator[Difference]:
     yield from _unequal(row, stored, told, OF_HANCHAN)
+    yield from _unequal(row, USUAL | stored, USUAL | told, tuple(USUAL))
     if len(stored["seats"]) != len(told["seats"]):
         yield Difference(row, "number of seats", len(stored["seats"]), len(told["seats"]), is_fact=True)
         return
     for place, (seat, said) in enumerate(zip(stored["seats"], told["seats"], strict=True)):
         where = f"{row} seat {place}"
-        yield from _unequal(where, seat, said, OF_SEAT)
+        yield from _unequal(where, seat, said, OF_SEAT if said.get("raw") is not None else OF_SEAT_BY_POINTS)
         if "player" in said and not people.may_be(seat["player"], said["player"]):
             yield Difference(where, "player", seat["player"], said["player"], is_fact=True)
     yield from _unequal(row, stored, told, ("incidents",))

@@ -71,6 +71,8 @@ def _strayed(league: League) -> SeatQuerySet:
     counts = ~Q(hanchan__state=Hanchan.State.VOIDED)
     if not league.disputed_count:
         counts &= ~Q(hanchan__state=Hanchan.State.DISPUTED)
+    if not league.unbalanced_count:
+        counts &= ~Q(hanchan__as_is=True)
     seats = Seat.objects.filter(hanchan__league=league).select_related("hanchan__league")
     return seats.filter(differs | (Q(counted=True) & ~counts) | (Q(counted=False) & counts)).order_by("pk")
 

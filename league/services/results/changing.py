@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from league.models import Hanchan, Revision, Seat
-from league.selectors.games import snapshot_from, snapshot_of
+from league.selectors.games import game_of, snapshot_from, snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import hold_players, locked
-from league.services.results.recording import agree, check_players, confirms_alone
+from league.services.results.recording import agree, check_as_is, check_players, confirms_alone
 from league.services.results.rows import derived_seats, store_rows
 from league.services.results.values import ChangedMeanwhileError, HanchanResult, ResultError, TableAndTime
 
@@ -23,6 +23,8 @@ def correct_hanchan(
     Nobody has agreed to the new facts yet, and nobody disputes them: they are confirmed anew.
     Raises ChangedMeanwhileError unless `seen_version` is still the current one, ResultError, ScoringError.
     """
+    if result.game.as_is and not _stays_as_it_is(hanchan, result):
+        check_as_is(result, hanchan.league, by)
     hold_players(result.players)
     current = locked_hanchan(hanchan)
     if current.version != seen_version:
@@ -40,6 +42,7 @@ def correct_hanchan(
     current.day = current.league.day_of(current.played_at)
     current.sticks_left = result.game.sticks_left
     current.note, current.end_reason = result.note, result.end_reason
+    current.given, current.as_is = result.given, result.game.as_is
     confirms = confirms_alone(current.league, by)
     if not current.is_voided:
         current.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
@@ -55,6 +58,12 @@ def correct_hanchan(
         agree(current, by)
     mark_stale(current.league, [day_before, current.day], players)
     return current
+
+
+def _stays_as_it_is(hanchan: Hanchan, result: HanchanResult) -> bool:
+    """Return whether an organiser has taken just these scores as they are before, and the note goes on saying why."""
+    before = Hanchan.objects.prefetch_related("seats", "incidents").get(pk=hanchan.pk)
+    return before.as_is and bool(result.note.strip()) and game_of(before) == result.game
 
 
 def void_hanchan(*, hanchan: Hanchan, by: Actor, reason: str, seen_version: int | None = None) -> Hanchan:

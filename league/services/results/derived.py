@@ -20,7 +20,7 @@ class DerivedSeat(NamedTuple):
 
     player: Player
     seat: int
-    raw_score: int
+    raw_score: int | None
     chips: int
     deposits: int
     chombo: int
@@ -47,11 +47,11 @@ def plain_seats(result: HanchanResult, rules: ScoringRules) -> list[DerivedSeat]
     """Return the seats of a result, the first dealer first, points in 1/1000 pt. Raises ScoringError."""
     game = result.game
     derived = _derivation(rules).seats(game)
-    nothing = (0,) * len(game.raw)
+    nothing = (0,) * game.size
     facts = zip(
         result.players,
-        range(len(game.raw)),
-        game.raw,
+        range(game.size),
+        game.raw or (None,) * game.size,
         game.chips or nothing,
         game.deposits or nothing,
         game.chombo or nothing,

@@ -18,6 +18,7 @@ from league.selectors.planning import number_after
 from league.selectors.questions import answers, carry_out, stored_key
 from league.services.boards import marks_of_result
 from league.services.history import Actor, Change, revision_of
+from league.services.locking import lock_league
 from league.services.results.repeats import refuse_repeat, repeat_questions, span_of
 from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
 from league.services.results.values import HanchanResult, RecordedHanchan, ResultError, TableAndTime
@@ -89,6 +90,8 @@ def stored_hanchan(
     """
     version = table_and_time.ruleset_version or session.ruleset_version
     check_players(result.players, session)
+    if result.game.as_is:
+        check_as_is(result, session.league, by)
     seats = derived_seats(result, version.read())
     hanchan = new_hanchan(session, result, table_and_time, version, table_and_time.played_at or timezone.now())
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
@@ -163,6 +166,18 @@ def check_players(players: Sequence[Player], session: Session) -> None:
         if player.pk in seen:
             raise ResultError("player_twice", name=player.name)
         seen.add(player.pk)
+
+
+def check_as_is(result: HanchanResult, league: League, by: Actor) -> None:
+    """Raise ResultError unless an organiser takes the result as it is and says why; its points count as the league says.
+
+    What the league says stays so until the transaction ends.
+    """
+    if by.link is not None or (by.user is not None and not by.user.has_perm(MANAGE, league)):
+        raise ResultError("as_is_refused")
+    if not result.note.strip():
+        raise ResultError("as_is_unexplained")
+    league.unbalanced_count = lock_league(league.pk).unbalanced_count
 
 
 def default_moment(session: Session, now: datetime) -> datetime:

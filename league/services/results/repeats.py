@@ -13,7 +13,7 @@ from league.services.results.values import HanchanResult, SameResultError, Table
 
 # The player's seats first, which the index has by player and time: their other evenings are not read.
 _EVENING = """
-    SELECT hanchan.id, hanchan.played_at, other.player_id, other.raw_score
+    SELECT hanchan.id, hanchan.played_at, other.player_id, COALESCE(other.raw_score, other.points)
     FROM league_seat AS seat
     JOIN league_hanchan AS hanchan ON hanchan.id = seat.hanchan_id
     JOIN league_seat AS other ON other.hanchan_id = hanchan.id
@@ -67,9 +67,14 @@ def refuse_repeat(result: HanchanResult, span: Span, evening: Rows, of_round: Ro
         raise SameResultError(Hanchan.objects.prefetch_related("seats").get(pk=number), kind)
 
 
+def scores_of(result: HanchanResult) -> tuple[int, ...]:
+    """Return what each player has: the raw scores, or the points where those are all that is known."""
+    return result.game.raw or result.game.points
+
+
 def _alike(result: HanchanResult, span: Span, evening: Rows) -> Iterable[tuple[Likeness, int]]:
     """Return the similar hanchan of an evening, the most similar kind first, the latest of each."""
-    wanted = {player.pk: raw for player, raw in zip(result.players, result.game.raw, strict=True)}
+    wanted = {player.pk: raw for player, raw in zip(result.players, scores_of(result), strict=True)}
     moments: dict[int, datetime] = {}
     scores: dict[int, dict[int, int]] = {}
     for number, played_at, player, raw in evening:

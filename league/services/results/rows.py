@@ -32,6 +32,8 @@ def new_hanchan(
         end_reason=result.end_reason,
         sticks_left=result.game.sticks_left,
         note=result.note,
+        given=result.given,
+        as_is=result.game.as_is,
     )
 
 

@@ -46,13 +46,24 @@ class ChangedMeanwhileError(ResultError):
 
 @dataclass(frozen=True, slots=True)
 class HanchanResult:
-    """What was played, as one value: the players from the first dealer on and what the table shows at the end."""
+    """What was played, as one value: the players from the first dealer on and what the table shows at the end.
+
+    `worked_out`: its raw scores follow from points that were given.
+    """
 
     players: tuple[Player, ...]
     game: FinishedGame
     note: str = ""
     end_reason: str = Hanchan.EndReason.NORMAL
     yakuman: tuple[tuple[int, str], ...] = ()
+    worked_out: bool = False
+
+    @property
+    def given(self) -> Hanchan.Given:
+        """What was known of it."""
+        if self.game.points:
+            return Hanchan.Given.POINTS
+        return Hanchan.Given.WORKED_OUT if self.worked_out else Hanchan.Given.RAW
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +104,5 @@ def result_of(hanchan: Hanchan) -> HanchanResult:
             for incident in hanchan.incidents.all()
             if incident.kind == Incident.Kind.YAKUMAN
         ),
+        worked_out=hanchan.given == Hanchan.Given.WORKED_OUT,
     )

@@ -5,7 +5,7 @@ import os
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from fractions import Fraction
 from itertools import groupby
@@ -48,6 +48,7 @@ from league.services.results import (
     ResultError,
     TableAndTime,
     correct_hanchan,
+    record_hanchan,
     restore_hanchan,
     void_hanchan,
 )
@@ -92,6 +93,8 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"disputed_count": False},
     {"disputed_count": False},
     {"disputed_count": True},
+    {"unbalanced_count": False},
+    {"unbalanced_count": True},
     {"confirmed_by": "one"},
     {"confirmed_by": "all"},
     {"confirmed_by": "organiser"},
@@ -129,6 +132,7 @@ def all_facts(league: League) -> Facts:
     boundary = timedelta(hours=league.day_boundary.hour, minutes=league.day_boundary.minute)
     for hanchan in (
         Hanchan.objects.filter(league=league, state__in=states_that_count(league))
+        .filter(as_is__in=(False, league.unbalanced_count))
         .select_related("ruleset_version", "session__league")
         .prefetch_related("seats__player", "incidents")
     ):
@@ -195,7 +199,7 @@ def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any
     halves = sum(2 * o.placement + o.sharing - 1 for o in outcomes)
     total_before = sum(row[4].points + row[3][1].total_only for row in before) + extras_before
     halves_before = sum(2 * row[3][1].placement + row[3][1].sharing - 1 for row in before)
-    raw = [seat.raw_score for seat in seats]
+    raw = [seat.raw_score for seat in seats if seat.raw_score is not None]
     points = [outcome.points[Ledger.RANKING] for outcome in outcomes]
     return {
         **places,
@@ -316,6 +320,8 @@ class Walk:
         self.session = Session.objects.select_related("league").get(pk=self.session.pk)
         actions: list[tuple[Callable[[], object], int]] = [
             (self.record, 12),
+            (self.record_as_it_is, 3),
+            (self.record_points, 3),
             (self.correct, 5),
             (self.void, 2),
             (self.restore, 2),
@@ -373,6 +379,37 @@ class Walk:
             played_at=self.moment(),
         )
 
+    def as_it_is(self) -> FinishedGame:
+        """A game that lacks some points, or has too many."""
+        game = self.game()
+        top = max(range(4), key=game.raw.__getitem__)
+        raw = tuple(
+            score + (self.dice.choice((-7700, 300)) if seat == top else 0) for seat, score in enumerate(game.raw)
+        )
+        return replace(game, raw=raw, as_is=True)
+
+    def points_alone(self) -> FinishedGame:
+        """A game of which nobody knows the raw scores; sometimes it does not add up."""
+        points = [self.dice.choice((42_000, 10_000, 5_000, 0, -20_000)) for _ in range(3)]
+        as_is = self.dice.random() < 0.3
+        points.append(-sum(points) + (self.dice.choice((-1_000, 0)) if as_is else 0))
+        return FinishedGame((), points=tuple(points), as_is=as_is)
+
+    def record_as_it_is(self) -> None:
+        self.store(self.as_it_is())
+
+    def record_points(self) -> None:
+        self.store(self.points_alone())
+
+    def store(self, game: FinishedGame) -> None:
+        record_hanchan(
+            session=self.session,
+            result=HanchanResult(self.players(), game, note="from the old book"),
+            table_and_time=TableAndTime(played_at=self.moment()),
+            by=SYSTEM,
+            even_if_same=True,
+        )
+
     def some_hanchan(self, **wanted: object) -> Hanchan | None:
         found = list(Hanchan.objects.filter(league=self.league, **wanted).order_by("pk"))
         return self.dice.choice(found) if found else None
@@ -380,10 +417,11 @@ class Walk:
     def correct(self) -> None:
         if hanchan := self.some_hanchan():
             players, moment = self.players(), self.dice.choice((None, self.moment()))
+            game = self.dice.choice((self.game, self.game, self.as_it_is, self.points_alone))()
             correct_hanchan(
                 hanchan=hanchan,
                 seen_version=hanchan.version,
-                result=HanchanResult(players, self.game()),
+                result=HanchanResult(players, game, note="from the old book"),
                 table_and_time=TableAndTime(played_at=moment),
                 by=SYSTEM,
                 reason="misread",

@@ -10,13 +10,15 @@ from tests.budget import budget
 
 def some_results(dice: random.Random, count: int) -> list[PlayerResult]:
     return [
-        PlayerResult(dice.choice((-10, 0, 10)), dice.randint(1, 2), dice.choice((1, 2)), game) for game in range(count)
+        PlayerResult(dice.choice((-10, 0, 10)), dice.randint(1, 2), dice.choice((1, 2, 2, None)), game)
+        for game in range(count)
     ]
 
 
 def line_of(played: list[PlayerResult]) -> TiedLine:
     digits = "".join(str(result.placement) for result in played[-5:])
-    return TiedLine(len(played), int(digits), max(result.raw for result in played))
+    best = max((result.raw for result in played if result.raw is not None), default=None)
+    return TiedLine(len(played), int(digits), best)
 
 
 def test_what_lines_decide_hanchan_decide_alike() -> None:

@@ -20,6 +20,7 @@ from league.services.imports.contents import RuleBook, contents_of
 from league.services.imports.steps import NEW, change_reading, checked, decide_names, preview_file, start_import
 from league.services.imports.values import MISSING, ImportReport
 from league.services.jobs import run as run_job
+from league.services.rules import adopt_card, make_current
 from tests.league.factories import make_league, make_user
 from tests.league.imports import wild
 from tests.league.imports.files import batch_of
@@ -367,3 +368,37 @@ def test_games_of_a_log_that_have_errors_come_back_as_a_table(client: Client, le
     mended = batch_of(league, "\n".join([lines[0], lines[1].replace("9000", "10000")]))
     decide_names(mended, {}, unknown=NEW)
     assert checked(mended).added == 1
+
+
+def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(
+    client: Client, league: League, organiser: User
+) -> None:
+    version = adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM)
+    make_current(league=league, version=version, by=SYSTEM)
+    client.post(f"{LIST}new/", {"rows": wild.lobby_log()})
+    at = f"{LIST}{ImportBatch.objects.get().pk}/"
+    for step, after in (("reading", "columns"), ("columns", "names")):
+        answer = client.post(f"{at}{step}/", sent_as_shown(client, f"{at}{step}/"))
+        assert answer["Location"] == f"{at}{after}/"
+    assert client.post(f"{at}names/", {"unknown": "new", "on": "1"})["Location"] == f"{at}check/"
+    report = client.get(f"{at}check/").context["report"]
+    assert (report.added, report.errors) == (40, 0)
+    assert codes(report) == {"seats_by_place"}
+    seen = client.get(f"{at}preview/").context["seen"]
+    assert client.post(f"{at}run/", {"seen": seen})["Location"] == at
+    assert "40" in client.get(at).content.decode()
+    stored = Hanchan.objects.order_by("played_at", "pk").prefetch_related("seats")
+    played = [raw for _day, _names, raw in wild.games(40, wild.AT_HOME, date(2026, 5, 2), seed=9)]
+    # The lobby breaks ties, these rules share the places: no raw scores come to its points then.
+    has_ties = [len(set(raw)) < 4 for raw in played]
+    assert 0 < sum(has_ties) < 5
+    assert [hanchan.given == Hanchan.Given.POINTS for hanchan in stored] == has_ties
+    known = [sorted(seat.raw_score or 0 for seat in hanchan.seats.all()) for hanchan in stored]
+    wanted = [[0] * 4 if is_tied else sorted(raw) for raw, is_tied in zip(played, has_ties, strict=True)]
+    assert known == wanted
+
+
+def test_the_same_log_twice_adds_nothing(league: League) -> None:
+    start_import(as_it_comes(league, wild.lobby_log())[0], SYSTEM)
+    _batch, report = as_it_comes(league, wild.lobby_log())
+    assert (report.added, report.same) == (0, 40)

@@ -75,6 +75,7 @@ def leagues(draw: st.DrawFn) -> Document:
         "confirmed_by": draw(st.sampled_from(["none", "one", "all", "organiser"])),
         **draw(st.sampled_from([{}, {"confirmed_since": "2025-11-21T19:00:00.000123+00:00"}])),
         "disputed_count": draw(st.booleans()),
+        "unbalanced_count": draw(st.booleans()),
         "ruleset": current[0],
         "ruleset_version": current[1],
     }
@@ -224,7 +225,37 @@ def hanchan(draw: st.DrawFn, key: str, players: list[Document], versions: list[t
     }
     if draw(st.booleans()):
         found["ruleset"], found["ruleset_version"] = draw(st.sampled_from(versions))
-    return found
+    change = draw(st.sampled_from([usual, usual, worked_out, as_it_is, points_alone]))
+    changed: Document = change(found)
+    return found | changed
+
+
+def usual(_found: Document) -> Document:
+    """A hanchan that adds up."""
+    return {}
+
+
+def worked_out(_found: Document) -> Document:
+    """One whose raw scores were worked out from points."""
+    return {"worked_out": True}
+
+
+def as_it_is(found: Document) -> Document:
+    """One that lacks a hundred points and was taken as it is."""
+    top = max(found["seats"], key=lambda seat: seat["raw"])
+    seats = [seat | {"raw": seat["raw"] - 100 * (seat is top)} for seat in found["seats"]]
+    return {"as_is": True, "note": f"so {found['note']}", "seats": seats}
+
+
+def points_alone(found: Document) -> Document:
+    """One of which only the points and the places are known; sometimes they do not add up."""
+    points = ["45.5", "9.5", "-20", "-35" if found["sticks_left"] else "-34"]
+    seats = [
+        {"player": seat["player"], "points": amount, "placement": place} | ({"as": seat["as"]} if "as" in seat else {})
+        for place, (seat, amount) in enumerate(zip(found["seats"], points, strict=True), 1)
+    ]
+    alone = {"seats": seats, "busts": [], "chombo": [], "sticks_left": 0}
+    return alone if found["sticks_left"] else alone | {"as_is": True, "note": f"so {found['note']}"}
 
 
 @st.composite
@@ -326,7 +357,12 @@ def facts(document: Document) -> list[object]:
     return [
         [player["name"] for player in document["players"]],
         sorted(
-            (each["key"], each["note"], each.get("state", "recorded"), [seat["raw"] for seat in each["seats"]])
+            (
+                each["key"],
+                each["note"],
+                each.get("state", "recorded"),
+                [seat.get("raw", seat.get("points")) for seat in each["seats"]],
+            )
             for session in document["sessions"]
             for each in session["hanchan"]
         ),

@@ -56,6 +56,7 @@ def settings_of(league: League, **changed: object) -> dict[str, Any]:
         "entry_mode": league.entry_mode,
         "confirmed_by": league.confirmed_by,
         "disputed_count": "on",
+        "unbalanced_count": "on",
         "tiebreak_1": "last_hanchan",
         "tiebreak_2": "shared",
     }

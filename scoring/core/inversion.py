@@ -1,0 +1,92 @@
+"""Raw scores worked out from points, where exactly one set of them gives exactly these points."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+
+from scoring.core.given import MOST_STICKS, rows_of
+from scoring.core.hanchan import STICK, FinishedGame, ScoringError
+from scoring.core.plan import Plan
+from scoring.core.ruleset import Ledger, Leftover, Part, ScoringRules
+from scoring.core.scoring import score
+from scoring.core.steps import HUNDRED
+from scoring.core.ties import order_of
+
+Amounts = tuple[int, ...]
+
+RULE_SETS_AT_HAND = 8
+"""Rule sets whose orders are kept: a file has few."""
+
+
+def worked_out(points: Amounts, rules: ScoringRules, placements: Amounts = ()) -> FinishedGame | None:
+    """Return the one game in hundreds whose ranking points (1/1000 pt) are these, or None where there is not just one.
+
+    Riichi sticks that were left are taken as given out as the rules do, unless these void them: then the sum tells how
+    many there were. Nothing is worked out where points are rounded, where chips or fouls are in them, and where a prize
+    for a bust may be: other raw scores would come to the same.
+    """
+    if rules.missing or len(points) != rules.players or not _can_be_inverted(rules) or _may_be_bust(points, rules):
+        return None
+    found: dict[FinishedGame, None] = {}
+    for worth in _worths(rules):
+        shown = tuple(amount - added for amount, added in zip(points, worth, strict=True))
+        sticks, rest = divmod(len(points) * (rules.start_points or 0) - sum(shown), STICK)
+        if rest or not 0 <= sticks <= _most_sticks(rules) or any(score % HUNDRED for score in shown):
+            continue
+        game = FinishedGame(shown, sticks)
+        if _comes_to(game, points, placements, rules):
+            found[game] = None
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def _most_sticks(rules: ScoringRules) -> int:
+    return MOST_STICKS if rules.leftover is Leftover.VOID else 0
+
+
+def _comes_to(game: FinishedGame, points: Amounts, placements: Amounts, rules: ScoringRules) -> bool:
+    """Return whether the rules make these points of a game, and these placements where they are known."""
+    try:
+        scored = score(game, rules)
+    except ScoringError:
+        return False
+    return scored.ranking == points and (not placements or scored.order.placements == placements)
+
+
+def _can_be_inverted(rules: ScoringRules) -> bool:
+    """Return whether the points of a seat tell its raw score once the order is known."""
+    held = dict(rules.accounts)[Ledger.RANKING]
+    has_base = Part.BASE in held.parts and rules.score_basis == "points"
+    is_rounded = held.rounded and rules.rounding is not None and rules.rounding.unit > HUNDRED
+    has_chips = Part.CHIPS in held.parts and bool(rules.chips)
+    has_fouls = Part.PENALTIES in held.parts and rules.chombo is not None and rules.chombo.ledger == "game"
+    return has_base and rules.below_zero_floor is None and not (is_rounded or has_chips or has_fouls)
+
+
+def _may_be_bust(points: Amounts, rules: ScoringRules) -> bool:
+    """Return whether a prize for a bust may be in the points: somebody is so low, or so high that all others may be bust.
+
+    Of one or two who are bust the last pays no less than they get. They have less than nothing, and their place is worth
+    the mean of the last two at most.
+    """
+    held = dict(rules.accounts)[Ledger.RANKING]
+    if rules.bust is None or not rules.asks_busts or Part.BUST not in held.parts:
+        return False
+    lost, held_by_all = 2 * (rules.return_points or 0), len(points) * (rules.start_points or 0)
+    is_low = 2 * min(points) <= max(sum(row[-2:]) for row in rows_of(rules)) - lost
+    return is_low or max(points) >= held_by_all - (rules.return_points or 0) or rules.fees is not None
+
+
+@lru_cache(RULE_SETS_AT_HAND)
+def _worths(rules: ScoringRules) -> tuple[Amounts, ...]:
+    """Return what every finishing order adds to the raw scores, by seat in 1/1000 pt; orders that are left open are out."""
+    return tuple(dict.fromkeys(_all_worths(rules)))
+
+
+def _all_worths(rules: ScoringRules) -> Iterator[Amounts]:
+    plan, players = Plan(rules), rules.players or 0
+    for raw in product(range(players), repeat=players):
+        for row in rows_of(rules):
+            try:
+                yield plan.ranking.worth(order_of(FinishedGame(raw), rules), row).added
+            except ScoringError:
+                continue

@@ -1,0 +1,119 @@
+"""A result that does not add up, typed on the entry page or on that of a correction: who may take it as it is, and how."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Hanchan, League, Session, TableLink
+from league.services.history import SYSTEM
+from league.services.links import code_of, issue_link
+from tests.league.entry_contexts import typed
+from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of
+
+pytestmark = [pytest.mark.django_db]
+
+EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
+SHORT = ("400", "300", "200", "23")
+NOTE = "The book has only these"
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league(card="cinderella")
+    make_players(league)
+    return league
+
+
+@pytest.fixture
+def session(league: League) -> Session:
+    return make_session(league)
+
+
+def signed_in(client: Client, league: League, role: str) -> Client:
+    client.force_login(make_user(role, league=league, role=role))
+    return client
+
+
+def enter(session: Session) -> str:
+    return reverse("league:enter_session", args=[session.league.slug, session.pk])
+
+
+def saved(client: Client, path: str, **fields: object) -> str:
+    with time_machine.travel(EVENING):
+        return client.post(path, fields, follow=True).content.decode()
+
+
+def test_an_organiser_is_asked_on_the_spot_and_says_why(client: Client, league: League, session: Session) -> None:
+    signed_in(client, league, "organiser")
+    body = typed(league, *SHORT)
+    asked = saved(client, enter(session), **body)
+    assert not Hanchan.objects.exists()
+    [offered] = re.findall(r'name="as_is" id="as-is" value="(-?\d+)"', asked)
+    assert offered == "-7700"
+    silent = saved(client, enter(session), **body, as_is=offered)
+    assert not Hanchan.objects.exists()
+    assert "Write in the note why" in silent or "メモに書いて" in silent
+    saved(client, enter(session), **body, as_is=offered, as_is_why=NOTE)
+    hanchan = Hanchan.objects.get()
+    assert (hanchan.as_is, hanchan.note) == (True, NOTE)
+    assert points_of(hanchan) == [50_000, 10_000, -20_000, -47_700]
+
+
+def test_another_difference_is_asked_about_anew(client: Client, league: League, session: Session) -> None:
+    signed_in(client, league, "owner")
+    page = saved(client, enter(session), **typed(league, "400", "300", "200", "24"), as_is="-7700", as_is_why=NOTE)
+    assert not Hanchan.objects.exists()
+    assert 'value="-7600"' in page
+    saved(client, enter(session), **typed(league, "400", "300", "200", "100"), as_is="-7600", as_is_why=NOTE)
+    assert not Hanchan.objects.get().as_is
+
+
+def test_a_scorer_is_not_asked_and_cannot_say_so(client: Client, league: League, session: Session) -> None:
+    signed_in(client, league, "scorer")
+    page = saved(client, enter(session), **typed(league, *SHORT), as_is="-7700", as_is_why=NOTE)
+    assert not Hanchan.objects.exists()
+    assert 'name="as_is"' not in page
+
+
+def test_nobody_takes_it_as_it_is_through_the_link_of_a_table(client: Client, league: League, session: Session) -> None:
+    with time_machine.travel(EVENING):
+        link: TableLink = issue_link(session=session, table=1, by=SYSTEM)
+    page = saved(
+        client, reverse("league:table", args=[code_of(link)]), **typed(league, *SHORT), as_is="-7700", as_is_why=NOTE
+    )
+    assert not Hanchan.objects.exists()
+    assert 'name="as_is"' not in page
+
+
+def test_a_correction_keeps_it_or_makes_it_usual(client: Client, league: League, session: Session) -> None:
+    hanchan = play(session, (40_000, 30_000, 20_000, 2_300), note=NOTE, as_is=True, played_at=EVENING)
+    signed_in(client, league, "scorer")
+    path = reverse("league:correct", args=[league.slug, hanchan.pk])
+    page = client.get(path).content.decode()
+    assert 'value="-7700"' in page
+    body = typed(league, *SHORT) | {"reason": "the other table", "note": NOTE, "table": "2"}
+    saved(client, path, **body, seen_version="1", as_is="-7700")
+    hanchan.refresh_from_db()
+    assert (hanchan.table, hanchan.as_is) == (2, True)
+    body |= {"raw_3": "33"}
+    saved(client, path, **body, seen_version="2", as_is="-6700")
+    hanchan.refresh_from_db()
+    assert hanchan.version == 2
+    body |= {"raw_3": "100"}
+    saved(client, path, **body, seen_version="2")
+    hanchan.refresh_from_db()
+    assert (hanchan.version, hanchan.as_is) == (3, False)
+
+
+def test_points_are_corrected_into_raw_scores(client: Client, league: League, session: Session) -> None:
+    hanchan = play(session, points=(45_000, 9_000, -20_000, -34_000), played_at=EVENING)
+    signed_in(client, league, "scorer")
+    path = reverse("league:correct", args=[league.slug, hanchan.pk])
+    body = typed(league, "450", "290", "200", "60") | {"reason": "the sheet was found"}
+    saved(client, path, **body, seen_version="1")
+    hanchan.refresh_from_db()
+    assert (hanchan.given, points_of(hanchan)[0]) == ("raw", 55_000)

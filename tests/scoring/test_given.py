@@ -1,0 +1,232 @@
+"""Games that are known by their points alone, games that need not add up, and raw scores worked out from points."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from scoring.core import (
+    FinishedGame,
+    GameError,
+    Ledger,
+    PlayerResult,
+    ScoringError,
+    ScoringRules,
+    break_ties,
+    load_card,
+    load_cards,
+    read_game,
+    read_ruleset,
+    score,
+    worked_out,
+    write_game,
+)
+from scoring.messages import reason_sentence, scoring_error_sentence
+
+CAMARADE, CINDERELLA = load_card("camarade").ruleset, load_card("cinderella").ruleset
+NPM, JPML, FREE = load_card("npm").ruleset, load_card("jpml-a").ruleset, load_card("free-10-30").ruleset
+LINE = (45_000, 9_000, -20_000, -34_000)
+SCORABLE = [card for card in load_cards() if not card.ruleset.missing]
+
+
+def of_points(*points: int, **more: object) -> FinishedGame:
+    return replace(FinishedGame((), points=points), **more)  # type: ignore[arg-type]
+
+
+def test_points_alone_give_the_places_and_stand_in_both_accounts() -> None:
+    scored = score(of_points(9_000, -34_000, 45_000, -20_000), CINDERELLA)
+    assert [seat.placement for seat in scored.seats] == [2, 4, 1, 3]
+    assert scored.ranking == scored.settlement == (9_000, -34_000, 45_000, -20_000)
+    assert scored.total_only == (0, 0, 0, 0)
+
+
+def test_points_alone_are_explained_by_one_line() -> None:
+    seat = score(of_points(*LINE), CINDERELLA).seats[0]
+    [line] = seat.breakdown[Ledger.RANKING]
+    assert (line.part, line.points) == ("given", 45_000)
+    assert "+45" in reason_sentence(line.reason)
+    assert dict(score(of_points(*LINE), CINDERELLA).parts(Ledger.RANKING)) == {"given": LINE}
+
+
+def test_equal_points_share_a_place_where_the_rules_share_it() -> None:
+    level = of_points(30_000, 10_000, -20_000, -20_000)
+    assert [seat.placement for seat in score(level, CINDERELLA).seats] == [1, 2, 3, 3]
+    assert [seat.sharing for seat in score(level, CINDERELLA).seats] == [1, 1, 2, 2]
+    assert [seat.placement for seat in score(level, CAMARADE).seats] == [1, 2, 3, 4]
+
+
+def test_places_that_are_given_stand() -> None:
+    scored = score(of_points(0, 0, 0, 0, placements=(2, 1, 3, 4)), CINDERELLA)
+    assert scored.order.placements == (2, 1, 3, 4)
+    assert scored.order.sharing == (1, 1, 1, 1)
+    assert score(of_points(0, 0, 0, 0, placements=(1, 3, 1, 3)), CAMARADE).order.sharing == (2, 2, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "code"),
+    [
+        pytest.param(of_points(1, 2, 3), CINDERELLA, "players", id="three of four"),
+        pytest.param(of_points(*LINE, sticks_left=1), CINDERELLA, "points_alone", id="sticks"),
+        pytest.param(of_points(*LINE, chombo=(1, 0, 0, 0)), CINDERELLA, "points_alone", id="chombo"),
+        pytest.param(of_points(*LINE, placements=(1, 2, 2, 3)), CINDERELLA, "placements", id="no placements"),
+        pytest.param(of_points(*LINE, placements=(1, 2)), CINDERELLA, "placements", id="too few placements"),
+        pytest.param(of_points(10**13, 0, 0, -(10**13)), CINDERELLA, "points_too_large", id="too much"),
+        pytest.param(of_points(45_000, 9_000, -20_000, -33_000), CINDERELLA, "points_unbalanced", id="a point more"),
+        pytest.param(of_points(*LINE), load_card("banchi-4p").ruleset, "ruleset_incomplete", id="no rules"),
+        pytest.param(of_points(1, 1, -1, -1), replace(CINDERELLA, tie=None), "unset", id="no tie rule"),
+    ],
+)
+def test_points_that_cannot_be_one_games_are_refused(game: FinishedGame, rules: ScoringRules, code: str) -> None:
+    with pytest.raises(ScoringError) as refused:
+        score(game, rules)
+    assert refused.value.code == code
+    assert scoring_error_sentence(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("sticks", "rules"),
+    [
+        pytest.param(1, NPM, id="void sticks are lost"),
+        pytest.param(4, JPML, id="four of them, floating uma"),
+    ],
+)
+def test_points_may_lack_the_sticks_that_the_rules_void(sticks: int, rules: ScoringRules) -> None:
+    raw = (40_000 - 1000 * sticks, 30_000, 20_000, 4 * (rules.start_points or 0) - 90_000)
+    points = score(FinishedGame(raw, sticks), rules).ranking
+    assert sum(points) == -1000 * sticks
+    assert score(of_points(*points), rules).ranking == points
+
+
+def test_points_may_be_off_by_rounding_and_by_fees_that_the_rules_have() -> None:
+    rounded = read_ruleset(
+        {**load_card("tenhou-4p").parameters} | {"rounding": {"mode": "floor", "basis": "raw", "unit": 1}}
+    )
+    assert score(of_points(44_000, 9_000, -20_000, -35_000), rounded).ranking[3] == -35_000
+    fees = read_ruleset({**load_card("cinderella").parameters} | {"fees": {"game": 1, "top": 2}})
+    assert score(of_points(43_000, 8_000, -21_000, -36_000), fees).ranking[0] == 43_000
+
+
+def test_points_that_do_not_add_up_are_taken_as_they_are() -> None:
+    scored = score(of_points(45_000, 9_000, -20_000, -33_000, as_is=True), CINDERELLA)
+    assert scored.ranking == (45_000, 9_000, -20_000, -33_000)
+
+
+def test_raw_scores_that_do_not_add_up_are_scored_as_they_are() -> None:
+    short = FinishedGame((40_000, 30_000, 20_000, 2_300))
+    with pytest.raises(ScoringError) as refused:
+        score(short, CINDERELLA)
+    assert refused.value.values["difference"] == -7_700
+    scored = score(replace(short, as_is=True), CINDERELLA)
+    assert scored.ranking == (50_000, 10_000, -20_000, -47_700)
+
+
+def test_what_is_taken_as_it_is_may_add_up_all_the_same() -> None:
+    game = FinishedGame((40_000, 30_000, 20_000, 10_000))
+    assert score(replace(game, as_is=True), CINDERELLA).ranking == score(game, CINDERELLA).ranking
+
+
+@pytest.mark.parametrize("game", [of_points(*LINE, placements=(1, 2, 3, 4)), FinishedGame((1, 2, 3, 4), as_is=True)])
+def test_such_games_are_written_and_read_back(game: FinishedGame) -> None:
+    assert read_game(write_game(game)) == game
+
+
+@pytest.mark.parametrize(
+    "table", [{"points": ["a"]}, {"raw": [], "as_is": 1}, {"points": "5"}, {"raw": [1], "points": [1]}]
+)
+def test_such_a_game_with_a_slip_is_refused(table: dict[str, object]) -> None:
+    with pytest.raises(GameError):
+        read_game(table)
+
+
+def test_players_may_change_seats_with_their_points() -> None:
+    turned = of_points(*LINE, placements=(1, 2, 3, 4)).reseated([3, 2, 1, 0])
+    assert (turned.points, turned.placements) == (LINE[::-1], (4, 3, 2, 1))
+
+
+# --- Raw scores worked out from points -------------------------------------------------------------------------------
+
+
+def test_a_line_of_a_log_tells_the_raw_scores() -> None:
+    points = score(FinishedGame((45_000, 29_000, 20_000, 6_000)), CINDERELLA).ranking
+    assert worked_out(points, CINDERELLA) == FinishedGame((45_000, 29_000, 20_000, 6_000))
+
+
+@pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
+@given(data=st.data())
+def test_raw_scores_come_back_or_nothing_does(card: object, data: st.DataObject) -> None:
+    rules = card.ruleset  # type: ignore[attr-defined]
+    raw = data.draw(st.lists(st.integers(0, 330), min_size=rules.players - 1, max_size=rules.players - 1))
+    last = rules.players * rules.start_points - 100 * sum(raw)
+    game = FinishedGame((*(100 * each for each in raw), last))
+    try:
+        scored = score(game, rules)
+    except ScoringError:
+        assume(False)
+    found = worked_out(scored.ranking, rules, scored.order.placements)
+    assert found is None or score(found, rules).ranking == scored.ranking
+    assert found in {None, game}
+
+
+def test_voided_sticks_are_found_in_the_sum() -> None:
+    game = FinishedGame((39_000, 35_000, 20_000, 4_000), 2)
+    assert worked_out(score(game, NPM).ranking, NPM) == game
+
+
+@pytest.mark.parametrize(
+    ("points", "rules", "placements"),
+    [
+        pytest.param(LINE, FREE, (), id="rounded"),
+        pytest.param((45_050, 8_950, -20_000, -34_000), CINDERELLA, (), id="no hundreds"),
+        pytest.param((45_000, 9_000, -20_000, -33_000), CINDERELLA, (), id="does not add up"),
+        pytest.param(LINE, CINDERELLA, (4, 3, 2, 1), id="other placements"),
+        pytest.param(LINE[:3], CINDERELLA, (), id="three of four"),
+        pytest.param(LINE, load_card("banchi-4p").ruleset, (), id="no rules"),
+        pytest.param(LINE, replace(CINDERELLA, score_basis="placement"), (), id="places alone"),
+        pytest.param(LINE, replace(CINDERELLA, chips=1000), (), id="chips"),
+    ],
+)
+def test_nothing_is_worked_out_where_points_do_not_tell(
+    points: tuple[int, ...], rules: ScoringRules, placements: tuple[int, ...]
+) -> None:
+    assert worked_out(points, rules, placements) is None
+
+
+def test_nothing_is_worked_out_where_a_prize_for_a_bust_may_be_in_the_points() -> None:
+    rules = read_ruleset(
+        {**load_card("cinderella").parameters} | {"bust": {"ends": "below_zero", "prize": 10, "other": "none"}}
+    )
+    plain = score(FinishedGame((45_000, 29_000, 20_000, 6_000)), CINDERELLA).ranking
+    assert worked_out(plain, rules) == FinishedGame((45_000, 29_000, 20_000, 6_000))
+    bust = read_game({"raw": [60_000, 29_000, 20_000, -9_000], "busts": [{"seat": 3, "by": "win", "winners": [0]}]})
+    assert worked_out(score(bust, rules).ranking, rules) is None
+
+
+def test_nothing_is_worked_out_where_several_games_come_to_the_same() -> None:
+    flat = replace(CINDERELLA, uma=(5_000, -5_000, 0, 0), oka=0)
+    found = {
+        game
+        for game in (FinishedGame((30_000, 26_000, 24_000, 20_000)), FinishedGame((30_000, 26_000, 20_000, 24_000)))
+        if worked_out(score(game, flat).ranking, flat) in {None, game}
+    }
+    assert len(found) == 2
+
+
+# --- Ties ------------------------------------------------------------------------------------------------------------
+
+
+def test_unknown_raw_scores_break_no_tie() -> None:
+    played = {
+        "A": [PlayerResult(5_000, 2, 30_000), PlayerResult(1_000, 2, None)],
+        "B": [PlayerResult(5_000, 2, 31_000), PlayerResult(1_000, 2, 26_000)],
+    }
+    first, second = break_ties(played, ["last_hanchan"])
+    assert (first.player, second.player) == ("B", "A")
+    assert first.decided_by is not None
+    assert (first.decided_by.rule, first.decided_by.hanchan) == ("raw", 1)
+    assert [tied.player for tied in break_ties(played, ["best_raw", "shared"])] == ["B", "A"]
+
+
+def test_the_best_raw_score_says_nothing_where_a_player_has_none() -> None:
+    played = {"A": [PlayerResult(5_000, 2, None)], "B": [PlayerResult(5_000, 2, 31_000)]}
+    assert all(tied.offset == 0 for tied in break_ties(played, ["best_raw", "shared"]))
