@@ -41,10 +41,6 @@ FILE_SENTENCES = {
     ),
     "no_games": _("Below the header there are no results. Check which row is the header."),
     "no_rules": _("The league has no rules yet. Choose rules first; then the results can be scored."),
-    "points_only": _(
-        "The file has points but no raw scores, so nothing could be checked. Add the raw scores. If they are lost, "
-        "enter the points of each session on its own page."
-    ),
     "column_missing": _("No column holds this: %(column)s. Say which one it is."),
     "column_twice": _("Two columns are said to hold this: %(column)s. Choose one of them."),
     "forms_mixed": _("Some columns belong to a row per player, others to a row per hanchan. Choose one way."),
@@ -79,6 +75,10 @@ ROW_SENTENCES = {
     "seat_gap": _("A seat between the others is empty."),
     "dealer_unknown": _("“%(text)s” is none of the players. Write the first dealer like one of the names of the row."),
     "raw_missing": _("The raw score of %(name)s is missing."),
+    "points_missing": _("The points of %(name)s are missing, and no raw score is given."),
+    "raw_worked_out": _("The raw scores are worked out from the points."),
+    "points_alone": _("Only the points are known; no single set of raw scores gives them."),
+    "as_is": _("It does not add up, and is taken as it is."),
     "raw_fraction": _("%(name)s: %(text)s is no raw score in the unit of this file."),
     "bust_unreadable": _("%(name)s: “%(text)s” does not say how the bust came about. Write win:E, draw:E+W or a name."),
     "name_unknown": _("Nobody is called %(name)s. Say who it is, or make a new player."),

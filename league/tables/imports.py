@@ -136,13 +136,19 @@ def _known(player: Player) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """What becomes of one hanchan of the file, in words."""
+    """What becomes of one hanchan of the file, in words.
+
+    `line` is its first one. `may_be_taken`: nothing but its sum is wrong; `is_taken`: somebody has taken it as it is.
+    """
 
     lines: str
     status: str
     status_label: str | Promise
     label: str
     sentences: list[str]
+    line: int = 0
+    may_be_taken: bool = False
+    is_taken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +186,9 @@ def _kinds(row: RowStatus) -> set[str]:
 def _check_row(row: RowStatus) -> CheckRow:
     first, last = min(row.lines, default=0), max(row.lines, default=0)
     lines = f"{first}" if first == last else f"{first}–{last}"
-    return CheckRow(lines, row.status, STATUSES[row.status], row.label, said(row.notes))
+    may_be_taken = row.is_unbalanced or row.is_as_it_is
+    facts = lines, row.status, STATUSES[row.status], row.label, said(row.notes)
+    return CheckRow(*facts, row.lines[0] if row.lines else 0, may_be_taken, row.is_as_it_is)
 
 
 def filters(report: ImportReport, show: str) -> list[RowFilter]:

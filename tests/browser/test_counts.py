@@ -56,7 +56,7 @@ def evening(transactional_db: None) -> Session:
 def stored(session_or_league: Session | League) -> list[Scores]:
     """Return what is stored, in hundreds, in the order of play."""
     games = session_or_league.hanchan.valid().order_by("day", "round", "table", "pk")
-    return [tuple(seat.raw_score // 100 for seat in seats_of(game)) for game in games]
+    return [tuple((seat.raw_score or 0) // 100 for seat in seats_of(game)) for game in games]
 
 
 def save(keyboard: Keyboard, session: Session) -> None:
@@ -232,7 +232,7 @@ def answers(league: League, rows: Sequence[Sequence[str]]) -> list[Line]:
     """Return the season a row a hanchan, as the answers of a form are kept."""
     lines = [
         [
-            "送信日時",
+            "タイムスタンプ",
             "日付",
             "卓",
             "回戦",

@@ -44,7 +44,7 @@ def saved(page: Page, row: int, scores: str) -> None:
 
 def scores_of(session: Session) -> list[list[int]]:
     games = session.hanchan.valid().order_by("round", "table", "pk")
-    return [[seat.raw_score for seat in seats_of(game)] for game in games]
+    return [[seat.raw_score or 0 for seat in seats_of(game)] for game in games]
 
 
 def test_rows_of_another_appear_while_one_types_and_nothing_is_lost(

@@ -1,6 +1,6 @@
 """Games read out of records: numbers, dates and codes instead of text, and what is wrong with each."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -321,7 +321,12 @@ def _begin_with(text: str, game: ImportedGame, reader: _Reader) -> None:
 
 
 def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[RowProblem]]:
-    """Return what was played as scoring takes it, or None and what is missing for that."""
+    """Return what was played as scoring takes it, or None and what is missing for that.
+
+    Where no raw score is given, and points are for everybody, it is known by its points alone.
+    """
+    if any(entry.points is not None for entry in game.entries) and all(entry.number is None for entry in game.entries):
+        return _by_points(game)
     problems: list[RowProblem] = []
     raw = []
     for entry in game.entries:
@@ -351,6 +356,25 @@ def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[R
     )
 
 
+def _by_points(game: ImportedGame) -> tuple[FinishedGame | None, list[RowProblem]]:
+    missing = [entry for entry in game.entries if entry.points is None]
+    if missing:
+        return None, [RowProblem(entry.line, "points_missing", {"name": entry.written.name}) for entry in missing]
+    problems: list[RowProblem] = []
+    busts, placements = _busts(game, problems), [entry.placement for entry in game.entries]
+    by_points = FinishedGame(
+        raw=(),
+        sticks_left=game.sticks,
+        busts=busts,
+        chombo=_if_any(entry.chombo for entry in game.entries),
+        chips=_if_any(entry.chips for entry in game.entries),
+        deposits=_if_any(entry.deposits for entry in game.entries),
+        points=tuple(entry.points for entry in game.entries if entry.points is not None),
+        placements=tuple(place for place in placements if place) if all(placements) else (),
+    )
+    return (None, problems) if problems else (by_points, [])
+
+
 def _busts(game: ImportedGame, problems: list[RowProblem]) -> tuple[Bust, ...]:
     busts = []
     for seat, entry in enumerate(game.entries):
@@ -367,29 +391,6 @@ def _busts(game: ImportedGame, problems: list[RowProblem]) -> tuple[Bust, ...]:
 def _if_any(counts: Iterable[int]) -> tuple[int, ...]:
     found = tuple(counts)
     return found if any(found) else ()
-
-
-@dataclass(slots=True)
-class Numbering:
-    """Tables and rounds of the sessions, as far as they are taken; gives numbers to games that have none."""
-
-    taken: set[tuple[Hashable, int, int]] = field(default_factory=set)
-    highest: dict[tuple[Hashable, int], int] = field(default_factory=dict)
-
-    def place(self, session: Hashable, table: int | None, number: int | None) -> tuple[int, int]:
-        """Return table and round of a game, and take them. Without a table the first one that is free in the round."""
-        if number is None:
-            table = table or 1
-            number = min(self.highest.get((session, table), 0) + 1, limits.MAX_ROUND)
-        elif table is None:
-            table = next(free for free in range(1, limits.MAX_TABLE + 1) if (session, free, number) not in self.taken)
-        self.take(session, table, number)
-        return table, number
-
-    def take(self, session: Hashable, table: int, number: int) -> None:
-        """Note that a game was played there."""
-        self.taken.add((session, table, number))
-        self.highest[session, table] = max(number, self.highest.get((session, table), 0))
 
 
 def numbers_of(game: ImportedGame) -> list[Decimal] | None:

@@ -1,5 +1,6 @@
 """Results written as lines of text, as chat rooms and reports have them: `A(+45.0) B(+9.0) C(-20.0) D(-34.0)`."""
 
+import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -81,7 +82,7 @@ def read_log(text: str) -> LogTable | None:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(io.StringIO(text, newline=None), start=1):
         if line.strip():
             yield number, line
 

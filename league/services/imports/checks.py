@@ -12,13 +12,14 @@ from league.core.imports.games import ImportedGame, ImportedSeat, finished
 from league.core.repeats import Likeness, most_like
 from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
+from league.services.imports.as_is import AsIs
 from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
 from league.services.imports.people import MADE, FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets
 from league.services.imports.source import today_of
-from league.services.imports.values import ImportNote
+from league.services.imports.values import UNBALANCED, ImportNote
 from league.services.results import HanchanResult, result_of
-from scoring.core import Bust, FinishedGame, Ledger, ScoredGame, ScoringError, score
+from scoring.core import Bust, FinishedGame, Ledger, ScoredGame, ScoringError, score, worked_out
 
 COMPARED_TOGETHER = 500
 """So many games are compared with the league at a time, and no more are in memory."""
@@ -35,7 +36,10 @@ OnGame = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class CheckedGame:
-    """A game of the file and what becomes of it; `existing` is the hanchan that it changes or repeats."""
+    """A game of the file and what becomes of it; `existing` is the hanchan that it changes or repeats.
+
+    `worked_out`: its raw scores follow from the points of the file. `why_as_is`: what its note says where the file has none.
+    """
 
     game: ImportedGame
     status: str = "added"
@@ -45,6 +49,8 @@ class CheckedGame:
     rules: FileRules | None = None
     existing: int | None = None
     version: int = 0
+    worked_out: bool = False
+    why_as_is: str = ""
 
     def fail(self, note: ImportNote) -> None:
         """Note why the game cannot be stored."""
@@ -90,7 +96,7 @@ def begin_check(
     contents = contents_of(batch, book)
     people = people_of(batch, contents.people)
     places = SessionTargets(league, book)
-    work = _Check(league, book, contents, people, places, today_of(batch))
+    work = _Check(league, book, contents, people, places, today_of(batch), AsIs.of(batch))
     games = contents.games if lines is None else contents.games.at(lines)
     outcomes = iter(()) if contents.problems else work.outcomes(games)
     return FileCheck(contents, people, places), _watched(outcomes, len(games), on_game)
@@ -111,6 +117,7 @@ class _Check:
     people: FilePeople
     places: SessionTargets
     today: date
+    as_is: AsIs
     # By the session of the file: what was seen there, and what those who sat together had.
     seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
     scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
@@ -166,14 +173,30 @@ class _Check:
         self.keys.add(outcome.game.key)
 
     def _score(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> None:
+        if game.points and (found := worked_out(game.points, rules.rules, game.placements)) is not None:
+            outcome.worked_out, outcome.finished = True, found
+        if game.points:
+            outcome.notes.append(ImportNote("raw_worked_out" if outcome.worked_out else "points_alone"))
         try:
-            scored = score(game, rules.rules)
+            scored = self._scored(outcome, outcome.finished or game, rules)
         except ScoringError as error:
             values = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}
             outcome.fail(ImportNote("scoring", values))
             return
         for seat, entry in enumerate(outcome.game.entries):
             outcome.notes += _differences(entry, scored, seat)
+
+    def _scored(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> ScoredGame:
+        """Return the game scored, also one that does not add up and is taken as it is. Raises ScoringError."""
+        try:
+            return score(game, rules.rules)
+        except ScoringError as error:
+            if error.code not in UNBALANCED or not self.as_is.takes(outcome.game):
+                raise
+        outcome.finished, outcome.why_as_is = replace(game, as_is=True), self.as_is.why
+        scored = score(outcome.finished, rules.rules)
+        outcome.notes.append(ImportNote("as_is"))
+        return scored
 
     def _with_keys(self, keys: set[str]) -> dict[str, Hanchan]:
         if not keys:
@@ -291,24 +314,34 @@ def wanted_result(
     game, facts = outcome.game, outcome.finished
     assert facts is not None
     yakuman = tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman)
-    result = HanchanResult(tuple(players), facts, note=game.memo, end_reason=game.end, yakuman=yakuman)
+    note = game.memo or (outcome.why_as_is if facts.as_is else "")
+    result = HanchanResult(
+        tuple(players), facts, note=note, end_reason=game.end, yakuman=yakuman, worked_out=outcome.worked_out
+    )
     if before is None:
         return result
+    if before.game.points and before.game.points == tuple(entry.points for entry in game.entries):
+        # Of what is known by just these points nothing else is said.
+        result = replace(result, game=before.game, worked_out=False)
     if not game.seats_known and set(players) == set(before.players):
         result = _in_order_of(before.players, result)
-    old = before.game
-    kept = replace(
-        result.game,
-        sticks_left=facts.sticks_left if "sticks" in mapped else old.sticks_left,
-        busts=result.game.busts if "bust" in mapped else old.busts,
-        chombo=result.game.chombo if "chombo" in mapped else old.chombo,
-        chips=result.game.chips if "chips" in mapped else old.chips,
-        deposits=result.game.deposits if "deposits" in mapped else old.deposits,
+    old, points = before.game, bool(result.game.points)
+    kept = (
+        result.game
+        if points
+        else replace(
+            result.game,
+            sticks_left=facts.sticks_left if "sticks" in mapped else old.sticks_left,
+            busts=result.game.busts if "bust" in mapped else old.busts,
+            chombo=result.game.chombo if "chombo" in mapped else old.chombo,
+            chips=result.game.chips if "chips" in mapped else old.chips,
+            deposits=result.game.deposits if "deposits" in mapped else old.deposits,
+        )
     )
     return replace(
         result,
         game=kept,
-        note=game.memo if "memo" in mapped else before.note,
+        note=note if "memo" in mapped or not before.note else before.note,
         end_reason=game.end if "end" in mapped else before.end_reason,
         yakuman=result.yakuman if "yakuman" in mapped else before.yakuman,
     )
@@ -332,6 +365,7 @@ def _changes(outcome: CheckedGame, wanted: HanchanResult, hanchan: Hanchan, mapp
     pairs: list[tuple[str, object, object]] = [
         ("player", wanted.players, before.players),
         ("raw", wanted.game.raw, before.game.raw),
+        ("points", wanted.game.points, before.game.points),
         ("sticks", wanted.game.sticks_left, before.game.sticks_left),
         ("bust", sorted(wanted.game.busts, key=_seat), sorted(before.game.busts, key=_seat)),
         ("chombo", wanted.game.chombo, before.game.chombo),

@@ -202,10 +202,10 @@ def _problems(source: FileSource, book: RuleBook) -> tuple[ImportNote, ...]:
     found = []
     if book.current is None:
         found.append(ImportNote("no_rules"))
-    if "player" in keys and "raw" not in keys and "points" in keys:
-        found.append(ImportNote("points_only"))
-    else:
-        found += [ImportNote("column_missing", {"column": key}) for key in ("player", "raw") if key not in keys]
+    if "player" not in keys:
+        found.append(ImportNote("column_missing", {"column": "player"}))
+    if not keys & {"raw", "points"}:
+        found.append(ImportNote("column_missing", {"column": "raw"}))
     if not keys & {"date", "stamp"} and not is_day(source.reading.undated):
         found.append(ImportNote("column_missing", {"column": "date"}))
     found += [ImportNote("column_twice", {"column": column}) for column, count in Counter(columns).items() if count > 1]

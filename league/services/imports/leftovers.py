@@ -9,6 +9,7 @@ import xlsxwriter
 from django.utils.translation import gettext as _
 
 from league.core.spreadsheets.cells import escaped
+from league.core.spreadsheets.logs import LOG
 from league.core.spreadsheets.numbers import NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow
 from league.services.imports.checks import CheckResult
@@ -31,7 +32,8 @@ def leftover_file(checked: CheckResult, name: str, sentence: Callable[[ImportNot
     stem = stem or name or "import"
     if source.is_workbook:
         return f"{stem}-errors.xlsx", _workbook(rows)
-    text = _text(rows, source.reading.delimiter)
+    # Lines of a log come back as the table that they were read as.
+    text = _text(rows, "," if source.reading.delimiter == LOG else source.reading.delimiter)
     ending = ending.lower() if ending.lower() in {"csv", "tsv", "txt"} else "csv"
     return f"{stem}-errors.{ending}", _encoded(text, source.reading.encoding)
 

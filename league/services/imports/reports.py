@@ -19,6 +19,7 @@ def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportRepo
         made.take(outcome)
         row = row_of(outcome)
         counts.update({row.status: 1, "warned": row.is_warned, "asked": row.is_asked})
+        counts.update({"unbalanced": row.is_unbalanced, "as_is": row.is_as_it_is})
         kind = row.status, row.is_warned, bool(row.notes)
         like[kind] += 1
         if like[kind] <= _most(row):
@@ -31,6 +32,8 @@ def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportRepo
         errors=counts["error"],
         warnings=counts["warned"],
         asked=counts["asked"],
+        unbalanced=counts["unbalanced"],
+        as_is=counts["as_is"],
         people=tuple(made.names),
         sessions=tuple(place.label for place in made.sessions),
         rows=tuple(_listed(rows)),

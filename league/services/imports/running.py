@@ -13,7 +13,7 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.imports.games import Numbering
+from league.core.imports.numbering import Numbering
 from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
 from league.services.boards import OnProgress, Progress, StoppedError, mark_stale

@@ -5,12 +5,13 @@
 do and `start_import` runs it, each at once or as a job; `undo_import` takes it back for seven days.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import PurePath
 
 from django.db import transaction
 from django.utils import timezone
 
+from league.core.limits import MAX_NOTE_LENGTH
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.decode import is_workbook
 from league.core.spreadsheets.headers import all_targets
@@ -20,6 +21,7 @@ from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
+from league.services.imports.as_is import AS_IS, EVERY_ONE, WHY_AS_IS
 from league.services.imports.checking import checked, is_long, is_outdated, report_of
 from league.services.imports.checks import check
 from league.services.imports.contents import RuleBook, contents_of, must_be_readable
@@ -41,6 +43,7 @@ from league.services.stored_json import as_stored
 
 __all__ = [
     "AT_ONCE",
+    "EVERY_ONE",
     "GUEST",
     "MAX_BYTES",
     "MAX_MEGABYTES",
@@ -63,6 +66,7 @@ __all__ = [
     "start_check",
     "start_import",
     "start_undo",
+    "take_as_they_are",
     "undo_import",
 ]
 
@@ -214,6 +218,18 @@ def set_options(batch: ImportBatch, *, leave_out_errors: bool, take_asked: bool 
     must_be_open(batch)
     batch.options = {**batch.options, LEAVE_OUT: leave_out_errors, TAKE_ASKED: take_asked}
     batch.save(update_fields=["options"])
+
+
+def take_as_they_are(batch: ImportBatch, chosen: str | Collection[int], why: str) -> None:
+    """Say which games are taken as they are although they do not add up: EVERY_ONE, or those that begin in these lines.
+
+    `why` is the note of those that have none, the name of the file where it is empty. The next check follows it.
+    """
+    _must_be_open(batch)
+    decided = {AS_IS: chosen if isinstance(chosen, str) else sorted(chosen), WHY_AS_IS: why.strip()[:MAX_NOTE_LENGTH]}
+    if any(batch.options.get(name) != value for name, value in decided.items()):
+        batch.options, batch.report = {**batch.options, **decided}, None
+        batch.save(update_fields=["options", "report"])
 
 
 def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> ImportReport | Job:

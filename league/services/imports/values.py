@@ -153,8 +153,12 @@ class NameMatch:
 ASKED = frozenset({"similar_scores", "same_scores_twice"})
 """Notes that ask whether a game is another hanchan than one that is there or stands in the file before."""
 
-NO_WARNING = frozenset({"changes"})
+NO_WARNING = frozenset({"changes", "raw_worked_out", "points_alone"})
 """Notes that only explain what becomes of a game."""
+
+
+UNBALANCED = frozenset({"unbalanced", "unbalanced_sticks", "points_unbalanced"})
+"""What scoring says of games that do not add up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +172,19 @@ class RowStatus:
     status: str
     label: str
     notes: tuple[ImportNote, ...]
+
+    @property
+    def is_unbalanced(self) -> bool:
+        """Whether nothing but its sum is wrong with a game, so that somebody may take it as it is."""
+        wrong = [note for note in self.notes if note.code not in NO_WARNING]
+        return self.status in {"error", "left_out"} and all(
+            note.code == "scoring" and note.values["scoring"] in UNBALANCED for note in wrong
+        )
+
+    @property
+    def is_as_it_is(self) -> bool:
+        """Whether somebody has taken the game as it is."""
+        return any(note.code == "as_is" for note in self.notes)
 
     @property
     def is_warned(self) -> bool:
@@ -186,8 +203,9 @@ class ImportReport:
 
     `rows` lists the first games of each kind: those with errors, those with something to say, then the others. `errors`
     counts games that cannot be stored; they stop the whole import unless they are left out. `asked` counts those that may
-    be there already; they stop it until somebody says that they are other hanchan. `problems` stop it in any case. `is_partial` says that after
-    the file as a whole some of its games were looked at again by themselves.
+    be there already; they stop it until somebody says that they are other hanchan. `unbalanced` ones are errors that somebody
+    may take as they are, `as_is` those that are taken so. `problems` stop it in any case. `is_partial` says that after the
+    file as a whole some of its games were looked at again by themselves.
     """
 
     games: int = 0
@@ -197,6 +215,8 @@ class ImportReport:
     errors: int = 0
     warnings: int = 0
     asked: int = 0
+    unbalanced: int = 0
+    as_is: int = 0
     leaves_out_errors: bool = False
     takes_asked: bool = False
     people: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from league.core.numbers import small_number
 from league.forms.imports import ColumnsForm, ReadingForm
 from league.forms.mending import MendingForm, cells_sent
 from league.http.access import SlugView, actor, in_league
@@ -28,6 +29,7 @@ from league.services.imports.mending import (
     wrong_rows,
 )
 from league.services.imports.steps import (
+    EVERY_ONE,
     change_reading,
     checked,
     decide_names,
@@ -38,6 +40,7 @@ from league.services.imports.steps import (
     report_of,
     set_options,
     start_check,
+    take_as_they_are,
 )
 from league.services.imports.values import FilePreview, ImportFileError, ImportReport, NameMatch, RowStatus
 from league.services.job_requests import JobRunningError
@@ -189,6 +192,8 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show what is to be said of every row; rows with errors can be left out."""
     if request.method == "POST" and "anew" not in request.POST:
         set_options(batch, leave_out_errors="leave_out" in request.POST, take_asked="take_asked" in request.POST)
+        if "as_is_why" in request.POST:
+            take_as_they_are(batch, _taken(request, batch), request.POST["as_is_why"])
         return _go(batch, "check")
     report = _report(request, batch)
     if isinstance(report, HttpResponse):
@@ -197,6 +202,20 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     found = Paginator(check_rows(report, show), ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
     page = {"found": found, "filters": filters(report, show)}
     return _page(request, batch, "check", **page, **_found(batch, report))
+
+
+def _taken(request: HttpRequest, batch: ImportBatch) -> str | set[int]:
+    """Return which games are taken as they are: every one, or those ticked, and those that stand on other pages."""
+    if "take_as_is" in request.POST:
+        return EVERY_ONE
+    before = batch.options.get("as_is") or ()
+    listed, ticked = ({*map(_line, request.POST.getlist(name))} for name in ("as_is_listed", "as_is"))
+    others = set() if isinstance(before, str) else set(before) - listed
+    return {line for line in others | ticked if line}
+
+
+def _line(text: str) -> int:
+    return small_number(text, 0, digits=7)
 
 
 def _report(request: HttpRequest, batch: ImportBatch, *, is_whole: bool = False) -> ImportReport | HttpResponse:

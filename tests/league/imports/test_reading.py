@@ -133,7 +133,7 @@ def test_columns_of_last_time_are_remembered(league: League) -> None:
     ("text", "code"),
     [
         pytest.param("日付,選手,素点\n", "no_games", id="header alone"),
-        pytest.param("日付,選手,ポイント\n11/21,青木,21.7\n", "points_only", id="points without raw scores"),
+        pytest.param("日付,選手,着順\n11/21,青木,1\n", "column_missing", id="neither raw scores nor points"),
         pytest.param("日付,素点\n11/21,31700\n", "column_missing", id="no players"),
         pytest.param("選手,素点\n青木,31700\n", "column_missing", id="no dates"),
         pytest.param(

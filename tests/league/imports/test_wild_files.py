@@ -14,10 +14,13 @@ from django.test import Client
 from league.core.imports.games import ImportedGame
 from league.core.spreadsheets.dates import DateOrder
 from league.messages.imports import sentence
-from league.models import Hanchan, ImportBatch, League
+from league.models import Hanchan, ImportBatch, Job, League
+from league.services.history import SYSTEM
 from league.services.imports.contents import RuleBook, contents_of
-from league.services.imports.steps import NEW, change_reading, checked, decide_names, preview_file
+from league.services.imports.steps import NEW, change_reading, checked, decide_names, preview_file, start_import
 from league.services.imports.values import MISSING, ImportReport
+from league.services.jobs import run as run_job
+from league.services.rules import adopt_card, make_current
 from tests.league.factories import make_league, make_user
 from tests.league.imports import wild
 from tests.league.imports.files import batch_of
@@ -248,6 +251,45 @@ def sent_as_shown(client: Client, address: str) -> dict[str, object]:
     return {name: value for name, value in shown.items() if value is not None and value is not False} | {"on": "1"}
 
 
+BY_BUTTONS: dict[str, tuple[str, Callable[[], bytes], int]] = {
+    "answers.csv": ("/en", lambda: wild.form_answers().encode(), HONEST),
+    "club.csv": ("", wild.club_sheet, 96),
+    "season.xlsx": ("", wild.season_book, wild.SEASON),
+}
+
+
+@pytest.mark.parametrize("name", BY_BUTTONS)
+def test_file_of_a_club_goes_in_by_the_buttons_alone(
+    client: Client, league: League, organiser: User, name: str
+) -> None:
+    prefix, make, stored = BY_BUTTONS[name]
+    client.post(f"{prefix}{LIST}new/", {"file": SimpleUploadedFile(name, make())})
+    at = f"{prefix}{LIST}{ImportBatch.objects.get().pk}/"
+    for step, after in (("reading", "columns"), ("columns", "names")):
+        answer = client.post(f"{at}{step}/", sent_as_shown(client, f"{at}{step}/"))
+        assert answer["Location"] == f"{at}{after}/"
+    client.post(f"{at}names/", {"unknown": "new", "on": "1"})
+    assert client.get(f"{at}check/").context["report"].added == stored
+    client.post(f"{at}check/", {"leave_out": "on"})
+    seen = client.get(f"{at}preview/").context["seen"]
+    assert client.post(f"{at}run/", {"seen": seen}).status_code == 302
+    # More than some two hundred are a job.
+    for job in Job.objects.all():
+        run_job(job.pk)
+    assert client.get(at).context["batch"].state == ImportBatch.State.DONE
+    assert Hanchan.objects.count() == stored
+
+
+def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league: League) -> None:
+    first, _report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}" + f",{SCORES}")
+    reading = replace(preview_file(first).reading, date_order=DateOrder.DAY_FIRST, undated="2026-06-12", sticks=MISSING)
+    change_reading(first, reading)
+    start_import(first, SYSTEM)
+    look = preview_file(batch_of(league, WIDE + f"07/06/2026,{SCORES}" + f",{SCORES}"))
+    # What was said of one file alone is asked again.
+    assert (look.reading.date_order, look.reading.undated, look.reading.sticks) == (DateOrder.DAY_FIRST, "", "")
+
+
 @pytest.mark.parametrize(("prefix", "read"), [("", "05/06/26 → 2026/06/05"), ("/en", "05/06/26 → 5 Jun 2026")])
 def test_a_sheet_with_odd_dates_is_brought_in_by_the_pages(
     client: Client, league: League, organiser: User, prefix: str, read: str
@@ -309,3 +351,54 @@ def test_a_table_is_no_log_because_somebody_says_so(client: Client, league: Leag
     address = f"{LIST}{ImportBatch.objects.get().pk}/reading/"
     answer = client.post(address, sent_as_shown(client, address) | {"delimiter": "log"})
     assert b'id="errors"' in answer.content
+
+
+def test_games_of_a_log_that_have_errors_come_back_as_a_table(client: Client, league: League, organiser: User) -> None:
+    text = "2025/11/21\nA(45000) B(30000) C(15000) D(9000)\nA(45000) B(30000) C(15000) D(10000)\n"
+    client.post(f"{LIST}new/", {"file": SimpleUploadedFile("log.txt", text.encode())})
+    batch = ImportBatch.objects.get()
+    decide_names(batch, {}, unknown=NEW)
+    assert (checked(batch).added, checked(batch).errors) == (1, 1)
+    answer = client.get(f"{LIST}{batch.pk}/errors/")
+    lines = answer.content.decode("utf-8-sig").splitlines()
+    assert answer.status_code == 200
+    assert lines[0].startswith("date,1st,1st points,")
+    assert lines[1].startswith("2025/11/21,A,45000,B,30000,C,15000,D,9000,")
+    # It can be mended and brought in as it is.
+    mended = batch_of(league, "\n".join([lines[0], lines[1].replace("9000", "10000")]))
+    decide_names(mended, {}, unknown=NEW)
+    assert checked(mended).added == 1
+
+
+def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(
+    client: Client, league: League, organiser: User
+) -> None:
+    version = adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM)
+    make_current(league=league, version=version, by=SYSTEM)
+    client.post(f"{LIST}new/", {"rows": wild.lobby_log()})
+    at = f"{LIST}{ImportBatch.objects.get().pk}/"
+    for step, after in (("reading", "columns"), ("columns", "names")):
+        answer = client.post(f"{at}{step}/", sent_as_shown(client, f"{at}{step}/"))
+        assert answer["Location"] == f"{at}{after}/"
+    assert client.post(f"{at}names/", {"unknown": "new", "on": "1"})["Location"] == f"{at}check/"
+    report = client.get(f"{at}check/").context["report"]
+    assert (report.added, report.errors) == (40, 0)
+    assert codes(report) == {"seats_by_place"}
+    seen = client.get(f"{at}preview/").context["seen"]
+    assert client.post(f"{at}run/", {"seen": seen})["Location"] == at
+    assert "40" in client.get(at).content.decode()
+    stored = Hanchan.objects.order_by("played_at", "pk").prefetch_related("seats")
+    played = [raw for _day, _names, raw in wild.games(40, wild.AT_HOME, date(2026, 5, 2), seed=9)]
+    # The lobby breaks ties, these rules share the places: no raw scores come to its points then.
+    has_ties = [len(set(raw)) < 4 for raw in played]
+    assert 0 < sum(has_ties) < 5
+    assert [hanchan.given == Hanchan.Given.POINTS for hanchan in stored] == has_ties
+    known = [sorted(seat.raw_score or 0 for seat in hanchan.seats.all()) for hanchan in stored]
+    wanted = [[0] * 4 if is_tied else sorted(raw) for raw, is_tied in zip(played, has_ties, strict=True)]
+    assert known == wanted
+
+
+def test_the_same_log_twice_adds_nothing(league: League) -> None:
+    start_import(as_it_comes(league, wild.lobby_log())[0], SYSTEM)
+    _batch, report = as_it_comes(league, wild.lobby_log())
+    assert (report.added, report.same) == (0, 40)

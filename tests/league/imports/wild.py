@@ -118,5 +118,5 @@ def lobby_log(count: int = 40) -> str:
 def _settled(names: Sequence[str], raw: Sequence[int]) -> Iterator[tuple[str, float]]:
     order = sorted(range(4), key=lambda seat: (-raw[seat], seat))
     for place, seat in enumerate(order):
-        uma, oka = (20, 10, -10, -20)[place], 20 if place == 0 else 0
+        uma, oka = (30, 10, -10, -30)[place], 20 if place == 0 else 0
         yield names[seat], (raw[seat] - 30_000) / 1000 + uma + oka

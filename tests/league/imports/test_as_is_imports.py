@@ -1,0 +1,142 @@
+"""Rows of a file that do not add up are taken as they are, and rows of points alone become hanchan."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Hanchan, ImportBatch, League
+from league.services.history import SYSTEM
+from league.services.imports.people import NEW
+from league.services.imports.running import run_import
+from league.services.imports.steps import EVERY_ONE, checked, decide_names, set_options, take_as_they_are
+from league.services.imports.values import ImportFileError
+from league.services.proofs.registry import proofs
+from league.services.proofs.values import ProofTally
+from tests.league.factories import make_league, make_user, points_of
+from tests.league.imports.files import batch_of, file_of, game
+
+pytestmark = pytest.mark.django_db
+
+RIGHT = (31700, 31300, 25500, 11500)
+SHORT, LONG = (40000, 30000, 20000, 2300), (25000, 40200, 18100, 17700)
+NAMES = ("青木", "石田", "上野", "江口")
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league(card="cinderella")
+
+
+def uploaded(league: League, content: str) -> ImportBatch:
+    batch = batch_of(league, content)
+    decide_names(batch, {}, unknown=NEW)
+    return batch
+
+
+def of_points(*lines: tuple[str, str, str, str], places: str = "") -> str:
+    """Return a file with a row per player and a column of points."""
+    rows = ["日付,回戦,選手,ポイント" + (",着順" if places else "")]
+    for number, points in enumerate(lines, 1):
+        for seat, (name, said) in enumerate(zip(NAMES, points, strict=True)):
+            rows.append(f"2025-11-21,{number},{name},{said}" + (f",{places[seat]}" if places else ""))
+    return "\n".join(rows)
+
+
+def run(batch: ImportBatch) -> list[Hanchan]:
+    run_import(batch.pk, SYSTEM, lambda progress: None)
+    league = League.objects.get(pk=batch.league_id)
+    assert [str(found) for proof in proofs for found in proof.check(league, ProofTally())] == []
+    return list(Hanchan.objects.order_by("round", "pk"))
+
+
+# --- Rows that do not add up -----------------------------------------------------------------------------------------
+
+
+def test_rows_that_do_not_add_up_wait_until_all_of_them_are_taken_as_they_are(league: League) -> None:
+    batch = uploaded(league, file_of(*(game("2025-11-21", raw=raw) for raw in (RIGHT, SHORT, LONG))))
+    report = checked(batch)
+    assert (report.added, report.errors, report.unbalanced, report.is_ready) == (1, 2, 2, False)
+    with pytest.raises(ImportFileError, match="not_ready"):
+        run(batch)
+    take_as_they_are(batch, EVERY_ONE, "the book of 2019")
+    report = checked(batch)
+    assert (report.added, report.errors, report.as_is, report.is_ready) == (3, 0, 2, True)
+    stored = run(batch)
+    assert sorted((each.as_is, each.note) for each in stored) == [
+        (False, ""),
+        (True, "the book of 2019"),
+        (True, "the book of 2019"),
+    ]
+
+
+def test_rows_are_taken_one_by_one_on_the_page_of_the_check(league: League, client: Client) -> None:
+    batch = uploaded(league, file_of(*(game("2025-11-21", raw=raw) for raw in (RIGHT, SHORT, LONG))))
+    client.force_login(make_user("ono", league=league, role="organiser"))
+    address = reverse("league:import_check", args=[league.slug, batch.pk])
+    page = client.get(address).content.decode()
+    lines = [row.line for row in client.get(address).context["found"].object_list if row.may_be_taken]
+    assert page.count('name="as_is"') == len(lines) == 2
+    client.post(address, {"as_is_listed": lines, "as_is": lines[:1], "as_is_why": "", "leave_out": "on"})
+    batch.refresh_from_db()
+    report = checked(batch)
+    assert (report.added, report.errors, report.as_is, report.is_ready) == (2, 1, 1, True)
+    [odd] = [each for each in run(batch) if each.as_is]
+    assert str(batch) in odd.note
+
+
+def test_what_else_is_wrong_with_a_row_is_not_taken_as_it_is(league: League) -> None:
+    batch = uploaded(league, file_of(game("2025-11-21", raw=(40000, 30000, 20000, 2350))))
+    take_as_they_are(batch, EVERY_ONE, "")
+    report = checked(batch)
+    assert (report.errors, report.unbalanced, report.as_is) == (1, 0, 0)
+
+
+# --- Points alone ----------------------------------------------------------------------------------------------------
+
+
+def test_raw_scores_are_worked_out_from_points_where_one_set_gives_them(league: League) -> None:
+    batch = uploaded(league, of_points(("55.0", "9.0", "-20.0", "-44.0")))
+    assert checked(batch).is_ready
+    [hanchan] = run(batch)
+    assert hanchan.given == "worked_out"
+    assert [*hanchan.seats.order_by("seat").values_list("raw_score", flat=True)] == [45000, 29000, 20000, 6000]
+    assert points_of(hanchan) == [55_000, 9_000, -20_000, -44_000]
+
+
+def test_points_stay_alone_where_the_rules_do_not_allow_it(league: League) -> None:
+    rounded = make_league("rounded", card="free-10-30")
+    batch = uploaded(rounded, of_points(("45.0", "9.0", "-20.0", "-34.0"), places="1234"))
+    report = checked(batch)
+    assert (report.added, report.warnings, report.is_ready) == (1, 0, True)
+    [hanchan] = run(batch)
+    assert (hanchan.given, points_of(hanchan)) == ("points", [45_000, 9_000, -20_000, -34_000])
+
+
+def test_placements_of_the_file_are_kept(league: League) -> None:
+    batch = uploaded(league, of_points(("10", "10", "-10", "-10"), places="2143"))
+    [hanchan] = run(batch)
+    assert hanchan.given == "points"
+    assert [*hanchan.seats.order_by("seat").values_list("placement", flat=True)] == [2, 1, 4, 3]
+
+
+def test_points_that_do_not_add_up_wait_like_raw_scores(league: League) -> None:
+    batch = uploaded(league, of_points(("45.0", "9.0", "-20.0", "-33.0")))
+    report = checked(batch)
+    assert (report.errors, report.unbalanced) == (1, 1)
+    take_as_they_are(batch, EVERY_ONE, "")
+    [hanchan] = run(batch)
+    assert (hanchan.given, hanchan.as_is) == ("points", True)
+
+
+def test_the_same_points_once_more_are_the_same_hanchan(league: League) -> None:
+    content = of_points(("45.0", "9.0", "-20.0", "-34.0"), ("-44.0", "55.0", "9.0", "-20.0"))
+    run(uploaded(league, content))
+    again = checked(uploaded(league, content))
+    assert (again.added, again.same) == (0, 2)
+
+
+def test_points_that_are_missing_are_asked_for(league: League) -> None:
+    batch = uploaded(league, of_points(("45.0", "9.0", "", "-34.0")))
+    set_options(batch, leave_out_errors=False)
+    [row] = checked(batch).rows
+    assert [note.code for note in row.notes] == ["points_missing"]
