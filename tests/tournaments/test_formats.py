@@ -161,6 +161,15 @@ def test_tables_that_follow_from_the_standings_are_told_from_those_that_are_plan
     assert not any(by_standing["cinderella"])
 
 
+def test_mleague_carries_half_over_with_halves_towards_more_and_leaves_nothing_of_it_open() -> None:
+    format_ = load_format("mleague")
+    for stage in format_.stages[1:]:
+        assert stage.carry is not None
+        # 500.1, 0.3, -0.3 and -50.1 halved: 250.05, 0.15, -0.15 and -25.05.
+        assert [stage.carry.of(points) for points in (500_100, 300, -300, -50_100)] == [250_100, 200, -100, -25_000]
+    assert parse_toml((FORMATS / "mleague.toml").read_text("utf-8"))["open"].keys() == {"level", "teams"}
+
+
 def test_cinderella_in_plain_english() -> None:
     with override("en"):
         sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
