@@ -59,7 +59,7 @@ class MendingForm(SeenValues, forms.Form):
         self.fields[name] = forms.CharField(required=False, max_length=MAX_CELL, initial=shown(text), widget=plain)
 
     def cell_field(self, cell: Cell) -> forms.BoundField:
-        """Return the field of a cell."""
+        """Return where a cell of the file is typed, with what it says now."""
         return self[_cell_name(cell)]
 
     def text_field(self, wrong: WrongText) -> forms.BoundField:

@@ -18,7 +18,7 @@ from league.services.imports.checking import is_long
 from league.services.imports.checks import CheckedGame, ToBeMade, begin_check
 from league.services.imports.reports import row_of
 from league.services.imports.running import locked_batch
-from league.services.imports.source import FileSource, source_of
+from league.services.imports.source import ADDS_BUST, FileSource, bust_columns, source_of
 from league.services.imports.steps import must_be_open
 from league.services.imports.values import ImportFileError, ImportNote, ImportReport, RowStatus
 from league.services.stored_json import as_stored, from_stored
@@ -215,6 +215,18 @@ def _counted(rows: Iterable[RowStatus]) -> Counter[str]:
     for row in rows:
         counts.update({row.status: 1, "warned": row.is_warned, "asked": row.is_asked})
     return counts
+
+
+def lacks_busts(file: MendableFile, report: ImportReport) -> bool:
+    """Whether a bust is to be explained and the file has no column for that."""
+    asked = any(note.values.get("scoring") == "bust_unexplained" for row in wrong_rows(report) for note in row.notes)
+    return asked and bool(bust_columns(file.source.reading))
+
+
+def add_busts(batch: ImportBatch) -> None:
+    """Read the file as if it had columns for busts. Hold the batch first (`held_batch`)."""
+    batch.options = {**batch.options, ADDS_BUST: True}
+    batch.save(update_fields=["options"])
 
 
 def mendings_of(batch: ImportBatch) -> QuerySet[ImportMending]:

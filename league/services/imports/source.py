@@ -10,12 +10,15 @@ from league.core.imports.mending import Mending, mended
 from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.decode import ENCODINGS
-from league.core.spreadsheets.headers import all_targets, columns_of, form_of, suggest_layout
+from league.core.spreadsheets.headers import MAX_SEATS, all_targets, columns_of, form_of, suggest_layout
 from league.core.spreadsheets.tables import FileRow
 from league.models import ImportBatch
 from league.services.imports.ahead import read_once
 from league.services.imports.values import IGNORED, Encoding, FileReading, ImportFileError, ImportNote
 from league.services.stored_json import from_stored
+
+ADDS_BUST = "adds_bust"
+"""Where `ImportBatch.options` keeps that the file is read as if it had columns for busts."""
 
 REMEMBERED = 20
 """So many imports of a league are searched for one with the same columns."""
@@ -74,6 +77,8 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
 
 def _mended(batch: ImportBatch, source: FileSource) -> FileSource:
     """Lay what was changed in the table over the rows below the header."""
+    if batch.options.get(ADDS_BUST):
+        source = _with_busts(source)
     if not batch.mended:
         return source
     mendings = batch.mendings.values_list("line", "column", "before", "after")
@@ -133,6 +138,21 @@ def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
             )
             return replace(source, reading=kept, is_suggested=False)
     return source
+
+
+def bust_columns(reading: FileReading) -> tuple[str, ...]:
+    """Return the columns that say how a bust came about, as far as a file that is read so has none."""
+    form = RowShape(reading.form)
+    wanted = tuple(f"bust{seat}" for seat in range(1, MAX_SEATS + 1)) if form is RowShape.WIDE else ("bust",)
+    return () if set(wanted) & set(reading.columns) else wanted
+
+
+def _with_busts(source: FileSource) -> FileSource:
+    """Add these columns behind all others; their cells are empty until they are mended."""
+    columns = source.reading.columns
+    width = max(len(columns), *(len(row.cells) for row in source.rows))
+    padded = (*columns, *(IGNORED for _ in range(width - len(columns))))
+    return replace(source, reading=replace(source.reading, columns=padded + bust_columns(source.reading)))
 
 
 def today_of(batch: ImportBatch) -> date:

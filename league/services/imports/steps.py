@@ -225,7 +225,7 @@ def take_as_they_are(batch: ImportBatch, chosen: str | Collection[int], why: str
 
     `why` is the note of those that have none, the name of the file where it is empty. The next check follows it.
     """
-    _must_be_open(batch)
+    must_be_open(batch)
     decided = {AS_IS: chosen if isinstance(chosen, str) else sorted(chosen), WHY_AS_IS: why.strip()[:MAX_NOTE_LENGTH]}
     if any(batch.options.get(name) != value for name, value in decided.items()):
         batch.options, batch.report = {**batch.options, **decided}, None

@@ -22,8 +22,10 @@ from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.mending import (
+    add_busts,
     games_on_a_page,
     held_batch,
+    lacks_busts,
     mend,
     mendable,
     wrong_rows,
@@ -276,7 +278,10 @@ def _mended(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     form = MendingForm(request.POST, file=file, cells=cells, texts=file.wrong_texts(wrong))
     if form.is_valid():
         mend(batch, file, form.mendings, actor(request))
-        _tell_mended(request, form)
+        if "add_busts" in request.POST:
+            add_busts(batch)
+        else:
+            _tell_mended(request, form)
         page = request.GET.get("page", "")
         return _go(batch, "mend", f"?page={page}" if page.isdecimal() else "")
     lines = {line for line, _column in cells}
@@ -312,6 +317,7 @@ def _mending_page(
         "texts": text_fields(form.texts, form.text_field),
         "listed": len(wrong_rows(report)),
     }
+    page["lacks_busts"] = lacks_busts(form.file, report)
     page |= {"has_unknown_names": any(note.code == "name_unknown" for note in notes)}
     return _page(request, batch, "mend", **page, **more)
 

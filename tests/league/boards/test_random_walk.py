@@ -16,6 +16,7 @@ import pytest
 
 from league.core.board_lines import SUMS
 from league.core.board_ranks import SCALE
+from league.core.day_spans import ALL_DAYS, DaySpan
 from league.core.periods import Period, parse_period, range_of
 from league.models import (
     Adjustment,
@@ -509,7 +510,15 @@ class Walk:
         assert version is not None
         parameters = {**version.parameters, "uma": self.dice.choice(UMAS)}
         newer = save_version(ruleset=version.ruleset, parameters=parameters, note="uma", by=SYSTEM)
-        rescore(self.league, newer.pk, SYSTEM, lambda progress: None)
+        rescore(self.league, newer.pk, SYSTEM, lambda progress: None, self._some_days())
+
+    def _some_days(self) -> DaySpan:
+        """Return all days, those from one on, or those between two."""
+        played = list(
+            Hanchan.objects.filter(league=self.league).values_list("day", flat=True).distinct().order_by("day")
+        )
+        first, last = sorted(self.dice.choices(played, k=2)) if played else (None, None)
+        return self.dice.choice((ALL_DAYS, DaySpan(first), DaySpan(first, last)))
 
     def merge(self) -> None:
         active = list(self.league.players.active().order_by("pk"))

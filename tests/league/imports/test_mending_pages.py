@@ -412,3 +412,34 @@ def test_a_text_in_hundreds_of_cells_is_one_mending(client: Client, league: Leag
     fix(client, batch, **{everywhere.field.name: "2025-11-21"})
     report = through_the_job(client, batch, "check").context["report"]
     assert (report.errors, ImportMending.objects.count()) == (0, 1)
+
+
+BUST = """日付,卓,回戦,席,選手,素点
+2025-11-21,1,1,東,青木,60000
+2025-11-21,1,1,南,石田,30000
+2025-11-21,1,1,西,上野,20000
+2025-11-21,1,1,北,江口,-10000
+"""
+BUST_WIDE = (
+    "日付,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4\n2025-11-21,青木,60000,石田,30000,上野,20000,江口,-10000"
+)
+
+
+@pytest.mark.parametrize(("text", "cell"), [(BUST, "c5-6"), (BUST_WIDE, "c2-12")], ids=["long", "wide"])
+def test_a_bust_is_explained_in_a_column_that_the_file_has_not(
+    client: Client, league: League, organiser: User, text: str, cell: str
+) -> None:
+    batch = batch_of(league, text)
+    form = values_of(mending_form(client, batch))
+    assert cell not in form
+    answer = client.post(at(batch, "mend"), {**form, "add_busts": "1"}, follow=True)
+    marked = [
+        each.field.name for game in answer.context["games"] for row in game.rows for each in row.cells if each.is_wrong
+    ]
+    assert marked == [cell]
+    assert not answer.context["lacks_busts"]
+    last = fix(client, batch, **{cell: "win:E"})
+    assert (last.context["report"].errors, last.context["report"].added) == (0, 1)
+    preview = client.get(at(batch, "preview"))
+    client.post(at(batch, "run"), {"seen": preview.context["seen"]})
+    assert Hanchan.objects.get().incidents.count() == 1
