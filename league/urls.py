@@ -10,6 +10,7 @@ from league.views import (
     exports,
     grid,
     hanchan,
+    hanchan_points,
     held_results,
     host,
     leagues,
@@ -95,6 +96,7 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/grid/", grid.grid, name="grid"),
     path("l/<slug:slug>/sessions/<int:pk>/points/", session_points.enter, name="session_points"),
     path("l/<slug:slug>/manage/points/<int:pk>/", session_points.correct, name="points_correct"),
+    path("l/<slug:slug>/sessions/<int:pk>/by-points/", hanchan_points.enter, name="session_by_points"),
     path("l/<slug:slug>/manage/points/<int:pk>/withdraw/", session_points.withdraw, name="points_withdraw"),
     # People
     path("l/<slug:slug>/players/", players.index, name="players"),

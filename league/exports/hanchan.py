@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max
+from django.db.models import Count, Max, Q
 from django.utils.translation import gettext
 
 from league.core.periods import Period
@@ -16,6 +16,7 @@ from league.core.spreadsheets.cells import write_bust, write_list
 from league.core.spreadsheets.columns import (
     BY_KEY,
     END,
+    GIVEN,
     PER_SEAT,
     SEATS,
     SEATS_JA,
@@ -69,8 +70,14 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     """
     if not shape.exact:
         hanchan = hanchan.valid()
-    seats = Seat.objects.filter(hanchan__in=hanchan.order_by()).aggregate(highest=Max("seat"))["highest"]
-    columns = shape.columns(4 if seats is None else seats + 1)
+    of_seats = Seat.objects.filter(hanchan__in=hanchan.order_by())
+    known = of_seats.aggregate(
+        highest=Max("seat"),
+        as_is=Count("pk", filter=Q(hanchan__as_is=True)),
+        given=Count("pk", filter=~Q(hanchan__given=Hanchan.Given.RAW)),
+    )
+    columns = shape.columns(4 if known["highest"] is None else known["highest"] + 1)
+    columns = (*columns, *((BY_KEY[name], None) for name in ("given", "as_is") if known[name]))
     if not shape.exact and not league.disputed_count and hanchan.filter(state=Hanchan.State.DISPUTED).exists():
         # Sums of the file differ from the boards by just these rows; their state says which they are.
         columns = (*columns, (BY_KEY["state"], None))
@@ -97,6 +104,8 @@ class _HanchanLine(NamedTuple):
     sticks_left: int
     end_reason: str
     state: str
+    given: str
+    as_is: bool
     rules_key: str
     rules_number: int
     day: date
@@ -111,7 +120,7 @@ class _HanchanLine(NamedTuple):
 
 
 HANCHAN_VALUES = (
-    *("pk", "key", "table", "round", "note", "played_at", "sticks_left", "end_reason", "state"),
+    *("pk", "key", "table", "round", "note", "played_at", "sticks_left", "end_reason", "state", "given", "as_is"),
     *("ruleset_version__ruleset__key", "ruleset_version__number", "session__date", "session__key", "session__number"),
     *("session__title", "session__state", "session__venue", "session__tables"),
     *("session__ruleset_version__ruleset__key", "session__ruleset_version__number"),
@@ -124,7 +133,7 @@ class _SeatLine(NamedTuple):
     hanchan_id: int
     seat: int
     player_id: int
-    raw_score: int
+    raw_score: int | None
     placement: int
     points: int
     chips: int
@@ -246,6 +255,8 @@ OF_GAME: Mapping[str, Callable[[_HanchanCells], Cell]] = {
     "sticks": lambda played: played.hanchan.sticks_left,
     "end": lambda played: played.scribe.word(END, played.hanchan.end_reason),
     "state": lambda played: played.scribe.word(STATE, played.hanchan.state),
+    "given": lambda played: played.scribe.word(GIVEN, played.hanchan.given),
+    "as_is": lambda played: int(played.hanchan.as_is),
     "venue": lambda played: played.hanchan.venue,
     "rules": lambda played: _rules(played.hanchan.rules_key, played.hanchan.rules_number),
     "key": lambda played: played.hanchan.key,

@@ -11,7 +11,7 @@ from league.core.imports.records import GameRecord, SeatRecord, Texts
 from league.core.numbers import half_width, small_number
 from league.core.readings import folded
 from league.core.spreadsheets.cells import CellError, read_bust, read_flag, read_list, read_seat, read_word, unescaped
-from league.core.spreadsheets.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
+from league.core.spreadsheets.columns import END, GIVEN, SESSION_STATE, STATE, VISIBILITY, Words
 from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_moment, parse_stamp
 from league.core.spreadsheets.names import WrittenName, without_honorific
 from league.core.spreadsheets.numbers import (
@@ -121,6 +121,8 @@ class ImportedGame:
     state: str | None = None
     rules: str = ""
     memo: str = ""
+    given: str | None = None
+    as_is: bool = False
     seats_known: bool = False
 
     @property
@@ -200,6 +202,8 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         state=reader.word(texts, "state", STATE),
         rules=reader.text(texts, "rules"),
         memo=reader.text(texts, "memo"),
+        given=reader.word(texts, "given", GIVEN),
+        as_is=reader.value(texts, "as_is", read_flag, None) or False,
     )
     game.entries = [_imported_seat(seat, reader) for seat in record.seats]
     _put_in_order(game, reader, record)

@@ -49,7 +49,7 @@ class FileColumn:
 
     `per_seat` columns say something about one player's game, the others about the game. `exact` ones are only needed
     to read a file back into the very same facts, `foreign` ones only stand in files of others. `aliases` are other
-    headers that people use.
+    headers that people use. `seldom` ones stand in a file only where one of its games needs them.
     """
 
     key: str
@@ -59,6 +59,7 @@ class FileColumn:
     exact: bool = False
     foreign: bool = False
     aliases: tuple[str, ...] = ()
+    seldom: bool = False
 
     @property
     def en(self) -> str:
@@ -183,6 +184,8 @@ COLUMNS = (
     FileColumn("yakuman", "役満", per_seat=True, exact=True),
     FileColumn("end", "終了理由", exact=True, aliases=("終わり方", "end reason")),
     FileColumn("state", "状態", exact=True),
+    FileColumn("given", "分かっていたもの", seldom=True),
+    FileColumn("as_is", "合計不一致", CellKind.WHOLE, seldom=True),
     FileColumn("venue", "会場", exact=True, aliases=("場所", "開催場所", "店", "place of play")),
     FileColumn("rules", "ルール", exact=True, aliases=("rule", "ruleset", "rule set")),
     FileColumn("key", "半荘キー", exact=True, aliases=("hanchan key", "game key")),
@@ -209,6 +212,8 @@ BY_KEY: Mapping[str, FileColumn] = {column.key: column for column in COLUMNS}
 
 OWN = tuple(column for column in COLUMNS if not column.foreign)
 """The columns of our own files."""
+
+_USUAL = tuple(column for column in OWN if not column.seldom)
 
 PER_GAME = tuple(column.key for column in COLUMNS if not column.per_seat)
 PER_SEAT = tuple(column.key for column in COLUMNS if column.per_seat)
@@ -238,6 +243,12 @@ STATE: Words = {
     "voided": ("取り消し", "無効", "取消"),
 }
 
+GIVEN: Words = {
+    "raw": ("素点", ""),
+    "worked_out": ("ポイントから算出した素点",),
+    "points": ("ポイントのみ",),
+}
+
 SESSION_STATE: Words = {
     "open": ("受付中", "", "開催中"),
     "closed": ("終了", "締切"),
@@ -249,7 +260,7 @@ VISIBILITY: Words = {"public": ("公開", ""), "members": ("会員のみ", "会�
 
 def long_columns(*, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
     """Return the columns of a long file in order, each with None for the seat."""
-    return tuple((column, None) for column in OWN if exact or not column.exact)
+    return tuple((column, None) for column in _USUAL if exact or not column.exact)
 
 
 def wide_columns(players: int, *, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
@@ -257,7 +268,7 @@ def wide_columns(players: int, *, exact: bool) -> tuple[tuple[FileColumn, int | 
 
     What the game is comes first, then seat by seat who sat there and how it ended, then the memo and the rest.
     """
-    chosen = [column for column in OWN if (exact or not column.exact) and column.key != "seat"]
+    chosen = [column for column in _USUAL if (exact or not column.exact) and column.key != "seat"]
     first = [column for column in chosen if column.key in {"date", "session", "table", "game"}]
     rest = [column for column in chosen if not column.per_seat and column not in first]
     seats = [(column, seat) for seat in range(1, players + 1) for column in chosen if column.per_seat]

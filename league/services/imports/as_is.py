@@ -30,4 +30,6 @@ class AsIs:
 
     def takes(self, game: ImportedGame) -> bool:
         """Return whether a game of the file is meant."""
-        return self.chosen == EVERY_ONE or (isinstance(self.chosen, tuple) and game.lines[0] in self.chosen)
+        return (
+            game.as_is or self.chosen == EVERY_ONE or (isinstance(self.chosen, tuple) and game.lines[0] in self.chosen)
+        )

@@ -4,6 +4,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from league.core.spreadsheets.columns import RowShape
+from league.exports.formats import FORMATS
+from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
+from league.exports.text import text_chunks
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.people import NEW
@@ -12,7 +16,7 @@ from league.services.imports.steps import EVERY_ONE, checked, decide_names, set_
 from league.services.imports.values import ImportFileError
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
-from tests.league.factories import make_league, make_user, points_of
+from tests.league.factories import make_league, make_session, make_user, play, points_of
 from tests.league.imports.files import batch_of, file_of, game
 
 pytestmark = pytest.mark.django_db
@@ -140,3 +144,27 @@ def test_points_that_are_missing_are_asked_for(league: League) -> None:
     set_options(batch, leave_out_errors=False)
     [row] = checked(batch).rows
     assert [note.code for note in row.notes] == ["points_missing"]
+
+
+# --- Our own files ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", list(RowShape))
+def test_our_own_file_brings_them_back_as_they_were(league: League, form: RowShape) -> None:
+    session = make_session(league)
+    play(session, SHORT, note="the book", as_is=True)
+    play(session, points=(55_000, 9_000, -20_000, -44_000))
+    play(session)
+    table = hanchan_table(
+        league, hanchan_within(league), make_user("ono", league=league, role="owner"), FileLayout(form, exact=True)
+    )
+    content = b"".join(text_chunks(table, FORMATS["csv"]))
+    other = make_league("other", card="cinderella")
+    batch = batch_of(other, content)
+    decide_names(batch, {}, unknown=NEW)
+    assert [note.code for row in checked(batch).rows for note in row.notes if row.status == "error"] == []
+    run_import(batch.pk, SYSTEM, lambda progress: None)
+    stored = Hanchan.objects.filter(league=other).order_by("round")
+    assert [(each.given, each.as_is) for each in stored] == [("raw", True), ("points", False), ("raw", False)]
+    again = batch_of(league, content)
+    assert (checked(again).same, checked(again).changed) == (3, 0)

@@ -1,0 +1,114 @@
+"""A hanchan of which only the points are known: who sat there, with how many points, and in which place if that is known."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_TABLE
+from league.forms.entry.sentences import result_sentence
+from league.forms.points import PointsField
+from league.messages import plain_name
+from league.models import Player, Session
+from league.services.results import HanchanResult, ResultError, TableAndTime
+from scoring.core import FinishedGame, ScoringError, ScoringRules, score, worked_out
+from scoring.messages import scoring_error_sentence
+
+PLACES = [("", "—"), *((str(place), str(place)) for place in range(1, 5))]
+
+
+class HanchanPointsForm(forms.Form):
+    """Player, points and place of each seat; the raw scores are worked out where the rules allow it.
+
+    `sum_problem` tells what is wrong with the sum, where that is all that is wrong.
+    """
+
+    table = forms.IntegerField(label=gettext_lazy("Table"), min_value=1, max_value=MAX_TABLE, initial=1)
+    round = forms.IntegerField(
+        label=gettext_lazy("Round"),
+        min_value=1,
+        max_value=MAX_ROUND,
+        required=False,
+        help_text=gettext_lazy("Empty: the next one."),
+    )
+    note = forms.CharField(label=gettext_lazy("Note"), max_length=MAX_NOTE_LENGTH, required=False)
+    as_is = forms.BooleanField(label=gettext_lazy("Take the result as it is"), required=False)
+
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, session: Session, rules: ScoringRules, **options: Any
+    ) -> None:
+        super().__init__(data, **options)
+        self.session, self.rules, self.sum_problem = session, rules, ""
+        players = session.league.players.active().by_reading()
+        self._players = {str(player.pk): player for player in players}
+        people = [("", "—"), *((key, plain_name(player)) for key, player in self._players.items())]
+        self.seats = range(rules.players or 0)
+        for seat in self.seats:
+            self.fields[f"player_{seat}"] = forms.ChoiceField(label=gettext_lazy("Player"), choices=people)
+            self.fields[f"points_{seat}"] = PointsField(label=gettext_lazy("Points"))
+            self.fields[f"place_{seat}"] = forms.ChoiceField(
+                label=gettext_lazy("Placement"), choices=PLACES, required=False
+            )
+            for name in ("player", "points", "place"):
+                self.fields[f"{name}_{seat}"].widget.attrs["aria-labelledby"] = f"{name}-head line-{seat}"
+
+    def rows(self) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield player, points and place of each seat."""
+        return ((self[f"player_{seat}"], self[f"points_{seat}"], self[f"place_{seat}"]) for seat in self.seats)
+
+    def clean(self) -> dict[str, Any]:
+        """Return the values, with the `result` where it can be one."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            values["result"] = self._result(values)
+        return values
+
+    def _result(self, values: Mapping[str, Any]) -> HanchanResult | None:
+        players: list[Player] = [self._players[values[f"player_{seat}"]] for seat in self.seats]
+        points = tuple(values[f"points_{seat}"] for seat in self.seats)
+        places = tuple(int(values[f"place_{seat}"] or 0) for seat in self.seats)
+        if any(places) and not all(places):
+            self.add_error(None, _("Give the placement of everybody, or of nobody."))
+            return None
+        placements = places if all(places) else ()
+        game = FinishedGame((), points=points, placements=placements, as_is=values["as_is"])
+        found = worked_out(points, self.rules, placements)
+        result = HanchanResult(tuple(players), found or game, values["note"].strip(), worked_out=found is not None)
+        return result if self._can_be(result, players) else None
+
+    def _can_be(self, result: HanchanResult, players: list[Player]) -> bool:
+        """Return whether the rules take the result, or say on the form why not."""
+        try:
+            score(replace(result.game, as_is=False), self.rules)
+        except ScoringError as error:
+            sentence = scoring_error_sentence(error, [plain_name(player) for player in players])
+            if error.code != "points_unbalanced":
+                self.add_error(None, sentence)
+                return False
+            self.sum_problem = sentence
+            if not result.game.as_is:
+                self.add_error(None, ValidationError(sentence, "unbalanced"))
+            elif not result.note:
+                self.add_error("note", result_sentence(ResultError("as_is_unexplained")))
+        return not self.errors
+
+    @property
+    def result(self) -> HanchanResult:
+        """The result that was typed, of a valid form; only one that does not add up is taken as it is."""
+        result: HanchanResult = self.cleaned_data["result"]
+        return result if self.sum_problem else replace(result, game=replace(result.game, as_is=False))
+
+    @property
+    def table_and_time(self) -> TableAndTime:
+        """Where it was played."""
+        return TableAndTime(self.cleaned_data["table"], self.cleaned_data["round"])
+
+    def refuse(self, error: ResultError | ScoringError) -> None:
+        """Say why the result cannot be stored."""
+        self.add_error(
+            None, result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error)
+        )
