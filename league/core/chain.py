@@ -6,6 +6,8 @@ salted digests only, so that one can be erased later and everything else stays p
 
 import hashlib
 import json
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -125,3 +127,12 @@ def cut(joined: bytes, length: int = DIGEST) -> list[bytes]:
 def shortened(head: str) -> str:
     """Return a head as it is shown and noted."""
     return head[:SHORT]
+
+
+def read_head(noted: str) -> str:
+    """Return a head that somebody noted, or its beginning as it is shown, in its own letters; "" if it is none.
+
+    Spaces, hyphens, dots and full-width characters are as good as none.
+    """
+    digits = re.sub(r"[\s\-・.]", "", unicodedata.normalize("NFKC", noted)).lower()
+    return digits if re.fullmatch(rf"[0-9a-f]{{{SHORT},64}}", digits) else ""

@@ -1,14 +1,9 @@
 """The question of the page that compares fingerprints of the history."""
 
-import re
-import unicodedata
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from league.core.chain import SHORT
-
-NOTED = re.compile(rf"[0-9a-f]{{{SHORT},64}}")
+from league.core.chain import SHORT, read_head
 
 
 class FingerprintForm(forms.Form):
@@ -22,8 +17,8 @@ class FingerprintForm(forms.Form):
 
     def clean_noted(self) -> str:
         """Return the digits alone."""
-        digits = re.sub(r"[\s\-・…]", "", unicodedata.normalize("NFKC", self.cleaned_data["noted"])).lower()
-        if not NOTED.fullmatch(digits):
+        digits = read_head(self.cleaned_data["noted"])
+        if not digits:
             sentence = _(
                 "A fingerprint has at least %(count)s characters, all of them 0–9 or a–f. Type it as it was noted."
             )

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from league.core.chain import shortened
+from league.core.chain import SHORT, read_head, shortened
 from league.management.arguments import find_leagues
 from league.models import League
 from league.selectors.chain import check_chain, head_of, link_with
@@ -22,7 +22,11 @@ class Command(BaseCommand):
         parser.add_argument("--head", default="", help="a head that somebody noted; of one league")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        head = options["head"].strip().lower()
+        head = read_head(options["head"])
+        if options["head"] and not head:
+            raise CommandError(
+                f"A head has at least {SHORT} characters, all of them 0-9 or a-f. Type it as it was noted."
+            )
         if head and len(options["slugs"]) != 1:
             raise CommandError(
                 "A head belongs to one league; name it: manage.py check_chain camarade --head 0123456789ab"
