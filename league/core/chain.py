@@ -25,17 +25,9 @@ GONE = bytes(DIGEST)
 SHORT = 12
 """So many digits of a head are shown: enough that no second chain is found that has them."""
 
-_NOTED = re.compile(rf"[0-9a-f]{{{SHORT},64}}")
-
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Fact = Mapping[str, Any]
-
-
-def read_head(text: str) -> str | None:
-    """Return the digits of a head as somebody noted it, spaces and full-width characters or not; None if it is none."""
-    digits = re.sub(r"[\s\-・…]", "", unicodedata.normalize("NFKC", text)).lower()
-    return digits if _NOTED.fullmatch(digits) else None
 
 
 def digest_of(fact: Fact, salt: bytes) -> bytes:
@@ -135,3 +127,12 @@ def cut(joined: bytes, length: int = DIGEST) -> list[bytes]:
 def shortened(head: str) -> str:
     """Return a head as it is shown and noted."""
     return head[:SHORT]
+
+
+def read_head(noted: str) -> str:
+    """Return a head that somebody noted, or its beginning as it is shown, in its own letters; "" if it is none.
+
+    Spaces, hyphens, dots and full-width characters are as good as none.
+    """
+    digits = re.sub(r"[\s\-・.]", "", unicodedata.normalize("NFKC", noted)).lower()
+    return digits if re.fullmatch(rf"[0-9a-f]{{{SHORT},64}}", digits) else ""

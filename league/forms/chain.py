@@ -18,7 +18,7 @@ class FingerprintForm(forms.Form):
     def clean_noted(self) -> str:
         """Return the digits alone."""
         digits = read_head(self.cleaned_data["noted"])
-        if digits is None:
+        if not digits:
             sentence = _(
                 "A fingerprint has at least %(count)s characters, all of them 0–9 or a–f. Type it as it was noted."
             )

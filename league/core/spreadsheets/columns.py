@@ -210,10 +210,8 @@ COLUMNS = (
 
 BY_KEY: Mapping[str, FileColumn] = {column.key: column for column in COLUMNS}
 
-OWN = tuple(column for column in COLUMNS if not column.foreign)
-"""The columns of our own files."""
-
-_USUAL = tuple(column for column in OWN if not column.seldom)
+_USUAL = tuple(column for column in COLUMNS if not column.foreign and not column.seldom)
+"""The columns that our own files have."""
 
 PER_GAME = tuple(column.key for column in COLUMNS if not column.per_seat)
 PER_SEAT = tuple(column.key for column in COLUMNS if column.per_seat)

@@ -22,9 +22,8 @@ class Command(BaseCommand):
         parser.add_argument("--head", default="", help="a head that somebody noted; of one league")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        noted = options["head"].strip()
-        head = read_head(noted) or ""
-        if noted and not head:
+        head = read_head(options["head"])
+        if options["head"] and not head:
             raise CommandError(
                 f"A head has at least {SHORT} characters, all of them 0-9 or a-f. Type it as it was noted."
             )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from django.core.management import CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -297,10 +297,17 @@ def test_the_command_ends_with_an_error_where_something_is_wrong(league: League)
     assert ended.value.code == 1
 
 
-@pytest.mark.parametrize("head", ["\udcff", "0123456789a", "none"])
-def test_the_command_asks_again_for_what_is_no_head(league: League, head: str) -> None:
-    with pytest.raises(CommandError, match="Type it as it was noted"):
-        run("check_chain", league.slug, "--head", head)
+@pytest.mark.parametrize("noted", ["\udcff", "0123", "ist es nicht", "é" * 12])
+def test_the_command_says_what_is_no_head(league: League, noted: str) -> None:
+    with pytest.raises(CommandError, match="A head has at least 12 characters"):
+        run("check_chain", league.slug, "--head", noted)
+
+
+def test_the_command_takes_a_head_as_it_was_noted(league: League) -> None:
+    noted = shortened(league.chain.get(number=2).hash)
+    assert "the noted head is link 2 of" in run(
+        "check_chain", league.slug, "--head", f" {noted[:6]} {noted[6:]}… ".upper()
+    )
 
 
 def test_days_have_the_head_that_stood_last(league: League) -> None:

@@ -17,6 +17,7 @@ from league.core.chain import (
     cut,
     digest_of,
     digest_without_texts,
+    read_head,
     shortened,
     text_digest,
     texts_of,
@@ -114,3 +115,17 @@ def test_a_link_follows_from_everything_it_says() -> None:
     assert len({each.hash() for each in (link, *others)}) == 6
     assert shortened(link.hash()) == link.hash()[:SHORT]
     assert cut(b"".join(digests)) == digests
+
+
+@pytest.mark.parametrize(
+    ("noted", "head"),
+    [
+        ("0123 4567-89AB…", "0123456789ab"),
+        ("０１２３４５６７８９ａｂ", "0123456789ab"),
+        ("0123456789a", ""),
+        ("0123456789ag", ""),
+        ("\udcff", ""),
+    ],
+)
+def test_a_head_is_read_as_it_was_noted(noted: str, head: str) -> None:
+    assert read_head(noted) == head

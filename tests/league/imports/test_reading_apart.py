@@ -235,6 +235,14 @@ def test_the_process_that_reads_knows_no_secret(reader: Callable[[str], None], m
     assert "DATABASE_URL" not in known
 
 
+@pytest.mark.skipif(not child.GOES_FIRST.exists(), reason="only Linux asks which process to end first")
+def test_where_memory_runs_out_the_process_that_reads_goes_before_the_site(reader: Callable[[str], None]) -> None:
+    line = "child.rows_of = lambda data, **asked: child.FileRows(encoding=child.GOES_FIRST.read_text())"
+    reader(line.replace("child.FileRows", "__import__('league.services.imports.rows').services.imports.rows.FileRows"))
+    assert read_file(book_of(("a",))).encoding.strip() == "1000"
+    assert child.GOES_FIRST.read_text().strip() != "1000"
+
+
 def test_the_process_that_reads_loads_nothing_of_the_site() -> None:
     line = "import sys, json; import league.services.imports.child, league.services.imports.workbook; "
     done = subprocess.run(

@@ -201,6 +201,37 @@ def test_a_merge_is_undone_and_made_again(session: Session) -> None:
         assert Seat.objects.filter(player=source).count() == 1
 
 
+def separating(source: Player) -> Callable[[], None]:
+    """Return the separation as somebody asks for it who read the merged name a moment ago."""
+    source = Player.objects.select_related("league", "merged_into").get(pk=source.pk)
+    return lambda: separate_players(source=source, by=SYSTEM, reason="two persons")
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_names_separated_twice_at_once_are_separated_once(session: Session, attempt: int) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:5]
+    play(session, players=[*others, source])
+    merge_players(source=source, target=target, by=SYSTEM, reason="one person")
+    outcomes = at_once(separating(source), separating(source))
+    refused = [outcome.code for outcome in outcomes if isinstance(outcome, PeopleError)]
+    assert (refused, outcomes.count(None)) == (["not_merged"], 1), (attempt, outcomes)
+    assert Seat.objects.filter(player=source).count() == 1
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_a_result_sent_while_names_are_separated_stays_with_whom_it_names(session: Session, attempt: int) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:5]
+    play(session, players=[*others, source])
+    merge_players(source=source, target=target, by=SYSTEM, reason="one person")
+    status, separated = at_once(posting(link_of(session), [*others, target]), separating(source))
+    assert (status, separated) == (200, None), attempt
+    # What came along goes back, what was played since under the other name does not.
+    assert [Seat.objects.filter(player=each).count() for each in (source, target)] == [1, 1], attempt
+    assert left_behind() == 0
+
+
 @pytest.mark.both_databases
 @pytest.mark.usefixtures("without_guards")
 def test_without_its_guards_the_database_takes_all_of_it(session: Session) -> None:
