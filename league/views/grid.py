@@ -26,7 +26,7 @@ from league.http.access import actor, in_league, session_of, wants_json
 from league.http.freshness import plain_tag, unchanged, with_tag
 from league.messages import plain_name
 from league.models import League, Player, Session
-from league.permissions import RECORD
+from league.permissions import MANAGE, RECORD
 from league.selectors.grid import SheetContext, sheet_context
 from league.services.grid.checking import check_sheet
 from league.services.grid.saving import SavedSheet, SheetLineError, save_sheet
@@ -211,5 +211,6 @@ def _on_page(request: HttpRequest, sheet: SheetOnPage) -> dict[str, Any]:
         "session": session,
         "sheet": sheet,
         "checked": sheet.check is not None,
+        "can_take": request.user.has_perm(MANAGE, session.league),
         "reason": request.POST.get("reason", ""),
     }

@@ -7,7 +7,7 @@ import { isTouched } from "./grid-rows.js";
 import { total } from "./grid-sums.js";
 import { word } from "./i18n.js";
 
-const OF_ROW = /^(?:cell|round|table|sticks|hanchan|version|key|another|why)_(\d+)/;
+const OF_ROW = /^(?:cell|round|table|sticks|hanchan|version|key|another|why|taken|note)_(\d+)/;
 const PARTLY = new Set(["check", "save", "part"]);
 
 let isBusy = false;

@@ -24,7 +24,7 @@ from league.messages import plain_name
 from league.models import Hanchan, Player
 from league.selectors.grid import SheetPlace
 from league.services.entry import Seated
-from league.services.grid.rows import CheckedRow, RowState, SheetCheck
+from league.services.grid.rows import CheckedRow, RowState, SheetCheck, SumError
 from league.services.grid.saving import SheetLine, SheetLineError
 from league.services.people import PlayerFacts
 from league.services.results import result_of
@@ -266,6 +266,18 @@ class RowOnPage:
         cell = self.form.seated[error.seat][0]
         field = self.form.add_prefix(f"why_{cell.removeprefix('cell_')}")
         return question_of(error.seat, names, field)
+
+    @cached_property
+    def off_by(self) -> int | None:
+        """By how many points the sum is off of a row that somebody may take, or takes, as it is; None of any other."""
+        error = self.check.error if self.check else None
+        is_asked = isinstance(error, SumError) and not error.unit
+        return self.form.off_by if is_asked or self.text("taken") else None
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether the row is taken as it is, off by just what it is off by."""
+        return self.text("taken") == str(self.off_by)
 
     @cached_property
     def asks_more(self) -> str:

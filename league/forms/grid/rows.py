@@ -12,7 +12,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.limits import MAX_ROUND, MAX_STICKS, MAX_TABLE
+from league.core.entry import check_sum
+from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.pasting import sits_out
 from league.core.raw_scores import scores_together
 from league.core.sheet_cells import TypedText
@@ -45,6 +46,8 @@ class RowForm(NumberedForm):
     version = VersionField(required=False)
     key = KeyField(required=False)
     another = forms.BooleanField(required=False)
+    taken = forms.CharField(required=False, max_length=20)
+    note = forms.CharField(required=False, max_length=MAX_NOTE_LENGTH)
     round = CountField(MAX_ROUND, _PLACE)
     table = CountField(MAX_TABLE, _PLACE)
     sticks = CountField(MAX_STICKS, gettext_lazy("Sticks left are a whole number, such as 1."))
@@ -166,6 +169,15 @@ class RowForm(NumberedForm):
 
     # --- What it says ------------------------------------------------------------------------------------------------
 
+    @property
+    def off_by(self) -> int | None:
+        """By how many points the scores do not add up; None where they do, or cannot be read."""
+        if not self.seated:
+            return None
+        scores = [points for _name, _person, points in self.seated]
+        check = check_sum(scores, self.cleaned_data.get("sticks", 0), self.rules.start_points or 0)
+        return None if check.adds_up else check.difference
+
     def typed_row(self) -> TypedRow:
         """Return the row as a value; it is without a game where it says nothing or cannot be read."""
         return TypedRow(
@@ -192,6 +204,8 @@ class RowForm(NumberedForm):
             rules=self.rules,
             table=self.cleaned_data["table"] or 1,
             round=self.cleaned_data["round"] or None,
+            taken=self.cleaned_data.get("taken", ""),
+            note=self.cleaned_data.get("note", ""),
         )
 
     def _is_told(self, cell: TypedText) -> bool:

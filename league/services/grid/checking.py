@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from league.core.entry import check_sum
+from league.core.limits import MAX_NOTE_LENGTH
 from league.core.pasting import mistaken_unit
 from league.models import Hanchan
 from league.services.entry import Seated
@@ -31,7 +32,7 @@ def _check(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> Checke
         result = _result(row, typed)
         if row.hanchan is not None and _is_same(row.hanchan, typed, result):
             return CheckedRow(RowState.SAME)
-        _check_sum(typed)
+        result = _adding_up(result, typed)
         score(result.game, typed.rules)
     except ScoringError as error:
         # The entry page, to which such a row is sent, may have stored it by now.
@@ -61,10 +62,17 @@ def _is_same(hanchan: Hanchan, typed: TypedGame, result: HanchanResult) -> bool:
     )
 
 
-def _check_sum(typed: TypedGame) -> None:
+def _adding_up(result: HanchanResult, typed: TypedGame) -> HanchanResult:
+    """Return a result that adds up, or is taken as it is. Raises SumError, or ResultError where nobody says why."""
     check = check_sum(typed.game.raw, typed.game.sticks_left, typed.rules.start_points or 0)
-    if not check.adds_up:
+    if check.adds_up or result.game.as_is:
+        return result
+    if typed.taken != str(check.difference):
         raise SumError(check, mistaken_unit(typed.game.raw, check.expected))
+    note = " ".join(filter(None, dict.fromkeys((result.note, typed.note.strip()))))[:MAX_NOTE_LENGTH]
+    if not note:
+        raise ResultError("as_is_unexplained")
+    return replace(result, game=replace(result.game, as_is=True), note=note)
 
 
 def _stored_as(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> Hanchan | None:

@@ -45,7 +45,8 @@ class TypedGame:
     """What a row says, first dealer first, and the rules by which it counts. Without `round` it is the next one.
 
     `chombo` has None for everybody of whom the row says nothing. `told` are the seats whose cells say where they sit, as the
-    sheet itself writes them: what such a cell does not say is not so.
+    sheet itself writes them: what such a cell does not say is not so. `taken` is by how much the sum may be off, as it is
+    written, because somebody takes the result as it is; `note` says why.
     """
 
     people: tuple[Seated, ...]
@@ -55,6 +56,8 @@ class TypedGame:
     told: frozenset[int] = frozenset()
     table: int = 1
     round: int | None = None
+    taken: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

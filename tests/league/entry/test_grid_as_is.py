@@ -1,0 +1,78 @@
+"""Rows of the sheet that do not add up: an organiser takes them as they are, and says why."""
+
+import pytest
+from django.test import Client
+
+from league.models import Hanchan, Session
+from tests.league.entry.test_grid import fields, post, row, shown, statuses, with_players, words
+from tests.league.factories import make_league, make_players, make_session, make_user
+
+pytestmark = pytest.mark.django_db
+
+OFF = ("317", "313", "255", "38")
+"""A digit of the last score was lost: 7,700 points are missing."""
+
+
+@pytest.fixture
+def evening(client: Client) -> Session:
+    """A session of a league of five; an organiser is logged in."""
+    league = make_league()
+    make_players(league, 5)
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return make_session(league)
+
+
+def test_organiser_takes_a_row_as_it_is_with_a_note(client: Client, evening: Session) -> None:
+    checked = post(client, evening, with_players(evening, shown(client, evening)) | row(0, *OFF), "check")
+    assert statuses(checked) == ["wrong"]
+    assert "Yes, although the sum is off by −7,700minus 7,700 points" in words(checked)
+
+    unexplained = post(client, evening, fields(checked) | {"taken_0": "-7700"}, "check")
+    assert statuses(unexplained) == ["wrong"]
+    assert "Write in the note why the result is taken as it is" in words(unexplained)
+    assert 'value="-7700"\n                  checked' in unexplained.content.decode()
+
+    taken = {"taken_0": "-7700", "note_0": "the sheet says so"}
+    explained = post(client, evening, fields(unexplained) | taken, "check")
+    assert statuses(explained) == ["added"]
+    assert 'value="the sheet says so"' in explained.content.decode()
+    assert post(client, evening, fields(explained) | taken, "save").status_code == 302
+    stored = Hanchan.objects.get()
+    assert (stored.as_is, stored.note) == (True, "the sheet says so")
+
+    again = fields(client.get(f"/en/l/{evening.league.slug}/sessions/{evening.pk}/grid/"))
+    assert statuses(post(client, evening, again, "check")) == ["same"]
+    other = post(client, evening, again | {"cell_0_3": "39"}, "check")
+    assert statuses(other) == ["wrong"]
+    assert "off by −7,600minus 7,600 points" in words(other)
+    mended = fields(other) | {"cell_0_3": "115"}
+    right = post(client, evening, mended, "check")
+    assert statuses(right) == ["changed"]
+    post(client, evening, fields(right) | {"reason": "a digit was lost"}, "save")
+    stored.refresh_from_db()
+    assert stored.as_is is False
+
+
+def test_what_was_allowed_to_be_off_is_no_leave_for_another_sum(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, *OFF)
+    answer = post(client, evening, sent | {"taken_0": "-100", "note_0": "so"}, "check")
+    assert statuses(answer) == ["wrong"]
+    assert "off by −7,700minus 7,700 points" in words(answer)
+
+
+def test_scorers_are_not_asked_and_cannot_take_it(client: Client, evening: Session) -> None:
+    client.force_login(make_user("ueno", league=evening.league, role="scorer"))
+    checked = post(client, evening, with_players(evening, shown(client, evening)) | row(0, *OFF), "check")
+    assert "Take the result as it is" not in words(checked)
+    sent = fields(checked) | {"taken_0": "-7700", "note_0": "so"}
+    refused = post(client, evening, sent, "save")
+    assert "Only organisers take a result that does not add up" in words(refused)
+    assert not Hanchan.objects.exists()
+
+
+def test_points_with_uma_are_no_sum_to_be_taken(client: Client, evening: Session) -> None:
+    checked = post(
+        client, evening, with_players(evening, shown(client, evening)) | row(0, "45", "9", "-20", "-34"), "check"
+    )
+    assert statuses(checked) == ["wrong"]
+    assert "Take the result as it is" not in words(checked)
