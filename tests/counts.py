@@ -124,9 +124,8 @@ class Table:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what a test has counted."""
-        self.rows += [
-            value for _name, value in report.user_properties if isinstance(value, Counted) and report.when == "call"
-        ]
+        told = report.user_properties if report.when == "call" else ()
+        self.rows += [Counted(**counted) for name, counted in told if name == KEY and isinstance(counted, dict)]
 
 
 def main() -> int:

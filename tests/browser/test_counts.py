@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import pytest
 import xlsxwriter
@@ -112,7 +112,7 @@ def test_an_evening_is_typed_with_no_more_keys(
     counted = Counted(
         "an evening, all scores typed", keyboard.keys, keyboard.waited, in_spreadsheet(results), left, MISTAKES
     )
-    record_property(KEY, counted)
+    record_property(KEY, asdict(counted))
     assert keyboard.keys == 193
     assert keyboard.keys <= counted.spreadsheet
     assert left == 0
@@ -148,7 +148,7 @@ def test_an_evening_with_the_last_score_worked_out_takes_no_more_keys(
     # No sum is off where the last score is worked out, in neither; only who sits elsewhere is pointed out.
     left = evening_with_mistakes(page, evening, lambda typed: type_evening(Keyboard(page), typed, SEATS - 1), seen=1)
     counted = Counted("an evening, the last score worked out", keyboard.keys, keyboard.waited, there, left, MISTAKES)
-    record_property(KEY, counted)
+    record_property(KEY, asdict(counted))
     assert left < MISTAKES
     assert keyboard.keys == 158
     assert keyboard.keys <= there
@@ -182,7 +182,7 @@ def test_an_evening_is_pasted_with_no_more_keys(
     assert stored(evening) == results
     left = evening_with_mistakes(page, evening, lambda typed: put(Keyboard(page), typed))
     counted = Counted("the same, pasted", keyboard.keys, keyboard.waited, pasted_in_spreadsheet(), left, MISTAKES)
-    record_property(KEY, counted)
+    record_property(KEY, asdict(counted))
     assert keyboard.keys == 2
     assert keyboard.keys <= counted.spreadsheet
     assert left == 0
@@ -314,6 +314,6 @@ def test_a_season_is_brought_in_with_no_more_keys(
     bring_in(Keyboard(page), file.name, file.of(league, mistaken(results)))
     left = len(set(stored(league)) - set(results))
     counted = Counted(file.work, keyboard.keys, keyboard.waited, brought_into_spreadsheet(), left, MISTAKES)
-    record_property(KEY, counted)
+    record_property(KEY, asdict(counted))
     assert keyboard.keys <= IMPORT_KEYS < counted.spreadsheet
     assert left == 0
