@@ -186,7 +186,7 @@ CLAUSES: Mapping[str, Clause] = {
         zero=_("There are no chips for a yakuman by tsumo."),
     ),
     "chips.kazoe_pays": Clause(
-        pgettext_lazy("rule of a house", "Counted yakuman"),
+        pgettext_lazy("rule of a house", "Chips for a counted yakuman"),
         options={
             True: _("A counted yakuman has the chips of a yakuman."),
             False: _("A counted yakuman has no chips of a yakuman."),
