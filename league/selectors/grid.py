@@ -49,6 +49,11 @@ class SheetContext:
         """Return who is planned for a round of a table: that round's own plan, else that of the whole session."""
         return self.plans.get((round_number, table)) or self.plans.get((EVERY_ROUND, table), ())
 
+    @property
+    def goes_on_freely(self) -> bool:
+        """Whether nobody has said what is to be played: there is one table, and one hanchan follows the other."""
+        return not self.plans and self.session.tables == 1
+
     @cached_property
     def places(self) -> list[SheetPlace]:
         """Every stored hanchan and every planned one that is not played, by round and table."""
@@ -65,7 +70,8 @@ class SheetContext:
 
     def _waiting(self) -> Iterator[SheetPlace]:
         played = {(game.round, game.table) for game in self.hanchan}
-        for (number, table), players in self.plans.items():
+        tables = range(1, self.session.tables + 1) if not self.goes_on_freely else ()
+        for (number, table), players in (self.plans or {(EVERY_ROUND, table): () for table in tables}).items():
             if number != EVERY_ROUND:
                 rounds = [number]
             else:

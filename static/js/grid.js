@@ -234,7 +234,12 @@ refresh();
 watch();
 const first = document.querySelector("[data-checked] > *") ? null : start();
 if (first && matchMedia("(pointer: fine)").matches) {
-  go(first.row, first.column);
+  const unnamed = [...form.querySelectorAll(".grid-who select")];
+  if (unnamed.length && unnamed.every((select) => !select.value)) {
+    unnamed[0].focus();
+  } else {
+    go(first.row, first.column);
+  }
 } else {
   document.querySelector("[data-focus]")?.focus();
 }

@@ -62,10 +62,12 @@ class SheetForm(NumberedFormSet[RowForm]):
             expected = [str(player.pk) for player in context.choices.last + context.choices.waiting]
             keys |= dict.fromkeys(expected[: MAX_SHEET_COLUMNS - len(keys)])
         rows = [_row(place, list(keys)) for place in places]
-        if not context.plans:
+        if context.goes_on_freely:
             first = max((place.round for place in places), default=0) + 1
             rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
-        columns = [{"player": key} for key in keys] or [{"player": ""} for _seat in range(context.size)]
+        # Whoever sits at tables without a plan still has to be named.
+        seats = 0 if context.plans or len(keys) >= context.size * context.session.tables else context.session.tables
+        columns = [{"player": key} for key in [*keys, *[""] * (min(seats * context.size, MAX_SHEET_COLUMNS) - len(keys))]]
         return cls(context, columns=columns, rows=rows)
 
     def clean(self) -> None:

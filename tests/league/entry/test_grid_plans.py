@@ -80,6 +80,23 @@ def test_tables_that_stay_together_have_a_row_for_every_hanchan_to_come(client: 
     ]  # fmt: skip
 
 
+def test_tables_without_a_plan_have_rows_and_room_for_everybody(client: Client) -> None:
+    league = make_league()
+    people = make_players(league, 8)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    session = make_session(league, tables=2)
+    page = client.get(address(session))
+    assert places(page) == [(str(number), str(table)) for number in (1, 2, 3, 4) for table in (1, 2)]
+    assert [column.key for column in page.context["sheet"].columns] == [""] * 8
+
+    play(session, people[4:], table=2)
+    page = client.get(address(session))
+    assert places(page) == [(str(number), str(table)) for number in (1, 2, 3, 4) for table in (1, 2)]
+    assert [bool(each.hanchan) for each in page.context["sheet"].rows] == [False, True, *[False] * 6]
+    columns = [column.key for column in page.context["sheet"].columns]
+    assert (sorted(filter(None, columns)), len(columns)) == (sorted(str(player.pk) for player in people[4:]), 8)
+
+
 def test_a_sheet_has_as_many_columns_as_the_event_has_players(client: Client) -> None:
     session, people = planned(client, 32, 2)
     page = client.get(address(session))
