@@ -20,7 +20,7 @@ LINE = (45_000, 9_000, -20_000, -34_000)
 
 def links(page: Any) -> list[str]:
     """Return to which hanchan the page leads as to those of which only the points are known."""
-    return re.findall(r'<a href="\S+/g/(\d+)/"[^>]*>points only', page.content.decode())
+    return re.findall(r'<a href="\S+/g/(\d+)/"[^>]*>\s*points only', page.content.decode())
 
 
 @pytest.fixture
