@@ -13,7 +13,7 @@ from django.utils.translation import override
 from league.models import League, Player
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
-from tests.league.factories import make_players, make_user, planned_players, play
+from tests.league.factories import make_players, make_user
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
@@ -391,17 +391,3 @@ def test_the_course_is_worked_out_once_and_names_stay_the_readers_own(client: Cl
         assert name in member.get(STAGE).content.decode()
     assert not [query for query in asked if "tournaments_entry" in query["sql"]]
     assert name not in client.get(STAGE).content.decode()
-
-
-def test_hanchan_of_points_alone_follow_every_page(client: Client, tournament: Tournament) -> None:
-    first, second = draw_and_plan(tournament, "qualifying")[:2]
-    seats = planned_players(first.session, 1, 1)
-    play(first.session, players=seats, round=1, points=(45_000, 9_000, -20_000, -34_000))
-    play(second.session, players=planned_players(second.session, 1, 1), points=(10_000, 10_000, -10_000, -10_000))
-    client.force_login(director(tournament.league))
-    ways = ("inbox/", "approve/qualifying/", "order/qualifying/", "plan/qualifying/", "withdraw/")
-    read = ("", "stage/qualifying/", "results/", "results/?as=text&stage=qualifying", "wall/", "wall/state/")
-    for page in (*read, *ways):
-        assert client.get(f"{PAGE}{page}", follow=True).status_code == 200, page
-    assert client.get(f"{PAGE}sessions/{first.session.pk}/postpone/", follow=True).status_code in {200, 405}
-    assert "+45.0" in text(client.get(f"/en{STAGE}"))
