@@ -127,6 +127,8 @@ def _named(what: str, value: Any, names: Mapping[int, str]) -> Any:
         return tuple(replace(happening, who=names.get(happening.player, "")) for happening in value or ())
     if what == "end_reason":
         return str(dict(Hanchan.EndReason.choices).get(value, ""))
+    if what == "given":
+        return str(dict(Hanchan.Given.choices).get(value, value))
     if what == "state":
         return str(dict(Hanchan.State.choices).get(value, value))
     return value

@@ -22,7 +22,9 @@ from league.services.results import (
     TableAndTime,
     correct_hanchan,
     once,
+    result_of,
     stored_hanchan,
+    with_origin,
 )
 from scoring.core import FinishedGame, ScoredGame, ScoringError, ScoringRules, score
 
@@ -191,7 +193,7 @@ def _placed(
 @transaction.atomic
 def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by: Actor, reason: str) -> Hanchan:
     """Correct a hanchan by what was entered, guests included, or not at all. Raises what correct_hanchan raises."""
-    result = _result_of(_with_names(entry), hanchan.league, by)
+    result = with_origin(_result_of(_with_names(entry), hanchan.league, by), result_of(hanchan))
     return correct_hanchan(
         hanchan=hanchan,
         seen_version=seen_version,

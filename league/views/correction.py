@@ -26,7 +26,7 @@ from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
 from league.services.entry import TypedResult, correct_entry
 from league.services.people import PlayerFacts
-from league.services.results import ChangedMeanwhileError, ResultError
+from league.services.results import ChangedMeanwhileError, HanchanResult, ResultError, result_of, with_origin
 from league.services.versions import as_typed
 from scoring.core import ScoringError
 
@@ -112,7 +112,11 @@ def _says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
     players = tuple(person for person in entry.seated if isinstance(person, Player))
     if len(players) < len(entry.seated):
         return False
-    return same_facts(snapshot_of(hanchan), as_typed(hanchan, entry.played_by(players), entry.table_and_time))
+    return same_facts(snapshot_of(hanchan), as_typed(hanchan, _result(hanchan, entry, players), entry.table_and_time))
+
+
+def _result(hanchan: Hanchan, entry: TypedResult, players: tuple[Player, ...]) -> HanchanResult:
+    return with_origin(entry.played_by(players), result_of(hanchan))
 
 
 def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
@@ -124,7 +128,7 @@ def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
         Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
         for seat, person in enumerate(entry.seated)
     )
-    ours = as_typed(current, entry.played_by(players), entry.table_and_time)
+    ours = as_typed(current, _result(current, entry, players), entry.table_and_time)
     found = clashes(before, theirs, ours) if before else ()
     names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
     names |= {player.pk: plain_name(player) for player in players}

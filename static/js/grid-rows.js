@@ -1,6 +1,7 @@
 /* More rows at the end of the sheet, each with a key of its own under which it is stored once. */
 
 import { columnCount, fieldAt, form, rowAt, rowCount } from "./grid-cells.js";
+import { copyOf } from "./i18n.js";
 import { newKey } from "./store.js";
 
 const most = Number(form.dataset.most);
@@ -57,11 +58,12 @@ export function empty(number) {
   row.querySelector("[name^=version_]").value = "0";
   row.querySelector("[name^=key_]").value = newKey();
   row.querySelector("[name^=another_]")?.remove();
-  row.lastElementChild.textContent = "";
+  row.querySelector("[data-sum]").textContent = "";
+  showAlone(number, false);
 }
 
 /* A row as the session knows it: a stored hanchan with its texts by column. */
-export function showStored(number, { hanchan, version, key, round, table, sticks }, texts) {
+export function showStored(number, { hanchan, version, key, round, table, sticks, ...known }, texts) {
   const last = columnCount() - 1;
   rowAt(number).dataset.row = "same";
   const facts = { hanchan, version, key };
@@ -75,6 +77,18 @@ export function showStored(number, { hanchan, version, key, round, table, sticks
     ["aria-invalid", "aria-describedby", "placeholder"].forEach((each) => field.removeAttribute(each));
     field.parentElement.classList.remove("out");
     field.parentElement.classList.toggle("long", field.value.length > LONG);
+  }
+  showAlone(number, known.is_alone, known.page);
+}
+
+/* Say beside a row, or say no more, that only the points of its hanchan are known; those stand on its page. */
+export function showAlone(number, isAlone, page = "") {
+  const sum = rowAt(number).querySelector("[data-sum]");
+  sum.nextElementSibling?.remove();
+  if (isAlone) {
+    const link = copyOf("alone");
+    link.href = page;
+    sum.after(link);
   }
 }
 

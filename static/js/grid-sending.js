@@ -3,7 +3,7 @@
 
 import { columnCount, fieldAt, form, hidden, redrawn, rowAt, rowCount } from "./grid-cells.js";
 import { close, redraw, write } from "./grid-history.js";
-import { isTouched } from "./grid-rows.js";
+import { isTouched, showAlone } from "./grid-rows.js";
 import { total } from "./grid-sums.js";
 import { word } from "./i18n.js";
 
@@ -184,6 +184,9 @@ function settle(row, { status, fields }) {
   for (let column = 0; status === "same" && column < columnCount(); column += 1) {
     const field = fieldAt(row, column);
     field.defaultValue = fields[field.name]?.text ?? "";
+  }
+  if (status === "same" && Object.keys(fields).some((name) => name.startsWith("cell_") && fields[name].text)) {
+    showAlone(row, false);
   }
 }
 

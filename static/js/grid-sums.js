@@ -45,7 +45,7 @@ export function leftOver(row) {
 /* Say beside a row what it comes to. Only this row is read. */
 export function total(row) {
   const { expected, points } = played(row);
-  const place = rowAt(row).lastElementChild;
+  const place = rowAt(row).querySelector("[data-sum]");
   const rest = points.reduce((sum, each) => sum + each, -expected);
   let says = "…";
   if (!points.length) {
@@ -57,6 +57,10 @@ export function total(row) {
   }
   if (place.textContent !== says) {
     place.textContent = says;
+  }
+  const alone = place.nextElementSibling;
+  if (alone) {
+    alone.hidden = points.length > 0;
   }
   return says;
 }

@@ -1,6 +1,6 @@
 /* The sheet by keyboard: Enter goes down or on, arrows go round, Shift picks a rectangle, and every step can be undone. */
 
-import { columnCount, fieldAt, form, go, placeOf, rowCount } from "./grid-cells.js";
+import { columnCount, fieldAt, form, go, hidden, placeOf, rowCount } from "./grid-cells.js";
 import { clear, sizeOf, useClipboard } from "./grid-clipboard.js";
 import { close, giveUp, open, redo, undo, write } from "./grid-history.js";
 import { watch } from "./grid-live.js";
@@ -223,7 +223,7 @@ function start() {
   for (let row = 0; row < rowCount(); row += 1) {
     const cells = [...Array(columnCount() - 3).keys()].map((column) => fieldAt(row, column + 2));
     const free = cells.find((field) => field.placeholder) ?? cells[0];
-    if (free && cells.every((field) => !field.value)) {
+    if (free && !hidden(row, "hanchan").value && cells.every((field) => !field.value)) {
       return placeOf(free);
     }
   }

@@ -63,6 +63,7 @@ def result_sentence(error: ResultError) -> str:
         ),
         "as_is_refused": _("Only organisers take a result that does not add up as it is. Please ask one of them."),
         "as_is_unexplained": _("Write in the note why the result is taken as it is; everybody can read it."),
+        "note_too_long": _("At most %(most)s characters together."),
         "saved_otherwise": _("This row was saved before, with other scores. Open the sheet anew to correct it."),
         "changed_meanwhile": _("Somebody changed this result after you opened it."),
         "no_such_version": _("This version cannot be read any more."),

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.urls import reverse
+
 from league.forms.grid.page import RowOnPage, SheetOnPage
 from league.forms.grid.sheet import texts_of
 from league.messages import plain_name
@@ -44,7 +46,9 @@ def _standing(hanchan: Hanchan) -> dict[str, Any]:
         "table": str(hanchan.table),
         "sticks": str(hanchan.sticks_left or ""),
         "people": [
-            {"key": str(seat.player_id), "name": plain_name(seat.player), "text": texts[str(seat.player_id)]}
+            {"key": str(seat.player_id), "name": plain_name(seat.player), "text": texts.get(str(seat.player_id), "")}
             for seat in seats_of(hanchan)
         ],
+        "is_alone": not hanchan.has_raw_scores,
+        "page": reverse("league:hanchan", args=[hanchan.league.slug, hanchan.pk]),
     }

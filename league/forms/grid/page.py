@@ -8,14 +8,12 @@ from functools import cached_property
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.utils.safestring import SafeString
-
 from league.core.limits import MAX_SHEET_ROWS
 from league.core.sheet_cells import MARKS
 from league.forms.entry.fields import GUEST
 from league.forms.entry.prefill import score_text
-from league.forms.grid.columns import ColumnForm
 from league.forms.grid.fields import FieldOnPage
+from league.forms.grid.heads import ColumnOnPage
 from league.forms.grid.numbered import sent_number
 from league.forms.grid.questions import Question, question_of, told_beside
 from league.forms.grid.rows import RowForm, shown
@@ -35,42 +33,6 @@ EMPTY = "empty"
 
 WITH_WIND = 2
 """Words of a cell that says no more than a score and its wind."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnOnPage:
-    """A column with the field in which its player is chosen. `describes_guest`: the problem is the name of the guest."""
-
-    key: str
-    guest: str
-    person: Seated | None
-    select: SafeString
-    problem: str
-    problem_id: str
-    describes_guest: bool
-
-    @property
-    def name(self) -> str:
-        """What the column is called."""
-        return plain_name(self.person) if self.person else ""
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether it is clear who that is, so that nothing needs to be chosen."""
-        return isinstance(self.person, Player) and not self.problem
-
-    @classmethod
-    def of(cls, form: ColumnForm) -> ColumnOnPage:
-        """Return a column as its form has read it."""
-        return cls(
-            form.key,
-            form.guest_name,
-            form.person,
-            form["player"].as_widget(),
-            form.problem,
-            form.problem_id,
-            "guest" in form.errors,
-        )
 
 
 class RowOnPage:
@@ -215,10 +177,25 @@ class RowOnPage:
         return self.form.stored
 
     @property
+    def is_alone(self) -> bool:
+        """Whether only the points of the stored hanchan are known."""
+        return self.hanchan is not None and not self.hanchan.has_raw_scores
+
+    @property
+    def keeps_points(self) -> bool:
+        """Whether it stays so: no score is typed."""
+        return self.form.keeps_points
+
+    @property
     def seated(self) -> list[tuple[Seated, int]]:
-        """Who would sit where with how many points, first dealer first; nobody where it could not be stored."""
+        """Who would sit where with how many points, first dealer first; nobody where it could not be stored.
+
+        They are the raw scores, or the points (1/1000 pt) where only these are known.
+        """
         line = self.check.line if self.check else None
-        return list(zip(line.people, line.result.game.raw, strict=True)) if line else []
+        if line is None:
+            return []
+        return list(zip(line.people, line.result.game.raw or line.result.game.points, strict=True))
 
     @property
     def notes(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -25,7 +26,7 @@ from league.messages import plain_name
 from league.models import Hanchan
 from league.services.entry import Seated
 from league.services.grid.rows import TypedGame, TypedRow
-from league.services.results import ResultError
+from league.services.results import HanchanResult, ResultError, result_of
 from scoring.core import FinishedGame, ScoringError, ScoringRules
 from scoring.core.hanchan import STICK
 
@@ -88,6 +89,11 @@ class RowForm(NumberedForm):
         """The stored hanchan that the row shows."""
         return self.known.get(self.text("hanchan"))
 
+    @property
+    def keeps_points(self) -> bool:
+        """Whether it shows a stored hanchan of which only the points are known, and says nothing else of it."""
+        return self.stored is not None and not self.stored.has_raw_scores and not self.typed_cells
+
     @cached_property
     def client_key(self) -> UUID:
         """The key under which the row is stored once."""
@@ -117,6 +123,8 @@ class RowForm(NumberedForm):
 
     def clean(self) -> dict[str, Any]:
         """Work out who sits where: those whose seat is written, then the others in the order of the columns."""
+        if self.keeps_points:
+            return self.cleaned_data
         if not self.typed_cells:
             raise ValidationError(_("A stored hanchan cannot be emptied here. Take it back on its own page."))
         self._ask_whose()
@@ -184,9 +192,26 @@ class RowForm(NumberedForm):
             number=int(self.prefix or 0),
             client_key=self.client_key,
             hanchan=self.stored,
-            typed=None if self.errors or not self.seated else self._typed_game(),
+            typed=self._typed(),
             seen_version=self.cleaned_data.get("version", 0),
             is_another=self.cleaned_data.get("another", False),
+        )
+
+    def _typed(self) -> TypedGame | None:
+        if self.errors:
+            return None
+        if self.stored is not None and self.keeps_points:
+            return self._as_stored(result_of(self.stored))
+        return self._typed_game() if self.seated else None
+
+    def _as_stored(self, known: HanchanResult) -> TypedGame:
+        """Return the points that are known of the stored hanchan, with what the row says beside its empty cells."""
+        return TypedGame(
+            people=known.players,
+            game=replace(known.game, sticks_left=self.cleaned_data["sticks"]),
+            rules=self.rules,
+            table=self.cleaned_data["table"] or 1,
+            round=self.cleaned_data["round"] or None,
         )
 
     def _typed_game(self) -> TypedGame:

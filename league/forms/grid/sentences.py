@@ -19,6 +19,9 @@ def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str
         return unit_sentence(error.unit) or sum_sentence(error.check)
     sentences = {
         "noted_people": _("More is noted about the players of this hanchan. Change who played on its own page."),
+        "sticks_of_points": _(
+            "Only the points of this hanchan are known. For sticks left, type the raw scores as well."
+        ),
         "saved_already": _("The same players with the same scores are saved already. Is this another hanchan?"),
         "nearly_saved": _("The same players with nearly the same scores are saved already. Is this another hanchan?"),
         "place_taken": _(

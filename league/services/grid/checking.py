@@ -44,10 +44,18 @@ def _check(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> Checke
 
 
 def _result(row: TypedRow, typed: TypedGame) -> HanchanResult:
-    """Return the result of a row; what else is known of a stored hanchan stays with the same people."""
+    """Return the result of a row; what else is known of a stored hanchan stays with the same people.
+
+    Raises ResultError where a row cannot say that of it.
+    """
     if row.hanchan is None:
         return HanchanResult((), with_chombo(typed.game, typed.chombo))
-    result = with_notes(result_of(row.hanchan), _keys(typed.people), typed.game, typed.chombo, typed.told)
+    known = result_of(row.hanchan)
+    if typed.game.points:
+        if typed.game.sticks_left:
+            raise ResultError("sticks_of_points")
+        return known
+    result = with_notes(known, _keys(typed.people), typed.game, typed.chombo, typed.told)
     if result is None:
         raise ResultError("noted_people")
     return result
@@ -64,14 +72,18 @@ def _is_same(hanchan: Hanchan, typed: TypedGame, result: HanchanResult) -> bool:
 
 def _adding_up(result: HanchanResult, typed: TypedGame) -> HanchanResult:
     """Return a result that adds up, or is taken as it is. Raises SumError, or ResultError where nobody says why."""
+    if result.game.points or result.game.as_is:
+        return result
     check = check_sum(typed.game.raw, typed.game.sticks_left, typed.rules.start_points or 0)
-    if check.adds_up or result.game.as_is:
+    if check.adds_up:
         return result
     if typed.taken != str(check.difference):
         raise SumError(check, mistaken_unit(typed.game.raw, check.expected))
-    note = " ".join(filter(None, dict.fromkeys((result.note, typed.note.strip()))))[:MAX_NOTE_LENGTH]
+    note = " ".join(filter(None, dict.fromkeys((result.note, typed.note.strip()))))
     if not note:
         raise ResultError("as_is_unexplained")
+    if len(note) > MAX_NOTE_LENGTH:
+        raise ResultError("note_too_long", most=MAX_NOTE_LENGTH)
     return replace(result, game=replace(result.game, as_is=True), note=note)
 
 
@@ -91,7 +103,7 @@ def _compared(row: TypedRow, line: SheetLine) -> CheckedRow:
     if row.hanchan is None:
         return CheckedRow(RowState.ADDED, line)
     known = result_of(row.hanchan)
-    before = tuple(zip(known.players, known.game.raw, strict=False))
+    before = tuple(zip(known.players, known.game.raw or known.game.points, strict=True))
     is_current = row.seen_version == row.hanchan.version
     return CheckedRow(RowState.CHANGED if is_current else RowState.OVERTAKEN, line, before=before)
 

@@ -10,7 +10,7 @@ from league.services.grid.rows import STORES, CheckedRow, RowState, TypedRow
 from league.services.results import ResultError, result_of
 
 Scores = dict[str, int]
-"""Who had how many points, wherever they sat."""
+"""Who had how many points, wherever they sat; in 1/1000 pt where only those are known."""
 
 CODES = {
     ("stored", Likeness.EQUAL): "saved_already",
@@ -69,7 +69,7 @@ def _repeats(says: Scores, stored: Sequence[Scores], earlier: Sequence[Scores]) 
 def stored_scores(hanchan: Hanchan) -> Scores:
     """Return the scores of a stored hanchan."""
     known = result_of(hanchan)
-    return scores_of(known.players, known.game.raw)
+    return scores_of(known.players, known.game.raw or known.game.points)
 
 
 def scores_of(people: Sequence[Seated], raw: Sequence[int]) -> Scores:
@@ -81,7 +81,8 @@ def scores_of(people: Sequence[Seated], raw: Sequence[int]) -> Scores:
 def _scores_after(row: TypedRow, check: CheckedRow | None) -> Scores | None:
     """Return what a row will say once the sheet is saved; None where it cannot be read yet."""
     if check is not None and check.line is not None and check.state in STORES:
-        return scores_of(check.line.people, check.line.result.game.raw)
+        game = check.line.result.game
+        return scores_of(check.line.people, game.raw or game.points)
     hanchan = _shows(row, check)
     return None if hanchan is None else stored_scores(hanchan)
 

@@ -30,7 +30,9 @@ def with_notes(
     scores = replace(kept, raw=game.raw, sticks_left=game.sticks_left, points=(), placements=(), as_is=stays)
     moved = replace(scores, busts=tuple(_busts(kept, game, told)))
     yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
-    return HanchanResult((), with_chombo(moved, chombo), known.note, known.end_reason, yakuman)
+    result = HanchanResult((), with_chombo(moved, chombo), known.note, known.end_reason, yakuman)
+    # Worked out from points are just the scores of then.
+    return replace(result, worked_out=known.worked_out and kept.raw == game.raw)
 
 
 def with_chombo(game: FinishedGame, said: Sequence[int | None]) -> FinishedGame:

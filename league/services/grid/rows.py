@@ -46,7 +46,8 @@ class TypedGame:
 
     `chombo` has None for everybody of whom the row says nothing. `told` are the seats whose cells say where they sit, as the
     sheet itself writes them: what such a cell does not say is not so. `taken` is by how much the sum may be off, as it is
-    written, because somebody takes the result as it is; `note` says why.
+    written, because somebody takes the result as it is; `note` says why. A game of points alone is the stored one as it is:
+    nothing is typed but where it was played.
     """
 
     people: tuple[Seated, ...]
@@ -79,7 +80,7 @@ class TypedRow:
 class CheckedRow:
     """What would become of a row, or the `error` why it cannot be stored.
 
-    `before` is what a changed hanchan says so far. `stored_as` is the hanchan that the row has become elsewhere.
+    `before` is what a changed hanchan says so far, in points (1/1000 pt) where only they are known. `stored_as` is the hanchan that the row has become elsewhere.
     """
 
     state: RowState

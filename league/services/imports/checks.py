@@ -18,7 +18,7 @@ from league.services.imports.people import MADE, FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets
 from league.services.imports.source import today_of
 from league.services.imports.values import UNBALANCED, ImportNote
-from league.services.results import HanchanResult, result_of
+from league.services.results import HanchanResult, result_of, with_origin
 from scoring.core import Bust, FinishedGame, Ledger, ScoredGame, ScoringError, score, worked_out
 
 COMPARED_TOGETHER = 500
@@ -325,6 +325,7 @@ def wanted_result(
     if before.game.points and before.game.points == tuple(entry.points for entry in game.entries):
         # Of what is known by just these points nothing else is said.
         result = replace(result, game=before.game, worked_out=False)
+    result = result if game.given else with_origin(result, before)
     if not game.seats_known and set(players) == set(before.players):
         result = _in_order_of(before.players, result)
     old, points = before.game, bool(result.game.points)

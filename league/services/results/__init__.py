@@ -27,6 +27,7 @@ from league.services.results.values import (
     SameResultError,
     TableAndTime,
     result_of,
+    with_origin,
 )
 
 __all__ = [
@@ -56,4 +57,5 @@ __all__ = [
     "set_result_state",
     "stored_hanchan",
     "void_hanchan",
+    "with_origin",
 ]

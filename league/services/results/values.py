@@ -1,7 +1,7 @@
 """What was played, where and when, as values; and why it cannot be stored."""
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from league.core.repeats import Likeness
@@ -90,6 +90,16 @@ class RecordedHanchan:
 
     hanchan: Hanchan
     is_new: bool
+
+
+def with_origin(result: HanchanResult, known: HanchanResult) -> HanchanResult:
+    """Return a result that was typed over a `known` one: just these scores of these players stay worked out from points."""
+    is_kept = known.worked_out and not result.game.points and _scores(result) == _scores(known)
+    return replace(result, worked_out=True) if is_kept else result
+
+
+def _scores(result: HanchanResult) -> set[tuple[int, int]]:
+    return {(player.pk, raw) for player, raw in zip(result.players, result.game.raw, strict=False)}
 
 
 def result_of(hanchan: Hanchan) -> HanchanResult:

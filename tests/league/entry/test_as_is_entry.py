@@ -11,6 +11,9 @@ from django.urls import reverse
 from league.models import Hanchan, League, Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
+from league.services.results import HanchanResult, TableAndTime, record_hanchan
+from scoring.core import FinishedGame
+from tests.league.entry.test_grid import post, shown
 from tests.league.entry_contexts import typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of
 
@@ -117,3 +120,50 @@ def test_points_are_corrected_into_raw_scores(client: Client, league: League, se
     saved(client, path, **body, seen_version="1")
     hanchan.refresh_from_db()
     assert (hanchan.given, points_of(hanchan)[0]) == ("raw", 55_000)
+
+
+@pytest.fixture
+def worked_out(session: Session) -> Hanchan:
+    """A hanchan whose raw scores follow from points that were given."""
+    result = HanchanResult(
+        tuple(session.league.players.order_by("pk")), FinishedGame((45_000, 29_000, 20_000, 6_000)), worked_out=True
+    )
+    return record_hanchan(
+        session=session, result=result, table_and_time=TableAndTime(played_at=EVENING), by=SYSTEM
+    ).hanchan
+
+
+def test_scores_stay_worked_out_until_somebody_corrects_them(
+    client: Client, league: League, worked_out: Hanchan
+) -> None:
+    signed_in(client, league, "scorer")
+    path = reverse("league:correct", args=[league.slug, worked_out.pk])
+    body = typed(league, "450", "290", "200", "60") | {"reason": "seen"}
+    saved(client, path, **body, seen_version="1")
+    worked_out.refresh_from_db()
+    assert worked_out.version == 1  # nothing was changed
+    for version, changed in enumerate(({"table": "2"}, {"table": "2", "round": "3"}), start=1):
+        saved(client, path, **body | changed, seen_version=version)
+        worked_out.refresh_from_db()
+        assert (worked_out.version, worked_out.given) == (version + 1, "worked_out")
+    compared = saved(client, path, **body | {"table": "4", "round": "3"}, seen_version="1")
+    assert "worked out" not in compared
+    worked_out.refresh_from_db()
+    assert worked_out.version == 3
+    scores = typed(league, "440", "300", "200", "60") | {"reason": "seen", "table": "2", "round": "3"}
+    saved(client, path, **scores, seen_version="3")
+    worked_out.refresh_from_db()
+    assert worked_out.given == "raw"
+
+
+@pytest.mark.parametrize(
+    ("changed", "given"), [({"table_0": "2"}, "worked_out"), ({"cell_0_0": "440", "cell_0_1": "300"}, "raw")]
+)
+def test_the_sheet_knows_what_was_worked_out(
+    client: Client, session: Session, worked_out: Hanchan, changed: dict[str, str], given: str
+) -> None:
+    signed_in(client, session.league, "scorer")
+    sent = shown(client, session) | changed | {"reason": "seen"}
+    assert post(client, session, sent, "save").status_code == 302
+    worked_out.refresh_from_db()
+    assert (worked_out.version, worked_out.given) == (2, given)

@@ -5,7 +5,7 @@ from django.test import Client
 
 from league.models import Hanchan, Session
 from tests.league.entry.test_grid import fields, post, row, shown, statuses, with_players, words
-from tests.league.factories import make_league, make_players, make_session, make_user
+from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -76,3 +76,20 @@ def test_points_with_uma_are_no_sum_to_be_taken(client: Client, evening: Session
     )
     assert statuses(checked) == ["wrong"]
     assert "Take the result as it is" not in words(checked)
+
+
+def test_a_note_that_is_too_long_together_is_refused_and_kept(client: Client, evening: Session) -> None:
+    stored = play(evening, note="n" * 400)
+    sent = shown(client, evening) | {"cell_0_3": "116"}
+    checked = post(client, evening, sent, "check")
+    explained = post(client, evening, fields(checked) | {"taken_0": "100", "note_0": "w" * 200}, "check")
+    assert statuses(explained) == ["wrong"]
+    assert "At most 500 characters together" in words(explained)
+    assert f'value="{"w" * 200}"' in explained.content.decode()
+    post(client, evening, fields(explained) | {"taken_0": "100", "note_0": "w" * 200, "reason": "so"}, "save")
+    stored.refresh_from_db()
+    assert (stored.note, stored.as_is) == ("n" * 400, False)
+    right = fields(explained) | {"taken_0": "100", "note_0": "the sheet says so", "reason": "so"}
+    assert post(client, evening, right, "save").status_code == 302
+    stored.refresh_from_db()
+    assert (stored.note, stored.as_is) == (f"{'n' * 400} the sheet says so", True)

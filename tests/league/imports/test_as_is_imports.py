@@ -1,5 +1,7 @@
 """Rows of a file that do not add up are taken as they are, and rows of points alone become hanchan."""
 
+import csv
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -168,3 +170,20 @@ def test_our_own_file_brings_them_back_as_they_were(league: League, form: RowSha
     assert [(each.given, each.as_is) for each in stored] == [("raw", True), ("points", False), ("raw", False)]
     again = batch_of(league, content)
     assert (checked(again).same, checked(again).changed) == (3, 0)
+
+
+def test_scores_stay_worked_out_where_a_file_changes_something_else(league: League) -> None:
+    [hanchan] = run(uploaded(league, of_points(("45.0", "9.0", "-20.0", "-34.0"))))
+    assert hanchan.given == "worked_out"
+    table = hanchan_table(
+        league,
+        hanchan_within(league),
+        make_user("ono", league=league, role="owner"),
+        FileLayout(RowShape.WIDE, exact=True),
+    )
+    head, *rows = csv.reader(b"".join(text_chunks(table, FORMATS["csv"])).decode("utf-8-sig").splitlines())
+    place = head.index("分かっていたもの")
+    head[place], rows[0][place] = "その他", ""
+    rows[0][head.index("卓")] = "3"
+    [changed] = run(batch_of(league, "\n".join(",".join(row) for row in (head, *rows))))
+    assert (changed.pk, changed.version, changed.table, changed.given) == (hanchan.pk, 2, 3, "worked_out")

@@ -1,9 +1,15 @@
 """Results that were taken as they are, and those of which only points are known, on every page that lists them."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 from django.test import Client
 
-from league.models import League
+from league.models import League, Revision
+from league.services.history import SYSTEM, Actor
+from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
+from tests.league.entry_contexts import typed
 from tests.league.factories import make_league, make_session, make_user, play, settle
 
 pytestmark = [pytest.mark.django_db]
@@ -63,3 +69,67 @@ def test_a_sheet_says_what_does_not_count(client: Client) -> None:
     session = make_session(league)
     play(session, SHORT, note=NOTE, as_is=True)
     assert "not counted" in text(client, f"/en/l/camarade/sessions/{session.pk}/")
+
+
+def test_every_way_on_from_points_alone_stands(client: Client, league: League) -> None:
+    session = make_session(league)
+    lone, undone = play(session, points=LINE), play(session, points=(10_000, 10_000, -10_000, -10_000))
+    owner = make_user("eguchi", league=league, role="owner")
+    void_hanchan(hanchan=undone, by=Actor(owner, "owner"), reason="twice")
+    settle()
+    client.force_login(owner)
+    game, evening = f"g/{lone.pk}", f"sessions/{session.pk}"
+    paths = [f"{game}/{page}/" for page in ("", "done", "confirm", "undo", "correct", "void")]
+    paths += [
+        f"{evening}/{page}/" for page in ("seats", "links", "print/cards", "print/seats", "print/sheets", "points")
+    ]
+    paths += [f"{evening}/enter/?again={undone.pk}", f"{evening}/enter/state/", f"g/{undone.pk}/", "players/", "live/"]
+    paths += ["manage/", "manage/adjustments/", "manage/export/", "manage/rules/", f"live/session-{session.pk}.csv"]
+    for path in paths:
+        answer = client.get(f"/en/l/camarade/{path.replace('//', '/')}", follow=True)
+        assert answer.status_code in {200, 405}, path
+    again = client.post(
+        f"/en/l/camarade/{game}/correct/preview/", {"player_0": lone.seats.order_by("seat")[0].player_id}
+    )
+    assert again.status_code == 200
+
+
+def test_what_is_typed_beside_points_alone_or_over_them_is_compared(client: Client, league: League) -> None:
+    session = make_session(league)
+    noon = datetime(2025, 11, 21, 3, tzinfo=UTC)
+    lone = play(session, points=LINE, played_at=noon)
+    settle()
+    client.force_login(make_user("eguchi", league=league, role="owner"))
+    enter, own = f"/en/l/camarade/sessions/{session.pk}/enter/", f"/en/l/camarade/g/{lone.pk}/"
+    body = typed(league, "450", "290", "200", "60")
+    said = {"for_round": "1", "begun_at": noon.isoformat(), "played_at": "2025-11-21T12:00"}
+    for headers in ({}, {"accept": "application/json"}):
+        asked = client.post(enter, body | said, headers=headers)
+        assert asked.status_code in {200, 409}
+        assert client.post(f"{enter}preview/", body, headers=headers).status_code == 200
+    assert client.post(f"{own}correct/preview/", body).status_code == 200
+    correct_hanchan(
+        hanchan=lone,
+        seen_version=1,
+        result=replace(result_of(lone), note="the list has only points"),
+        table_and_time=TableAndTime(table=1),
+        by=SYSTEM,
+        reason="asked",
+    )
+    stale = client.post(f"{own}correct/", body | {"reason": "seen", "seen_version": "1"})
+    assert "the list has only points" in stale.content.decode()
+    assert client.post(f"{own}correct/", body | {"reason": "seen", "seen_version": "2"}).status_code == 302
+    lone.refresh_from_db()
+    assert lone.has_raw_scores
+    first = Revision.objects.filter(subject="hanchan", subject_id=lone.pk).earliest("pk")
+    again = f"{own}again/?revision={first.pk}"
+    back = text(client, again)
+    for says in ("+45.0", "What was known", "Points only", "Raw scores", "placement"):
+        assert says in back, says
+    assert "45000" not in back
+    assert client.post(again, {"reason": "it was right", "seen_version": "3"}).status_code == 302
+    assert client.post(f"{own}void/", {"reason": "twice", "seen_version": "4"}).status_code == 302
+    lone.refresh_from_db()
+    assert (lone.has_raw_scores, lone.is_voided) == (False, True)
+    assert client.post(f"{own}restore/", {"reason": "not twice"}).status_code == 302
+    assert client.post(f"{own}confirm/", {"say": "dispute", "reason": "no"}).status_code < 500
