@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.imports.games import ImportedGame, finished, game_of, numbers_of
+from league.core.imports.finished import finished
+from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.numbering import Numbering
 from league.core.imports.records import SkippedRows, records_of
 from league.core.spreadsheets.columns import RowShape
