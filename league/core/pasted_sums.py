@@ -6,26 +6,42 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.core.placements import PLACES
+from league.core.spreadsheets.columns import BY_KEY
 from league.core.spreadsheets.headers import folded_header
 from league.core.spreadsheets.numbers import NumberError, parse_number
-from league.core.spreadsheets.tables import TableError, read_table
+from league.core.spreadsheets.tables import FileRow, TableError, read_table
 
 FIGURES = ("points", "hanchan", *PLACES)
 """What stands behind a name where no head says otherwise, in this order."""
 
-_HEADS: Mapping[str, str] = {
-    folded_header(head): key
-    for key, heads in {
-        "name": "選手 選手名 名前 氏名 プレイヤー プレーヤー 雀士 会員 player name players",
-        "points": "ポイント 合計 合計ポイント 通算 通算ポイント 総合ポイント トータル 成績 得点 スコア pt pts points point total score",
-        "hanchan": "半荘 半荘数 回数 試合 試合数 対局 対局数 ゲーム数 戦 hanchan games played",
+RANK = "rank"
+"""A column that is understood and not read: ranks follow from the points."""
+
+_NEEDED = ("name", "points")
+_TOLD_BY_WORDS = frozenset({"name", "points", "hanchan", RANK})
+"""What a word can be a head of; 1位 may as well be the rank of a row."""
+
+
+def _heads() -> Iterator[tuple[str, str]]:
+    """Yield every head that is understood with what it means; 得点 and スコア are left out, raw scores are called so too."""
+    columns = {"name": "player", "points": "points", RANK: "placement"}
+    own = {
+        "name": "会員 players",
+        "points": "合計 合計ポイント 通算 通算ポイント 総合ポイント 合計pt 通算pt total totalpoints totalpts",
+        "hanchan": "半荘 半荘数 回数 試合 試合数 対局 対局数 ゲーム数 戦 hanchan games gamesplayed played",
         "first": "1着 1位 1着回数 1着数 一着 トップ トップ数 1st first",
         "second": "2着 2位 2着回数 2着数 二着 2nd second",
         "third": "3着 3位 3着回数 3着数 三着 3rd third",
         "fourth": "4着 4位 4着回数 4着数 四着 ラス ラス数 4th fourth",
-    }.items()
-    for head in heads.split()
-}
+        RANK: "no 番号 総合順位",
+    }
+    for key, heads in own.items():
+        column = BY_KEY.get(columns.get(key, ""))
+        of_files = (column.ja, column.key, *column.aliases) if column else ()
+        yield from ((folded_header(head), key) for head in (*of_files, *heads.split()))
+
+
+_HEADS: Mapping[str, str] = dict(_heads())
 _RANK = re.compile(r"(?:第|#|no\.?)?\s*\d{1,4}\s*(?:位|\.|st|nd|rd|th)?", re.IGNORECASE)
 _TOTALS = frozenset(map(folded_header, ("合計", "計", "総計", "小計", "平均", "sum", "total", "average")))
 _NOBODY_KNOWS = frozenset({"", "-", "—", "–", "―", "?", "不明"})
@@ -42,10 +58,15 @@ class PastedSum:
 
 @dataclass(frozen=True, slots=True)
 class PastedSums:
-    """What could be read. `ignored` are lines with words but without a player or points, those of sums included."""
+    """What could be read. `ignored` are lines with words but without a player or points, those of sums included.
+
+    Under heads that do not name one column for the players and one for the points nothing is read; `unclear` are those
+    of them that are not understood or mean the same. It is None for any other table.
+    """
 
     rows: tuple[PastedSum, ...]
     ignored: tuple[int, ...]
+    unclear: tuple[str, ...] | None = None
 
 
 def read_sums(text: str) -> PastedSums:
@@ -54,28 +75,71 @@ def read_sums(text: str) -> PastedSums:
         lines = list(read_table(text, "\t" if "\t" in text else "").rows)
     except TableError:
         lines = []
-    head = next((number for number, line in enumerate(lines[:3]) if _is_head(line.cells)), None)
-    if head is not None:
+    head = _head_of(lines)
+    if head is None:
+        read = [(line, _in_order(line.cells)) for line in lines]
+    elif not _is_clear(lines[head].cells):
+        return PastedSums((), (), _unclear(lines[head].cells))
+    else:
         columns, lines = _columns(lines[head].cells), lines[head + 1 :]
         read = [(line, _under(columns, line.cells)) for line in lines]
-    else:
-        read = [(line, _in_order(line.cells)) for line in lines]
     rows = [PastedSum(line.line, texts.pop("name"), texts) for line, texts in read if _says_something(texts)]
     told = {row.line for row in rows}
     return PastedSums(tuple(rows), tuple(line.line for line in lines if line.line not in told))
 
 
-def _is_head(cells: Sequence[str]) -> bool:
-    keys = set(_columns(cells))
-    return {"name", "points"} <= keys
+def _head_of(lines: Sequence[FileRow]) -> int | None:
+    """Return which of the first lines is the head: one that says all, else one that looks like a head, above any row."""
+    first = [line.cells for line in lines[:3]]
+    for number, cells in enumerate(first):
+        if _is_clear(cells):
+            return number
+    for number, cells in enumerate(first):
+        if _looks_like_head(cells):
+            return number
+        if _says_something(_in_order(cells)):
+            break
+    return None
+
+
+def _is_clear(cells: Sequence[str]) -> bool:
+    """Whether one column is for the players and one for the points."""
+    meanings = [_meaning(cell) for cell in cells]
+    return all(meanings.count(key) == 1 for key in _NEEDED)
+
+
+def _looks_like_head(cells: Sequence[str]) -> bool:
+    """Whether a line has a head for the players, or several words and no figures, or a head that is understood."""
+    meanings = {_meaning(cell) for cell in cells}
+    words = [cell for cell in cells if not _is_figure(cell) and _plain(cell) not in _NOBODY_KNOWS]
+    ranks = sum(1 for cell in words if _RANK.fullmatch(_plain(cell)))
+    # One 1位 can be the rank of a row; of more each is a word.
+    if len(words) - min(ranks, 1) < 2:
+        return "name" in meanings
+    return not _TOLD_BY_WORDS.isdisjoint(meanings) or not any(map(_is_figure, cells))
+
+
+def _unclear(cells: Sequence[str]) -> tuple[str, ...]:
+    """Return the heads that are not understood, and those for players or points that come more than once."""
+    meanings = [_meaning(cell) for cell in cells]
+    twice = {key for key in _NEEDED if meanings.count(key) > 1}
+    named = (cell for cell, key in zip(cells, meanings, strict=True) if cell and (not key or key in twice))
+    return tuple(dict.fromkeys(named))
+
+
+def _meaning(cell: str) -> str:
+    return _HEADS.get(folded_header(cell), "")
 
 
 def _columns(cells: Sequence[str]) -> dict[str, int]:
-    """Return where each thing stands; of two columns with one meaning, the first."""
+    """Return where each thing stands; of two columns with one meaning, the first. Places count where all are there."""
     found: dict[str, int] = {}
     for at, cell in enumerate(cells):
-        if key := _HEADS.get(folded_header(cell)):
+        key = _meaning(cell)
+        if key and key != RANK:
             found.setdefault(key, at)
+    if not found.keys() >= set(PLACES[:3]):
+        return {key: at for key, at in found.items() if key not in PLACES}
     return found
 
 

@@ -47,7 +47,10 @@ class UploadForm(forms.Form):
         label=_("or pasted rows"),
         required=False,
         strip=False,
-        help_text=_("Copy the cells with their headings in Excel or Google Sheets and paste them here."),
+        help_text=_(
+            "Copy the cells with their headings in Excel or Google Sheets and paste them here,"
+            " or lines such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)."
+        ),
         widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false", "class": "paste"}),
     )
 

@@ -1,23 +1,28 @@
 """A pasted table of sums in the lines of the form: whom each name means, and what of it was not taken."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.pasted_sums import FIGURES, PastedSum, read_sums
+from league.core.pasted_sums import FIGURES, PastedSum, PastedSums, read_sums
 from league.core.spreadsheets.names import NameDirectory, WrittenName
 from league.forms.session_points import MAX_LINES, MAX_PASTED, more_lines
 from league.models import Session
 from league.services.imports.people import league_people
+from league.services.people_lists import SURE
+
+MOST_NAMED = 10
+MAX_HEAD = 40
 
 
 def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, Any], list[str]]:
     """Return what stands in the form once the pasted rows were added to what was typed, and what is to be said of it.
 
-    A row of somebody who has a line already goes into it. A name that means nobody, or several, leaves its line without
-    a player.
+    A row of somebody who has a line already goes into it. A name that means nobody or several, or only sounds alike,
+    leaves its line without a player.
     """
     text = str(sent.get("paste", ""))[:MAX_PASTED]
     read = read_sums(text)
@@ -41,16 +46,29 @@ def pasted_lines(sent: Mapping[str, Any], session: Session) -> tuple[dict[str, A
             _("Nobody, or more than one, is called so. Choose them, or add them to the players first: %(names)s.")
             % {"names": ", ".join(unknown)}
         )
-    return lines, [*_not_read(read.rows, read.ignored), *problems]
+    return lines, [*_not_read(read), *problems]
 
 
-def _not_read(rows: tuple[PastedSum, ...], ignored: tuple[int, ...]) -> list[str]:
-    if not rows:
+def _not_read(read: PastedSums) -> list[str]:
+    if read.unclear is not None:
+        return [" ".join(_unclear(read.unclear))]
+    if not read.rows:
         return [_("No row with a player and points was found. Copy the table with its heads, or names before points.")]
-    if ignored:
-        said = ", ".join(map(str, ignored[:10])) + (" …" if ignored[10:] else "")
+    if read.ignored:
+        said = _first_of([str(line) for line in read.ignored])
         return [_("Lines without a player or points were left out: %(lines)s.") % {"lines": said}]
     return []
+
+
+def _unclear(heads: tuple[str, ...]) -> Iterator[str]:
+    yield _("No row was read: the heads must name one column for the players (選手) and one for the points (ポイント).")
+    if heads:
+        short = [Truncator(head).chars(MAX_HEAD) for head in heads]
+        yield _("Not clear: %(heads)s.") % {"heads": _first_of(short)}
+
+
+def _first_of(texts: Sequence[str]) -> str:
+    return ", ".join(texts[:MOST_NAMED]) + (" …" if texts[MOST_NAMED:] else "")
 
 
 def _no_room(left: int) -> str:
@@ -64,7 +82,7 @@ def _no_room(left: int) -> str:
 
 def _meant(directory: NameDirectory, row: PastedSum) -> int | None:
     found = directory.find(WrittenName(row.name))
-    return None if found.how == "ask" else found.people[0]
+    return found.people[0] if found.how in SURE else None
 
 
 def _line_for(lines: dict[str, Any], who: int | None) -> int | None:

@@ -19,7 +19,10 @@ Cells of the columns that need telling:
   Japanese word, or empty for the first one. `guest` and `active` are 1 or 0.
 - `session`: the title, or the number for a session without one, as 第3節, Session 3 or 3. Where a file has `session_title`, that
   is the title, also when it is empty. `key`, `session_key` and `player_key` are what the league knows a thing by.
-- `placement`, `points`: compared with what the rules give, never stored.
+- `points`, `placement`: compared with what the rules give. A game without raw scores has them worked out from its points, or
+  is stored by its points and placements alone.
+- `given`: what was known of the game, the values in `GIVEN`; `as_is`: 1 for a game that does not add up and is taken as
+  it is, else 0. They stand only in files with a game that needs them.
 """
 
 from collections.abc import Mapping

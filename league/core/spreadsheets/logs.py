@@ -38,6 +38,12 @@ _DATE = re.compile(
 _SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
 _NUMBERING = re.compile(r"(?:#\s*\d{1,4}|第?\s*\d{1,4}\s*(?:回戦|戦|半荘目?)|\d{1,4}[.)])[\s:]*", re.ASCII)
 _CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII)
+_CLOSING = re.compile(r"[\]】]")
+_STAMPED = (_CLOSING, re.compile(rf"[\[【]?{_CLOCK.pattern}", re.ASCII), _CLOSING, _NUMBERING)
+"""What may stand between a date and the first name, in this order: [2026/6/14 01:10] 1."""
+
+_LISTED_AT_START = re.compile(r"^\d{1,2}[.)]\s*", re.ASCII)
+_LISTED_AT_END = re.compile(r"\d{1,2}[.)]\s*$", re.ASCII)
 _BESIDE = " \t,、/|・:;→>-"
 _DIVIDES = re.compile(r"[|\t,]")
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
@@ -174,15 +180,25 @@ def _bracketed(plain: str) -> tuple[str, list[LoggedScore | None]]:
     if not inside or rest.strip(_BESIDE):
         return "", []
     before, first = _name_at_end(names[0])
-    return before, [_score(name, score) for name, score in zip((first, *names[1:]), inside, strict=True)]
+    bare = _unlisted(before, [first, *names[1:]])
+    return before, [_score(name, score) for name, score in zip(bare, inside, strict=True)]
+
+
+def _unlisted(before: str, names: Sequence[str]) -> list[str]:
+    """Return the names without their numbers where all of them are counted up: 1. A 2. B; that of the first may be cut off."""
+    plain = [name.strip(_BESIDE) for name in names]
+    bare = [_LISTED_AT_START.sub("", name) for name in plain]
+    is_counted = [name != short for name, short in zip(plain, bare, strict=True)]
+    is_counted[0] = is_counted[0] or bool(_LISTED_AT_END.search(before))
+    return bare if len(names) > 1 and all(bare) and all(is_counted) else plain
 
 
 def _name_at_end(text: str) -> tuple[str, str]:
-    """Return what stands before a name, and the name: a date, a clock, a number of the game, cells of a log file."""
+    """Return what stands before a name, and the name: a date, a clock in brackets or not, a number of the game, cells of a log file."""
     cut = max((found.end() for found in _DIVIDES.finditer(text)), default=0)
     day = _DATE.search(text, cut)
     at = day.end() if day else cut
-    for pattern in (_CLOCK, _NUMBERING):
+    for pattern in _STAMPED:
         found = pattern.match(text, at + len(text[at:]) - len(text[at:].lstrip(_BESIDE)))
         at = found.end() if found else at
     return text[:at], text[at:]

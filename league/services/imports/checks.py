@@ -1,6 +1,6 @@
 """What a run of an import would do to each game: add it, change one that is there, nothing, or why it cannot."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -8,18 +8,21 @@ from itertools import islice
 from django.db.models import BigIntegerField
 from django.db.models.functions import Coalesce
 
-from league.core.imports.games import ImportedGame, ImportedSeat, finished
+from league.core.imports.finished import finished
+from league.core.imports.games import ImportedGame
 from league.core.repeats import Likeness, most_like
 from league.core.spreadsheets.names import WrittenName
-from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
+from league.models import Hanchan, ImportBatch, League, Seat, Session
 from league.services.imports.as_is import AsIs
 from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
+from league.services.imports.outcomes import CheckedGame
 from league.services.imports.people import MADE, FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets
 from league.services.imports.source import today_of
 from league.services.imports.values import UNBALANCED, ImportNote
-from league.services.results import HanchanResult, result_of, with_origin
-from scoring.core import Bust, FinishedGame, Ledger, ScoredGame, ScoringError, score, worked_out
+from league.services.imports.wanted import changes_of, differences, wanted_result
+from league.services.results import result_of
+from scoring.core import FinishedGame, ScoredGame, ScoringError, score, worked_out
 
 COMPARED_TOGETHER = 500
 """So many games are compared with the league at a time, and no more are in memory."""
@@ -32,30 +35,6 @@ Score = tuple[object, int]
 
 OnGame = Callable[[int, int], None]
 """Is called with how many games are done, and how many there are."""
-
-
-@dataclass(slots=True)
-class CheckedGame:
-    """A game of the file and what becomes of it; `existing` is the hanchan that it changes or repeats.
-
-    `worked_out`: its raw scores follow from the points of the file. `why_as_is`: what its note says where the file has none.
-    """
-
-    game: ImportedGame
-    status: str = "added"
-    notes: list[ImportNote] = field(default_factory=list)
-    finished: FinishedGame | None = None
-    place: SessionTarget | None = None
-    rules: FileRules | None = None
-    existing: int | None = None
-    version: int = 0
-    worked_out: bool = False
-    why_as_is: str = ""
-
-    def fail(self, note: ImportNote) -> None:
-        """Note why the game cannot be stored."""
-        self.status = "error"
-        self.notes.append(note)
 
 
 @dataclass(slots=True)
@@ -186,7 +165,7 @@ class _Check:
             outcome.fail(ImportNote("scoring", values))
             return
         for seat, entry in enumerate(outcome.game.entries):
-            outcome.notes += _differences(entry, scored, seat)
+            outcome.notes += differences(entry, scored, seat)
 
     def _scored(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> ScoredGame:
         """Return the game scored, also one that does not add up and is taken as it is. Raises ScoringError."""
@@ -238,7 +217,7 @@ class _Check:
         changes = ["player"]
         if len(players) == len(meant):
             wanted = wanted_result(outcome, players, result_of(hanchan), self.contents.mapped)
-            changes = _changes(outcome, wanted, hanchan, self.contents.mapped)
+            changes = changes_of(outcome, wanted, hanchan, self.contents.mapped)
         outcome.status = "changed" if changes else "same"
         if changes:
             outcome.notes.append(ImportNote("changes", {"columns": changes}))
@@ -290,114 +269,6 @@ class _Check:
         if most_like(dict(scores), map(dict, before)) == Likeness.NEAR:
             outcome.notes.append(ImportNote("similar_scores"))
         before.append(scores)
-
-
-def _differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[ImportNote]:
-    """Return where the file says other points or another placement than the rules."""
-    if entry.points is None and entry.placement is None:
-        return []
-    found, result = [], scored.seats[seat]
-    names = {"name": entry.written.name}
-    if entry.points is not None:
-        accounts = {result.points[ledger] for ledger in Ledger}
-        if entry.points not in accounts | {points + result.total_only for points in accounts}:
-            ours = result.points[Ledger.RANKING]
-            found.append(ImportNote("points_differ", {**names, "theirs": entry.points, "ours": ours}))
-    if entry.placement is not None and entry.placement != result.placement:
-        values = {**names, "theirs": entry.placement, "ours": result.placement}
-        found.append(ImportNote("placement_differs", values))
-    return found
-
-
-def wanted_result(
-    outcome: CheckedGame, players: Sequence[Player], before: HanchanResult | None, mapped: frozenset[str]
-) -> HanchanResult:
-    """Return the result that the file wants, with what it has no column for taken from what is there."""
-    game, facts = outcome.game, outcome.finished
-    assert facts is not None
-    yakuman = tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman)
-    note = game.memo or (outcome.why_as_is if facts.as_is else "")
-    result = HanchanResult(
-        tuple(players), facts, note=note, end_reason=game.end, yakuman=yakuman, worked_out=outcome.worked_out
-    )
-    if before is None:
-        return result
-    if before.game.points and before.game.points == tuple(entry.points for entry in game.entries):
-        # Of what is known by just these points nothing else is said.
-        result = replace(result, game=before.game, worked_out=False)
-    result = result if game.given else with_origin(result, before)
-    if not game.seats_known and set(players) == set(before.players):
-        result = _in_order_of(before.players, result)
-    old, points = before.game, bool(result.game.points)
-    kept = (
-        result.game
-        if points
-        else replace(
-            result.game,
-            sticks_left=facts.sticks_left if "sticks" in mapped else old.sticks_left,
-            busts=result.game.busts if "bust" in mapped else old.busts,
-            chombo=result.game.chombo if "chombo" in mapped else old.chombo,
-            chips=result.game.chips if "chips" in mapped else old.chips,
-            deposits=result.game.deposits if "deposits" in mapped else old.deposits,
-        )
-    )
-    return replace(
-        result,
-        game=kept,
-        note=note if "memo" in mapped or not before.note else before.note,
-        end_reason=game.end if "end" in mapped else before.end_reason,
-        yakuman=result.yakuman if "yakuman" in mapped else before.yakuman,
-    )
-
-
-def _in_order_of(players: Sequence[Player], result: HanchanResult) -> HanchanResult:
-    """Return the same result with the players in the seats they are known to have had."""
-    order = [result.players.index(player) for player in players]
-    seat_of = {old: new for new, old in enumerate(order)}
-    return replace(
-        result,
-        players=tuple(players),
-        game=result.game.reseated(order),
-        yakuman=tuple((seat_of[seat], note) for seat, note in result.yakuman),
-    )
-
-
-def _changes(outcome: CheckedGame, wanted: HanchanResult, hanchan: Hanchan, mapped: frozenset[str]) -> list[str]:
-    """Return the columns in which a stored hanchan differs from what the file wants."""
-    game, before = outcome.game, result_of(hanchan)
-    pairs: list[tuple[str, object, object]] = [
-        ("player", wanted.players, before.players),
-        ("raw", wanted.game.raw, before.game.raw),
-        ("points", wanted.game.points, before.game.points),
-        ("sticks", wanted.game.sticks_left, before.game.sticks_left),
-        ("bust", sorted(wanted.game.busts, key=_seat), sorted(before.game.busts, key=_seat)),
-        ("chombo", wanted.game.chombo, before.game.chombo),
-        ("chips", wanted.game.chips, before.game.chips),
-        ("deposits", wanted.game.deposits, before.game.deposits),
-        ("memo", wanted.note.strip(), before.note.strip()),
-        ("end", wanted.end_reason, before.end_reason),
-        ("yakuman", _by_seat(wanted), _by_seat(before)),
-        ("table", game.table or hanchan.table, hanchan.table),
-        ("game", game.round or hanchan.round, hanchan.round),
-        ("played_at", game.played_at or hanchan.played_at, hanchan.played_at),
-        ("state", wants_voided(game), hanchan.is_voided),
-    ]
-    if "rules" in mapped and game.rules and outcome.rules is not None:
-        pairs.append(("rules", outcome.rules.version.pk, hanchan.ruleset_version_id))
-    return [column for column, new, old in pairs if new != old]
-
-
-def _seat(bust: Bust) -> int:
-    return bust.seat
-
-
-def _by_seat(result: HanchanResult) -> list[tuple[int, str]]:
-    return sorted(((seat, note.strip()) for seat, note in result.yakuman), key=lambda each: each[0])
-
-
-def wants_voided(game: ImportedGame) -> bool:
-    """Whether the file holds the game as taken back."""
-    return game.state == Hanchan.State.VOIDED
 
 
 class ToBeMade:

@@ -15,7 +15,8 @@ from league.core.spreadsheets.tables import FileRow
 from league.models import ImportBatch, ImportMending
 from league.services.history import Actor
 from league.services.imports.checking import is_long
-from league.services.imports.checks import CheckedGame, ToBeMade, begin_check
+from league.services.imports.checks import ToBeMade, begin_check
+from league.services.imports.outcomes import CheckedGame
 from league.services.imports.reports import row_of
 from league.services.imports.running import locked_batch
 from league.services.imports.source import ADDS_BUST, FileSource, bust_columns, source_of

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from league.core.imports.games import ImportedGame
-from league.services.imports.checks import CheckedGame, FileCheck, ToBeMade
+from league.services.imports.checks import FileCheck, ToBeMade
+from league.services.imports.outcomes import CheckedGame
 from league.services.imports.values import LISTED_ERRORS, LISTED_OF_A_KIND, ImportReport, RowStatus
 
 

@@ -20,13 +20,15 @@ from league.services.boards import OnProgress, Progress, StoppedError, mark_stal
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor
-from league.services.imports.checks import CheckedGame, CheckResult, ToBeMade, check, wanted_result, wants_voided
+from league.services.imports.checks import CheckResult, ToBeMade, check
+from league.services.imports.outcomes import CheckedGame, wants_voided
 from league.services.imports.people import make_players
 from league.services.imports.reports import label_of, report_on
 from league.services.imports.sessions import SessionTarget, make_sessions
 from league.services.imports.source import today_of
 from league.services.imports.undoing import set_active, undo
 from league.services.imports.values import ImportFileError, ImportReport
+from league.services.imports.wanted import wanted_result
 from league.services.locking import lock_league, met_another, persevering
 from league.services.results import (
     ChangedMeanwhileError,

@@ -40,12 +40,56 @@ WHOLE = [
             [("青木", "12", *[""] * 5)],
             id="dashes where nobody knows, and a line of sums",
         ),
+        pytest.param(
+            "順位\t名前\t1着\t2着\t3着\t4着\t得失点\n1\t青木\t5\t4\t2\t1\t+107.4\n",
+            [("青木", "+107.4", "", "5", "4", "2", "1")],
+            id="points last, as files of results call them",
+        ),
+        pytest.param(
+            "Rank\tName\tGames\tTotal pts\n1\t青木\t40\t+107.4\n", [("青木", "+107.4", "40", *[""] * 4)], id="total pts"
+        ),
+        pytest.param(
+            "名前\t得点\tポイント\tトップ\tラス\n青木\t1240000\t+107.4\t12\t8\n",
+            [("青木", "+107.4", *[""] * 5)],
+            id="raw scores beside points, and two of four places",
+        ),
+        pytest.param(
+            "春の部\t2025年度\n順位\t選手\tポイント\n1\t青木\t12\n", [("青木", "12", *[""] * 5)], id="a title above"
+        ),
+        pytest.param("1位\t青木\t-\n2位\t石田\t12\n", [("石田", "12", *[""] * 5)], id="a first row without points"),
+        pytest.param("合計\t0\n青木\t12\n", [("青木", "12", *[""] * 5)], id="sums above, no heads"),
         pytest.param("", [], id="nothing"),
         pytest.param("いい日だった\n来月も\n", [], id="no table"),
     ],
 )
 def test_rows_of_a_pasted_table_are_read(text: str, expected: list[tuple[str, ...]]) -> None:
     assert rows(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "unclear"),
+    [
+        ("順位\t名前\t半荘\tスコア計", ("スコア計",)),
+        ("Rank\tName\tGames\tScore", ("Score",)),
+        ("選手\t春\t秋", ("春", "秋")),
+        ("順位\tチーム員\t1\t2\t3\t4\t計算", ("チーム員", "1", "2", "3", "4", "計算")),
+        ("名前\t1\t2\t3\t4", ("1", "2", "3", "4")),
+        ("誰\t1位\t2位\t3位\t4位", ("誰",)),
+        ("誰\t何", ("誰", "何")),
+        ("選手\tポイント\t合計", ("ポイント", "合計")),
+        ("選手\tポイント\t選手\tポイント", ("選手", "ポイント")),
+        ("順位\t名前\t半荘", ()),
+        ("春の部\n選手\t得点", ("得点",)),
+        ("2025\t春の部\n選手\t得点", ("得点",)),
+    ],
+)
+def test_nothing_is_read_under_heads_that_do_not_tell_players_and_points(head: str, unclear: tuple[str, ...]) -> None:
+    read = read_sums(f"{head}\n1\t青木\t40\t12\t11\t9\t8\n2\t石田\t40\t10\t10\t10\t10\n")
+    assert (read.rows, read.unclear) == ((), unclear)
+
+
+def test_table_without_heads_has_none_that_are_unclear() -> None:
+    assert read_sums("青木\t107.4\n石田\t欠場\n").unclear is None
 
 
 def test_lines_that_are_not_read_are_named() -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.imports.games import ImportedGame, finished, game_of, numbers_of
+from league.core.imports.finished import finished
+from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.numbering import Numbering
 from league.core.imports.records import SkippedRows, records_of
 from league.core.spreadsheets.columns import RowShape
@@ -254,6 +255,27 @@ def test_what_scoring_cannot_take_is_named() -> None:
         (4, "bust_unreadable"),
     ]
     assert numbers_of(game) is None
+
+
+def test_game_without_raw_scores_is_known_by_its_points() -> None:
+    header = "日付,選手,ポイント,着順,チップ,トビ"
+    (game,) = games_of(
+        f"{header}\n11/21,青木,45.0,1,2,\n11/21,石田,9,2,,\n11/21,上野,-20,3,,\n11/21,江口,▲34,4,-2,青木"
+    )
+    found, problems = finished(game, 1)
+    assert problems == []
+    assert found is not None
+    assert (found.raw, found.points, found.placements) == ((), (45_000, 9_000, -20_000, -34_000), (1, 2, 3, 4))
+    assert (found.chips, found.busts) == ((2, 0, 0, -2), (Bust(3, "win", winners=(0,)),))
+
+
+@pytest.mark.parametrize(("last", "code"), [("江口,,,", "points_missing"), ("江口,▲34,,誰か", "bust_unreadable")])
+def test_points_that_scoring_cannot_take_are_named(last: str, code: str) -> None:
+    header = "日付,選手,ポイント,着順,トビ"
+    (game,) = games_of(f"{header}\n11/21,青木,45,1,\n11/21,石田,9,2,\n11/21,上野,-20,3,\n11/21,{last}")
+    found, problems = finished(game, 1)
+    assert found is None
+    assert [(problem.line, problem.code) for problem in problems] == [(5, code)]
 
 
 def test_sessions_are_told_apart_by_key() -> None:

@@ -460,6 +460,35 @@ def test_pasted_table_that_is_none_says_so_and_too_many_rows_stay_out(client: Cl
     assert asked.context["form"].lines == 60
 
 
+def test_heads_that_are_not_understood_are_named_and_nothing_is_read_under_them(client: Client) -> None:
+    league = make_league()
+    make_players(league)
+    address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
+    table = "順位\t名前\t半荘\tスコア計\n1\t青木\t40\t107.4\n"
+    asked = organiser(client, league).post("/en" + address, {"lines": "4", "paste": table, "take": "1"})
+    (problem,) = asked.context["problems"]
+    assert "one column for the players (選手) and one for the points (ポイント)" in problem
+    assert problem.endswith("Not clear: スコア計.")
+    assert not any(value for name, value in sent_by(asked).items() if name != "lines")
+    heads = "\t".join(f"{number}年{'春' * 60}" for number in range(12))
+    asked = client.post("/en" + address, {"lines": "4", "paste": f"選手\t{heads}\n青木\t1\n", "take": "1"})
+    assert asked.context["problems"][0].endswith("…, 9年" + "春" * 37 + "… ….")
+    asked = client.post("/en" + address, {"lines": "4", "paste": "順位\t選手\n1\t青木\n", "take": "1"})
+    assert asked.context["problems"][0].endswith("(ポイント).")
+
+
+def test_pasted_name_that_only_sounds_like_a_player_leaves_its_line_without_one(client: Client) -> None:
+    league = make_league()
+    make_players(league)
+    Player.objects.filter(name="青木").update(kana="あおき")
+    address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
+    sent = {"lines": "4", "paste": "選手\tポイント\nアオキ\t5\n石田さん\t-5\n", "take": "1"}
+    asked = organiser(client, league).post("/en" + address, sent)
+    assert "line 1: アオキ" in asked.context["problems"][0]
+    filled = sent_by(asked)
+    assert (filled["player_0"], filled["player_1"]) == ("", str(Player.objects.get(name="石田").pk))
+
+
 def test_correction_shows_what_somebody_else_changed_meanwhile(client: Client) -> None:
     league = make_league()
     (player,) = make_players(league, 1)

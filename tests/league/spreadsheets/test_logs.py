@@ -24,6 +24,10 @@ def rows(text: str) -> list[tuple[str, ...]]:
         "A (+45.0), B (+9.0), C (−20.0), D (–34.0)",
         "A(+45.0pt)/B(+9.0pt)/C(-20.0pt)/D(-34.0pt)",
         "L1000 | 23:45 | 四般南喰赤－ | A(+45.0) B(+9.0) C(-20.0) D(-34.0)",
+        "[22:14] A(+45.0) B(+9.0) C(-20.0) D(-34.0)",
+        "1. A (+45.0) 2. B (+9.0) 3. C (-20.0) 4. D (-34.0)",
+        "1) A(+45.0), 2) B(+9.0), 3) C(-20.0), 4) D(-34.0)",
+        "12. 1. A (+45.0) 2. B (+9.0) 3. C (-20.0) 4. D (-34.0)",
         "#12 A(+45.0) B(+9.0) C(-20.0) D(-34.0)",
         "第3回戦：A(+45.0) B(+9.0) C(-20.0) D(-34.0)",
         "1位 A +45.0 2位 B +9.0 3位 C -20.0 4位 D -34.0",
@@ -56,6 +60,27 @@ def test_log_with_clocks_says_when_it_was_written() -> None:
     log = read_log("2026/6/14 01:10 A(+45.0) B(+9.0) C(-20.0) D(-34.0)")
     assert log is not None
     assert [row.cells[0] for row in log.rows] == ["timestamp", "2026/6/14 01:10"]
+
+
+@pytest.mark.parametrize(
+    "stamp", ["[2023/11/21 22:14]", "[2023/11/21] 22:14", "［2023/11/21 22:14］", "【2023/11/21】", "[2023/11/21]"]
+)
+def test_brackets_round_the_time_belong_to_no_name(stamp: str) -> None:
+    ((day, *cells),) = rows(f"{stamp} A(+45.0) B(+9.0) C(-20.0) D(-34.0)")
+    assert day.startswith("2023/11/21")
+    assert tuple(cells) == FOUR
+
+
+def test_clock_within_the_brackets_is_kept() -> None:
+    assert rows("[2023/11/21 22:14:05] [AFK]A(+45.0) B(+9.0) C(-20.0) D(-34.0)")[0][:2] == (
+        "2023/11/21 22:14:05",
+        "[AFK]A",
+    )
+
+
+def test_number_in_one_name_is_part_of_it() -> None:
+    assert rows("A(+45.0) 2. B(+9.0) C(-20.0) D(-34.0)")[0][1:5] == ("A", "+45.0", "2. B", "+9.0")
+    assert rows("A(+45.0) 2. B(+9.0) 3. C(-20.0) 4. D(-34.0)")[0][1:5] == ("A", "+45.0", "2. B", "+9.0")
 
 
 def test_places_say_nothing_of_seats_and_any_other_order_is_that_of_the_columns() -> None:

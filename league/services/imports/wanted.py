@@ -1,0 +1,114 @@
+"""The result that a file wants of a game, and where it differs from what the rules give and from what is stored."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from league.core.imports.games import ImportedSeat
+from league.models import Hanchan, Player
+from league.services.imports.outcomes import CheckedGame, wants_voided
+from league.services.imports.values import ImportNote
+from league.services.results import HanchanResult, result_of, with_origin
+from scoring.core import Bust, Ledger, ScoredGame
+
+
+def differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[ImportNote]:
+    """Return where the file says other points or another placement than the rules."""
+    if entry.points is None and entry.placement is None:
+        return []
+    found, result = [], scored.seats[seat]
+    names = {"name": entry.written.name}
+    if entry.points is not None:
+        accounts = {result.points[ledger] for ledger in Ledger}
+        if entry.points not in accounts | {points + result.total_only for points in accounts}:
+            ours = result.points[Ledger.RANKING]
+            found.append(ImportNote("points_differ", {**names, "theirs": entry.points, "ours": ours}))
+    if entry.placement is not None and entry.placement != result.placement:
+        values = {**names, "theirs": entry.placement, "ours": result.placement}
+        found.append(ImportNote("placement_differs", values))
+    return found
+
+
+def wanted_result(
+    outcome: CheckedGame, players: Sequence[Player], before: HanchanResult | None, mapped: frozenset[str]
+) -> HanchanResult:
+    """Return the result that the file wants, with what it has no column for taken from what is there."""
+    game, facts = outcome.game, outcome.finished
+    assert facts is not None
+    yakuman = tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman)
+    note = game.memo or (outcome.why_as_is if facts.as_is else "")
+    result = HanchanResult(
+        tuple(players), facts, note=note, end_reason=game.end, yakuman=yakuman, worked_out=outcome.worked_out
+    )
+    if before is None:
+        return result
+    if before.game.points and before.game.points == tuple(entry.points for entry in game.entries):
+        # Of what is known by just these points nothing else is said.
+        result = replace(result, game=before.game, worked_out=False)
+    result = result if game.given else with_origin(result, before)
+    if not game.seats_known and set(players) == set(before.players):
+        result = _in_order_of(before.players, result)
+    old, points = before.game, bool(result.game.points)
+    kept = (
+        result.game
+        if points
+        else replace(
+            result.game,
+            sticks_left=facts.sticks_left if "sticks" in mapped else old.sticks_left,
+            busts=result.game.busts if "bust" in mapped else old.busts,
+            chombo=result.game.chombo if "chombo" in mapped else old.chombo,
+            chips=result.game.chips if "chips" in mapped else old.chips,
+            deposits=result.game.deposits if "deposits" in mapped else old.deposits,
+        )
+    )
+    return replace(
+        result,
+        game=kept,
+        note=note if "memo" in mapped or not before.note else before.note,
+        end_reason=game.end if "end" in mapped else before.end_reason,
+        yakuman=result.yakuman if "yakuman" in mapped else before.yakuman,
+    )
+
+
+def _in_order_of(players: Sequence[Player], result: HanchanResult) -> HanchanResult:
+    """Return the same result with the players in the seats they are known to have had."""
+    order = [result.players.index(player) for player in players]
+    seat_of = {old: new for new, old in enumerate(order)}
+    return replace(
+        result,
+        players=tuple(players),
+        game=result.game.reseated(order),
+        yakuman=tuple((seat_of[seat], note) for seat, note in result.yakuman),
+    )
+
+
+def changes_of(outcome: CheckedGame, wanted: HanchanResult, hanchan: Hanchan, mapped: frozenset[str]) -> list[str]:
+    """Return the columns in which a stored hanchan differs from what the file wants."""
+    game, before = outcome.game, result_of(hanchan)
+    pairs: list[tuple[str, object, object]] = [
+        ("player", wanted.players, before.players),
+        ("raw", wanted.game.raw, before.game.raw),
+        ("points", wanted.game.points, before.game.points),
+        ("sticks", wanted.game.sticks_left, before.game.sticks_left),
+        ("bust", sorted(wanted.game.busts, key=_seat), sorted(before.game.busts, key=_seat)),
+        ("chombo", wanted.game.chombo, before.game.chombo),
+        ("chips", wanted.game.chips, before.game.chips),
+        ("deposits", wanted.game.deposits, before.game.deposits),
+        ("memo", wanted.note.strip(), before.note.strip()),
+        ("end", wanted.end_reason, before.end_reason),
+        ("yakuman", _by_seat(wanted), _by_seat(before)),
+        ("table", game.table or hanchan.table, hanchan.table),
+        ("game", game.round or hanchan.round, hanchan.round),
+        ("played_at", game.played_at or hanchan.played_at, hanchan.played_at),
+        ("state", wants_voided(game), hanchan.is_voided),
+    ]
+    if "rules" in mapped and game.rules and outcome.rules is not None:
+        pairs.append(("rules", outcome.rules.version.pk, hanchan.ruleset_version_id))
+    return [column for column, new, old in pairs if new != old]
+
+
+def _seat(bust: Bust) -> int:
+    return bust.seat
+
+
+def _by_seat(result: HanchanResult) -> list[tuple[int, str]]:
+    return sorted(((seat, note.strip()) for seat, note in result.yakuman), key=lambda each: each[0])
