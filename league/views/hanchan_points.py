@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.forms.hanchan_points import HanchanPointsForm
 from league.http.access import actor, in_league, session_of
-from league.models import Hanchan, League
+from league.models import Hanchan, League, Session
 from league.permissions import MANAGE
 from league.services.results import ResultError, SameResultError, record_hanchan
 from scoring.core import ScoringError
@@ -18,8 +18,10 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Enter the points of a hanchan; the raw scores are worked out from them where the rules allow it."""
     session = session_of(league, pk)
     rules = session.ruleset_version.readable()
-    if rules is None or rules.missing:
-        messages.warning(request, _("The rules of this session cannot score yet. An organiser mends them first."))
+    if session.state != Session.State.OPEN or rules is None or rules.missing:
+        messages.warning(
+            request, _("Nothing can be entered here: the session is closed, or its rules cannot score yet.")
+        )
         return redirect("league:session", league.slug, session.pk)
     form, is_same = HanchanPointsForm(request.POST or None, session=session, rules=rules), False
     if form.is_valid():

@@ -94,3 +94,16 @@ def test_points_that_do_not_add_up_are_asked_about_on_the_spot(client: Client, s
 def test_what_adds_up_is_not_taken_as_it_is(client: Client, session: Session) -> None:
     client.post(address(session), typed(session.league, *LINE) | {"as_is": "on"})
     assert not Hanchan.objects.get().as_is
+
+
+@pytest.mark.parametrize("state", ["closed", "withdrawn"])
+def test_a_session_that_takes_no_results_takes_none_by_points_either(
+    client: Client, session: Session, state: str
+) -> None:
+    Session.objects.filter(pk=session.pk).update(state=state)
+    page = client.get(reverse("league:session", args=[session.league.slug, session.pk])).content.decode()
+    assert address(session) not in page
+    assert client.get(address(session)).status_code == 302
+    answer = client.post(f"/en{address(session)}", typed(session.league, *LINE), follow=True)
+    assert "Nothing can be entered here: the session is closed" in answer.content.decode()
+    assert not Hanchan.objects.exists()
