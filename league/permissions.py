@@ -14,6 +14,7 @@ CONFIRM = "league.confirm"
 RECORD = "league.record"
 SEE_PHOTOS = "league.see_photos"
 MANAGE = "league.manage"
+SHUT = "league.shut"
 READ_BOOKS = "league.read_books"
 OWN = "league.own"
 
@@ -90,10 +91,12 @@ rules.add_perm(CONFIRM, is_member & is_active)
 rules.add_perm(RECORD, is_scorer & is_active)
 rules.add_perm(SEE_PHOTOS, is_member & is_shown | is_owner)
 rules.add_perm(MANAGE, is_organiser & is_active)
+# A secret that went too far is taken back also where nothing else changes any more.
+rules.add_perm(SHUT, is_organiser & is_active | is_owner)
 rules.add_perm(READ_BOOKS, is_organiser & is_shown | is_owner)
 rules.add_perm(OWN, is_owner)
 
-CHANGES = {CONFIRM, RECORD, MANAGE}
+CHANGES = {CONFIRM, RECORD, MANAGE, SHUT}
 """What nobody may do in a league that is over."""
 
 

@@ -58,6 +58,7 @@ urlpatterns = [
     path("l/<slug:slug>/g/<int:pk>/confirm/", confirming.confirm, name="confirm"),
     path("l/<slug:slug>/g/<int:pk>/undo/", receipts.undo, name="undo"),
     path("l/<slug:slug>/g/<int:pk>/correct/", correction.correct, name="correct"),
+    path("l/<slug:slug>/g/<int:pk>/correct/points/", hanchan_points.correct, name="correct_by_points"),
     path("l/<slug:slug>/g/<int:pk>/correct/preview/", correction.correct_preview, name="correct_preview"),
     # What a phone keeps; before the table links, whose code could be anything
     path("sw.js", offline.worker, name="worker"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -10,11 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_TABLE
+from league.forms.entry.fields import correction_fields
+from league.forms.entry.moments import MomentField, checked_moment
 from league.forms.entry.sentences import result_sentence
 from league.forms.points import PointsField
 from league.messages import plain_name
-from league.models import Player, Session
-from league.services.results import HanchanResult, ResultError, TableAndTime
+from league.models import Hanchan, Player, Session
+from league.selectors.games import game_of, seats_of
+from league.services.results import HanchanResult, ResultError, TableAndTime, result_of
 from scoring.core import FinishedGame, ScoringError, ScoringRules, score, worked_out
 from scoring.messages import scoring_error_sentence
 
@@ -76,9 +80,13 @@ class HanchanPointsForm(forms.Form):
             return None
         placements = places if all(places) else ()
         game = FinishedGame((), points=points, placements=placements, as_is=values["as_is"])
-        found = worked_out(points, self.rules, placements)
+        found = self._worked_out(game)
         result = HanchanResult(tuple(players), found or game, values["note"].strip(), worked_out=found is not None)
         return result if self._can_be(result, players) else None
+
+    def _worked_out(self, game: FinishedGame) -> FinishedGame | None:
+        """Return the game with raw scores that points come from, None where there is not just one."""
+        return worked_out(game.points, self.rules, game.placements)
 
     def _can_be(self, result: HanchanResult, players: list[Player]) -> bool:
         """Return whether the rules take the result, or say on the form why not."""
@@ -107,8 +115,68 @@ class HanchanPointsForm(forms.Form):
         """Where it was played."""
         return TableAndTime(self.cleaned_data["table"], self.cleaned_data["round"])
 
+    @property
+    def asks_as_is(self) -> bool:
+        """Whether the page asks about a sum that is not what the rules demand."""
+        return bool(self.sum_problem or self.initial.get("as_is"))
+
     def refuse(self, error: ResultError | ScoringError) -> None:
         """Say why the result cannot be stored."""
         self.add_error(
             None, result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error)
         )
+
+
+class PointsCorrectionForm(HanchanPointsForm):
+    """The same for a hanchan that is stored with its points alone: what stands filled in, and a reason."""
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, hanchan: Hanchan, rules: ScoringRules) -> None:
+        stands = of_hanchan(hanchan)
+        super().__init__(data, session=hanchan.session, rules=rules, initial=stands)
+        self.hanchan, self._game = hanchan, game_of(hanchan)
+        self.fields["round"].required, self.fields["round"].help_text = True, ""
+        self.fields |= {"played_at": MomentField()} | correction_fields()
+
+    def clean_played_at(self) -> datetime | None:
+        """Return when it was played; None where that stays as it is."""
+        return checked_moment(self.cleaned_data["played_at"], self.initial["played_at"])
+
+    def _worked_out(self, game: FinishedGame) -> FinishedGame | None:
+        """Return the same; what nobody touched stays what was given."""
+        stays = (game.points, game.placements) == (self._game.points, self._game.placements)
+        return None if stays else super()._worked_out(game)
+
+    @property
+    def result(self) -> HanchanResult:
+        """The result as it was typed, with what the page does not ask as it stands."""
+        stands = result_of(self.hanchan)
+        return replace(super().result, end_reason=stands.end_reason, yakuman=stands.yakuman)
+
+    @property
+    def table_and_time(self) -> TableAndTime:
+        """Where and when it was played."""
+        return replace(super().table_and_time, played_at=self.cleaned_data["played_at"])
+
+    def saw(self, version: int) -> None:
+        """Remember that the person is being shown this version, so that saving once more replaces it knowingly."""
+        self.data = {**dict(self.data.items()), "seen_version": str(version)}
+
+
+def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
+    """Return a hanchan that is stored with its points alone as it would have been typed."""
+    values: dict[str, Any] = {
+        "seen_version": hanchan.version,
+        **{name: getattr(hanchan, name) for name in ("table", "round", "played_at", "note", "as_is")},
+    }
+    for seat in seats_of(hanchan):
+        values |= {
+            f"player_{seat.seat}": str(seat.player_id),
+            f"points_{seat.seat}": seat.points,
+            f"place_{seat.seat}": str(seat.placement),
+        }
+    return values
+
+
+def again(hanchan: Hanchan) -> dict[str, Any]:
+    """Return a hanchan that was taken back as if it were typed once more, as the next round."""
+    return {name: value for name, value in of_hanchan(hanchan).items() if name not in {"seen_version", "round"}}

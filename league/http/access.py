@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from league.http.once import answer_at_once, answer_once
 from league.http.repeating import answer_again
 from league.models import League, Session
-from league.permissions import CHANGES, MANAGE, OWN, RECORD, VIEW, is_private
+from league.permissions import CHANGES, MANAGE, OWN, RECORD, SHUT, VIEW, is_private
 from league.selectors.addresses import former_league_at, league_at
 from league.services.history import Actor
 from league.services.locking import hold
@@ -32,11 +32,14 @@ Ahead = Callable[..., AbstractContextManager[None]]
 
 MAX_DEVICE_LENGTH = 40
 
+ORGANISERS_ALONE = gettext_lazy("Organisers do this. Ask an owner of the league to make you one.")
+
 REFUSALS = {
     RECORD: gettext_lazy(
         "Scorers enter results here. Ask an owner of the league to make you one, or scan the code at your table."
     ),
-    MANAGE: gettext_lazy("Organisers do this. Ask an owner of the league to make you one."),
+    MANAGE: ORGANISERS_ALONE,
+    SHUT: ORGANISERS_ALONE,
     OWN: gettext_lazy("Owners of the league do this. Ask one of them."),
 }
 """Who may, and whom to ask, for somebody who reads the league and may not do this in it."""

@@ -210,6 +210,8 @@ class Hanchan(models.Model):
             models.Index(fields=("league", "day"), name="hanchan_league_day"),
             models.Index(fields=("ruleset_version", "day"), name="hanchan_version_day"),
             models.Index(fields=("session", "table", "round"), name="hanchan_session_table"),
+            # Few have it: no other rules can make other points of these.
+            models.Index(fields=("ruleset_version",), name="hanchan_by_points", condition=Q(given="points")),
             # One of the two is empty in every row.
             models.Index(fields=("recorded_by",), name="hanchan_recorded_by", condition=Q(recorded_by__isnull=False)),
             models.Index(

@@ -1,6 +1,6 @@
 """Rules as people read them: a worked example, what changed between versions, cards side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from league.models import League, RulesetVersion
+from league.models import Hanchan, League, RulesetVersion
 from league.selectors.rule_uses import NO_USE, UseOfVersion, uses_of_versions
 from scoring.core import (
     Bust,
@@ -258,15 +258,21 @@ def rules_by_day(lines: Sequence[VersionLine]) -> tuple[VersionLine, ...]:
 
 
 def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int:
-    """Return how many hanchan stand under versions of the rule set that can give other points than the one shown."""
+    """Return how many hanchan stand under versions of the rule set that can give other points than the one shown.
+
+    Those that are known by their points alone are none: no rules can make others of them. One query where others stand.
+    """
     rules = shown.read()
-    return sum(
-        line.use.standing
-        for line in lines
-        if line.version.ruleset_id == shown.ruleset_id
-        and line.use.standing
-        and can_score_otherwise(line.version, rules)
-    )
+    used = [line for line in lines if line.version.ruleset_id == shown.ruleset_id and line.use.standing]
+    others = {line.version.pk: line.use.standing for line in used if can_score_otherwise(line.version, rules)}
+    return sum(others.values()) - _known_by_points(others)
+
+
+def _known_by_points(versions: Iterable[int]) -> int:
+    """Return how many hanchan stand under these versions of which only the points are known, by an index of their own."""
+    keys = list(versions)
+    found = Hanchan.objects.valid().filter(ruleset_version__in=keys, given=Hanchan.Given.POINTS)
+    return found.count() if keys else 0
 
 
 def can_score_otherwise(version: RulesetVersion, rules: ScoringRules) -> bool:

@@ -6,11 +6,12 @@ from hashlib import sha256
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from league.models import League, LiveAddress, Revision
+from league.selectors.away import is_away
 from league.selectors.link_keys import believed_keys, mark_of_key
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
@@ -82,6 +83,12 @@ def live_address_for(secret: str) -> LiveAddress | None:
 
 
 def note_use(address: LiveAddress, now: datetime) -> None:
-    """Remember that an address was used, at most once an hour."""
-    if address.used_at is None or now - address.used_at > USE_NOTED_EVERY:
-        LiveAddress.objects.filter(pk=address.pk).update(used_at=now)
+    """Remember that an address was used, at most once an hour; what is read is read where nothing can be written now."""
+    if address.used_at is not None and now - address.used_at <= USE_NOTED_EVERY:
+        return
+    try:
+        with transaction.atomic():
+            LiveAddress.objects.filter(pk=address.pk).update(used_at=now)
+    except DatabaseError as error:
+        if not is_away(error):
+            raise

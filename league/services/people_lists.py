@@ -98,7 +98,7 @@ def plan_list(league: League, people: Sequence[ListedPerson], choices: Mapping[i
     known = league_people(league)
     lines = [_line(person, known, choices.get(person.line, ""), all_new=all_new) for person in people]
     _refuse_twice(lines)
-    _refuse_numbers(lines, known)
+    _refuse_numbers(lines, known, _numbers_of_merged(league))
     plan = ListPlan(tuple(lines))
     for line in plan.asked:
         line.candidates = _candidates(line.person, known)
@@ -185,8 +185,14 @@ def _refuse_twice(lines: Iterable[ListedLine]) -> None:
         seen.add(who)
 
 
-def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople) -> None:
-    """Mark every line whose number stays with somebody else, or goes to somebody of a line above."""
+def _numbers_of_merged(league: League) -> dict[str, str]:
+    """Return the names that were merged into another and have kept their numbers, by these. One query."""
+    merged = league.players.filter(merged_into__isnull=False).exclude(number="")
+    return dict(merged.order_by().values_list("number", "name"))
+
+
+def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople, merged: Mapping[str, str]) -> None:
+    """Mark every line whose number stays with somebody else, merged or not, or goes to somebody of a line above."""
     numbers = {player.pk: player.number for player in known.players.values()}
     numbers |= {
         line.player.pk: line.facts.number for line in lines if line.player is not None and line.facts is not None
@@ -199,9 +205,10 @@ def _refuse_numbers(lines: Sequence[ListedLine], known: FilePeople) -> None:
         if line.facts is None or not line.facts.number or line.problem:
             continue
         own = line.player.pk if line.player else 0
-        others = [pk for pk in holders.get(line.facts.number, ()) if pk != own]
+        others = [known.players[pk].name for pk in holders.get(line.facts.number, ()) if pk != own]
+        others += [merged[line.facts.number]] if line.facts.number in merged else []
         if others or (line.is_new and line.facts.number in given):
-            line.problem, line.other = "number", known.players[others[0]].name if others else line.person.name
+            line.problem, line.other = "number", others[0] if others else line.person.name
         given.add(line.facts.number)
 
 

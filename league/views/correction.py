@@ -1,6 +1,5 @@
 """The correction of a result: the entry page filled in, a reason, and what it would change."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib import messages
@@ -16,11 +15,11 @@ from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
 from league.http.access import actor, in_league
+from league.http.conflicts import Conflict, conflict_with
 from league.http.hanchan import hanchan_of
-from league.messages import plain_name
-from league.models import Hanchan, League, Player, Revision
+from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person
-from league.selectors.conflicts import ConflictingFact, clashes, last_change, named, people_among, same_facts, state_at
+from league.selectors.conflicts import same_facts
 from league.selectors.entry import correction_choices
 from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
@@ -31,18 +30,15 @@ from league.services.versions import as_typed
 from scoring.core import ScoringError
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Somebody else was quicker: who and when, and every fact that is now said in two ways."""
-
-    by: Revision | None
-    clashes: tuple[ConflictingFact, ...]
-
-
 @in_league(RECORD)
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a hanchan as it was typed; save what was changed, or say what is wrong and keep it."""
+    """Show a hanchan as it was typed; save what was changed, or say what is wrong and keep it.
+
+    One that is known by its points alone is corrected by these, unless its raw scores are known by now.
+    """
     hanchan = hanchan_of(league, pk)
+    if not hanchan.has_raw_scores and request.method != "POST" and not {"raw", "raw_0"} & request.GET.keys():
+        return redirect("league:correct_by_points", league.slug, pk)
     if hanchan.is_voided and request.method != "POST":
         messages.info(request, _("This result was taken back. Let it count again before you correct it."))
         return redirect("league:hanchan", league.slug, pk)
@@ -121,18 +117,12 @@ def _result(hanchan: Hanchan, entry: TypedResult, players: tuple[Player, ...]) -
 
 def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
     """Return what somebody else changed meanwhile, beside what was there and what is typed here."""
-    before = state_at(current, seen)
-    theirs = snapshot_of(current)
     # Somebody new to the league has no number yet; the seat tells them apart.
     players = tuple(
         Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
         for seat, person in enumerate(entry.seated)
     )
-    ours = as_typed(current, _result(current, entry, players), entry.table_and_time)
-    found = clashes(before, theirs, ours) if before else ()
-    names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
-    names |= {player.pk: plain_name(player) for player in players}
-    return Conflict(last_change(current), named(found, names, dict(enumerate(map(plain_name, entry.seated)))))
+    return conflict_with(current, seen, _result(current, entry, players), entry.table_and_time)
 
 
 @require_POST

@@ -1,15 +1,29 @@
-"""A hanchan of which only the points are known, entered by an organiser."""
+"""A hanchan of which only the points are known: entered by an organiser, and corrected."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from league.forms.hanchan_points import HanchanPointsForm
+from league.core.numbers import small_number
+from league.forms.hanchan_points import HanchanPointsForm, PointsCorrectionForm, again
 from league.http.access import actor, in_league, session_of
-from league.models import Hanchan, League
-from league.permissions import MANAGE
-from league.services.results import ResultError, SameResultError, record_hanchan
+from league.http.conflicts import conflict_with
+from league.http.hanchan import hanchan_of
+from league.models import Hanchan, League, Session
+from league.permissions import MANAGE, RECORD
+from league.selectors.conflicts import same_facts
+from league.selectors.games import snapshot_of
+from league.services.results import (
+    ChangedMeanwhileError,
+    ResultError,
+    SameResultError,
+    correct_hanchan,
+    record_hanchan,
+)
+from league.services.versions import as_typed
 from scoring.core import ScoringError
 
 
@@ -18,10 +32,13 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Enter the points of a hanchan; the raw scores are worked out from them where the rules allow it."""
     session = session_of(league, pk)
     rules = session.ruleset_version.readable()
-    if rules is None or rules.missing:
-        messages.warning(request, _("The rules of this session cannot score yet. An organiser mends them first."))
+    if session.state != Session.State.OPEN or rules is None or rules.missing:
+        messages.warning(
+            request, _("Nothing can be entered here: the session is closed, or its rules cannot score yet.")
+        )
         return redirect("league:session", league.slug, session.pk)
-    form, is_same = HanchanPointsForm(request.POST or None, session=session, rules=rules), False
+    form = HanchanPointsForm(request.POST or None, session=session, rules=rules, initial=_taken_back(request, session))
+    is_same = False
     if form.is_valid():
         try:
             recorded = record_hanchan(
@@ -39,6 +56,59 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             return redirect("league:hanchan", league.slug, recorded.hanchan.pk)
     page = {"league": league, "session": session, "form": form, "is_same": is_same}
     return render(request, "league/sessions/hanchan_points.html", page)
+
+
+def _taken_back(request: HttpRequest, session: Session) -> dict[str, Any]:
+    """Return the hanchan that is to be entered again as it was typed; nothing where there is none."""
+    number = small_number(request.GET.get("again", ""), 0)
+    undone = session.hanchan.filter(pk=number, state=Hanchan.State.VOIDED, given=Hanchan.Given.POINTS).first()
+    return again(undone) if undone is not None else {}
+
+
+@in_league(RECORD)
+def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Correct a hanchan of which only the points are known by its points."""
+    hanchan = hanchan_of(league, pk)
+    if request.method != "POST" and hanchan.is_voided:
+        messages.info(request, _("This result was taken back. Let it count again before you correct it."))
+        return redirect("league:hanchan", league.slug, pk)
+    if request.method != "POST" and hanchan.has_raw_scores:
+        return redirect("league:correct", league.slug, pk)
+    rules = hanchan.ruleset_version.readable()
+    if rules is None or rules.missing:
+        messages.warning(request, _("The rules of this hanchan cannot be read. An organiser mends them first."))
+        return redirect("league:hanchan", league.slug, pk)
+    form, conflict = PointsCorrectionForm(request.POST or None, hanchan=hanchan, rules=rules), None
+    if form.is_valid():
+        try:
+            return _corrected(request, form)
+        except ChangedMeanwhileError as error:
+            current = error.current
+            conflict = conflict_with(current, form.cleaned_data["seen_version"], form.result, form.table_and_time)
+            form.saw(current.version)
+        except (ResultError, ScoringError) as error:
+            form.refuse(error)
+    page = {"league": league, "hanchan": hanchan, "session": hanchan.session, "form": form, "conflict": conflict}
+    return render(request, "league/hanchan/correct_points.html", page)
+
+
+def _corrected(request: HttpRequest, form: PointsCorrectionForm) -> HttpResponse:
+    """Store what was typed, if that is anything new. Raises what correct_hanchan raises."""
+    hanchan, seen = form.hanchan, form.cleaned_data["seen_version"]
+    typed = as_typed(hanchan, form.result, form.table_and_time)
+    if seen == hanchan.version and same_facts(snapshot_of(hanchan), typed):
+        messages.info(request, _("Nothing was changed, so nothing was saved."))
+        return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
+    correct_hanchan(
+        hanchan=hanchan,
+        seen_version=seen,
+        result=form.result,
+        table_and_time=form.table_and_time,
+        by=actor(request),
+        reason=form.cleaned_data["reason"],
+    )
+    messages.success(request, _("The correction was saved. What was there stays in the history."))
+    return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
 
 
 def _said(hanchan: Hanchan) -> str:

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 from league.core.numbers import small_number
 from league.exports.board import board_table
 from league.exports.sheet import sheet_table
-from league.http.access import actor, in_league, session_of
+from league.http.access import actor, in_league, league_over, session_of
 from league.http.live import by_secret, live_table
 from league.http.periods import scope_period
 from league.messages import period_title
 from league.models import League, LiveAddress
-from league.permissions import MANAGE, is_private
+from league.permissions import SHUT, is_private
 from league.services.live_addresses import renew_live_address, revoke_live_address, secret_of
 
 NOBODY = AnonymousUser()
@@ -28,8 +28,8 @@ NOBODY = AnonymousUser()
 @in_league()
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Show the address of a board or of a session for a spreadsheet; organisers of a private league its secret."""
-    may_manage = request.user.has_perm(MANAGE, league)
-    secret = league.live_addresses.select_related("created_by").filter(revoked_at=None).first() if may_manage else None
+    may_shut = request.user.has_perm(SHUT, league)
+    secret = league.live_addresses.select_related("created_by").filter(revoked_at=None).first() if may_shut else None
     address, title, up = _wanted(request, league, secret)
     page = {
         "league": league,
@@ -71,12 +71,14 @@ def _choices(league: League) -> list[tuple[str, str]]:
 
 
 @require_POST
-@in_league(MANAGE)
+@in_league(SHUT)
 def change(request: HttpRequest, league: League) -> HttpResponse:
-    """Make a new secret address in place of the one there is, or take it back."""
+    """Make a new secret address in place of the one there is, or take it back; owners also where the league is over."""
     if request.POST.get("do") == "revoke":
         revoke_live_address(league=league, by=actor(request))
         messages.success(request, _("The secret address was taken back. It opens nothing any more."))
+    elif not league.is_active:
+        return league_over(request, league)
     else:
         renew_live_address(league=league, by=actor(request))
         messages.success(request, _("The league has a new secret address; one before opens nothing any more."))

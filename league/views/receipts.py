@@ -19,7 +19,7 @@ from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
 from league.http.photo_strips import strip_at
 from league.http.ways_on import way_on
 from league.models import Hanchan, League, Player
-from league.permissions import RECORD
+from league.permissions import MANAGE, RECORD, Person
 from league.selectors.boards import board_state
 from league.selectors.conflicts import last_change
 from league.selectors.entry import turns_at
@@ -85,7 +85,7 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "turns": turns,
         "way_on": way_on(context),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, hanchan) else 0,
-        "again_url": _again_url(context, hanchan),
+        "again_url": _again_url(context, request.user, hanchan),
         "undo_url": context.of_hanchan("undo", hanchan),
         "photos": strip_at(context, request.user, hanchan),
         "said": SAID.get(request.GET.get("said", ""), ""),
@@ -114,7 +114,7 @@ def _undo_seconds(hanchan: Hanchan) -> int:
     return max(0, min(UNDO_SECONDS, int(left.total_seconds()) + 1)) if left > timedelta(0) else 0
 
 
-def _again_url(context: EntryContext, hanchan: Hanchan) -> str:
+def _again_url(context: EntryContext, reader: Person, hanchan: Hanchan) -> str:
     """Return where what was undone here is typed again; empty once the table has another result."""
     if not hanchan.is_voided:
         return ""
@@ -122,7 +122,12 @@ def _again_url(context: EntryContext, hanchan: Hanchan) -> str:
     if last is None or last.reason != UNDONE:
         return ""
     since = context.session.hanchan.valid().filter(table=hanchan.table, recorded_at__gte=last.at)
-    return "" if since.exists() else context.again_url(hanchan)
+    if since.exists():
+        return ""
+    if hanchan.has_raw_scores or not reader.has_perm(MANAGE, context.league):
+        return context.again_url(hanchan)
+    by_points = reverse("league:session_by_points", args=[context.league.slug, hanchan.session_id])
+    return f"{by_points}?again={hanchan.pk}"
 
 
 def _undo(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:

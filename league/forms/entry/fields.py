@@ -18,6 +18,7 @@ from league.core.limits import (
     MAX_YAKUMAN_LENGTH,
 )
 from league.core.readings import index_row
+from league.forms.entry.moments import MomentField
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import Hanchan, League, Player, RulesetVersion
@@ -107,12 +108,7 @@ def table_fields() -> dict[str, forms.Field]:
         "sticks_left": typed(gettext_lazy("Riichi sticks left on the table"), inputmode="numeric"),
         "table": counted(gettext_lazy("Table"), MAX_TABLE),
         "round": counted(gettext_lazy("Round"), MAX_ROUND, gettext_lazy("Empty: the next one.")),
-        "played_at": forms.DateTimeField(
-            label=gettext_lazy("Played at"),
-            required=False,
-            help_text=gettext_lazy("Empty: now, or after the last hanchan of a past session."),
-            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        ),
+        "played_at": MomentField(help_text=gettext_lazy("Empty: now, or after the last hanchan of a past session.")),
         "end_reason": forms.ChoiceField(
             label=gettext_lazy("How it ended"), required=False, choices=Hanchan.EndReason.choices
         ),

@@ -8,7 +8,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
-from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
@@ -28,12 +27,11 @@ from league.forms.entry.fields import (
     seat_fields,
     table_fields,
 )
+from league.forms.entry.moments import checked_moment
 from league.forms.entry.prefill import score_text
-from league.forms.entry.sending import CLOCKS_DIFFER
 from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence
 from league.forms.names import sentence_about_look_alike
 from league.forms.photos import PhotoField
-from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import Player
@@ -254,15 +252,7 @@ class EntryForm(forms.Form):
 
     def clean_played_at(self) -> datetime | None:
         """Return when it was played; what has not come yet, or no calendar of the league can hold, is a slip."""
-        moment: datetime | None = self.cleaned_data["played_at"]
-        before = self.initial.get("played_at")
-        if isinstance(before, datetime) and moment == before.replace(second=0, microsecond=0):
-            return None
-        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
-            raise ValidationError(_("Check the year of the date."))
-        if moment is not None and moment > timezone.now() + CLOCKS_DIFFER:
-            raise ValidationError(_("This time has not come yet. Check the date."))
-        return moment
+        return checked_moment(self.cleaned_data["played_at"], self.initial.get("played_at"))
 
     # --- What the page shows -----------------------------------------------------------------------------------------
 

@@ -15,7 +15,9 @@ from league.services.history import SYSTEM
 from league.services.live_addresses import renew_live_address, secret_of
 from league.services.people import PlayerFacts, change_player
 from league.services.session_points import PublishedSum, enter_session_points
+from tests.conftest import needs_postgresql
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.project.test_away import only_reading
 
 pytestmark = pytest.mark.django_db
 
@@ -197,6 +199,40 @@ def test_an_address_of_a_lost_key_still_opens_and_is_not_shown(client: Client, h
     page = organiser(hidden.league).get("/en/l/camarade/live/").content.decode()
     assert secret not in page
     assert "cannot show it again" in page
+
+
+@pytest.mark.parametrize("state", ["archived", "taken_down"])
+def test_owners_take_the_secret_of_a_league_that_is_over_back(client: Client, hidden: Session, state: str) -> None:
+    league = hidden.league
+    secret = secret_of(renew_live_address(league=league, by=SYSTEM))
+    desk, owner = organiser(league), Client()
+    owner.force_login(make_user("ueno", league=league, role="owner"))
+    League.objects.filter(pk=league.pk).update(state=state)
+    assert (client.get(f"/live/{secret}/2025-11.csv").status_code == 200) is (state == "archived")
+    page = owner.get("/en/l/camarade/live/").content.decode()
+    assert 'value="revoke"' in page
+    assert 'value="new"' not in page
+    assert owner.post("/l/camarade/manage/live/", {"do": "new"}).status_code == 403
+    assert desk.post("/l/camarade/manage/live/", {"do": "revoke"}).status_code in {403, 404}
+    assert league.live_addresses.get().revoked_at is None
+    said = owner.post("/en/l/camarade/manage/live/", {"do": "revoke"}, follow=True).content.decode()
+    assert "The secret address was taken back." in said
+    assert 'name="do"' not in said
+    assert client.get(f"/live/{secret}/2025-11.csv").status_code == 404
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_secret_reads_on_while_the_database_only_reads(client: Client, hidden: Session) -> None:
+    made = renew_live_address(league=hidden.league, by=SYSTEM)
+    client.raise_request_exception = False
+    with only_reading():
+        assert rows(client.get(f"/live/{secret_of(made)}/2025-11.csv"))
+    made.refresh_from_db()
+    assert made.used_at is None
+    client.get(f"/live/{secret_of(made)}/2025-11.csv")
+    made.refresh_from_db()
+    assert made.used_at is not None
 
 
 def test_players_of_a_private_league_are_told_whom_to_ask(hidden: Session) -> None:

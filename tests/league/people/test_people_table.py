@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import League, Player, Revision
 from league.services.history import SYSTEM
-from league.services.people import PlayerFacts, add_players, change_player
+from league.services.people import PlayerFacts, add_players, change_player, merge_players
 from tests.league.factories import make_league, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -281,3 +281,14 @@ def test_a_list_with_a_mistake_is_told_of_and_not_stored(desk: Client, rows: str
         assert answer.status_code == 200
         assert sentence in text(answer)
     assert not Revision.objects.filter(subject="player", action="changed").exists()
+
+
+@pytest.mark.parametrize("row", ["7\t上野\tうえの", "7\t高田\tたかだ", "7\t青木\tあおき"])
+def test_a_number_that_a_merged_name_has_kept_is_not_given_again(desk: Client, league: League, row: str) -> None:
+    (gone,) = add_players(league=league, people=[PlayerFacts("大野", number="7")], by=SYSTEM)
+    merge_players(source=gone, target=named("青木"), by=SYSTEM, reason="one person")
+    for do in ("look", "store"):
+        answer = desk.post(PASTE, {"text": row, "all_new": "on", "do": do})
+        assert answer.status_code == 200
+        assert "Number 7 belongs to 大野." in text(answer)
+    assert list(Player.objects.filter(number="7")) == [gone]

@@ -7,7 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import Hanchan, League, Session
-from tests.league.factories import make_league, make_players, make_session, make_user, points_of
+from league.selectors.history import UNDONE
+from league.services.history import SYSTEM
+from league.services.results import void_hanchan
+from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of
 
 pytestmark = [pytest.mark.django_db]
 
@@ -94,3 +97,123 @@ def test_points_that_do_not_add_up_are_asked_about_on_the_spot(client: Client, s
 def test_what_adds_up_is_not_taken_as_it_is(client: Client, session: Session) -> None:
     client.post(address(session), typed(session.league, *LINE) | {"as_is": "on"})
     assert not Hanchan.objects.get().as_is
+
+
+@pytest.mark.parametrize("state", ["closed", "withdrawn"])
+def test_a_session_that_takes_no_results_takes_none_by_points_either(
+    client: Client, session: Session, state: str
+) -> None:
+    Session.objects.filter(pk=session.pk).update(state=state)
+    page = client.get(reverse("league:session", args=[session.league.slug, session.pk])).content.decode()
+    assert address(session) not in page
+    assert client.get(address(session)).status_code == 302
+    answer = client.post(f"/en{address(session)}", typed(session.league, *LINE), follow=True)
+    assert "Nothing can be entered here: the session is closed" in answer.content.decode()
+    assert not Hanchan.objects.exists()
+
+
+# --- Corrected, and entered again ------------------------------------------------------------------------------------
+
+POINTS = (45_000, 9_000, -20_000, -34_000)
+
+
+def sent_back(page: Any, **changed: str) -> dict[str, Any]:
+    """Return what the form on a page sends where only this is changed."""
+    form = page.context["form"]
+    kept = {name: form[name].value() for name in form.fields}
+    moment = form["played_at"].value().strftime("%Y-%m-%dT%H:%M")
+    shown = {name: form.fields[name].prepare_value(value) for name, value in kept.items()}
+    shown |= {"played_at": moment, **changed}
+    return {name: value for name, value in shown.items() if value not in {None, False}}
+
+
+def correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
+    """Return where "Correct" on the page of a hanchan leads, and the page there."""
+    way = reverse("league:correct", args=[hanchan.league.slug, hanchan.pk])
+    assert way in client.get(reverse("league:hanchan", args=[hanchan.league.slug, hanchan.pk])).content.decode()
+    page = client.get(way, follow=True)
+    return page.redirect_chain[-1][0] if page.redirect_chain else way, page
+
+
+def test_what_is_known_by_points_is_corrected_by_points(client: Client, session: Session) -> None:
+    hanchan = play(session, points=POINTS, yakuman=[(0, "国士無双")], note="from the old book")
+    path, page = correction(client, hanchan)
+    assert [page.context["form"][f"points_{seat}"].value() for seat in range(4)] == ["45", "9", "-20", "-34"]
+    assert "from the old book" in page.content.decode()
+    body = sent_back(page, points_1="8", points_2="-19", table="3", round="2", note="read anew", reason="misread")
+    client.post(path, body)
+    hanchan.refresh_from_db()
+    assert points_of(hanchan) == [45_000, 8_000, -19_000, -34_000]
+    assert (hanchan.given, hanchan.table, hanchan.round, hanchan.note) == ("points", 3, 2, "read anew")
+    assert (hanchan.version, hanchan.incidents.get().note) == (2, "国士無双")
+
+
+def test_what_nobody_touched_stays_what_was_given(client: Client) -> None:
+    league = make_league(card="cinderella")
+    make_players(league)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    hanchan = play(make_session(league), points=(55_000, 9_000, -20_000, -44_000))
+    path, page = correction(client, hanchan)
+    said = client.post(f"/en{path}", sent_back(page, reason="none"), follow=True).content.decode()
+    assert "Nothing was changed, so nothing was saved." in said
+    client.post(path, sent_back(page, table="2", reason="the other table"))
+    hanchan.refresh_from_db()
+    assert (hanchan.table, hanchan.given, hanchan.version) == (2, "points", 2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param({"reason": ""}, id="no reason"),
+        pytest.param({"points_0": "46"}, id="no sum"),
+        pytest.param({"round": ""}, id="no round"),
+        pytest.param({"played_at": "2999-01-01T00:00"}, id="not yet"),
+        pytest.param({"seen_version": "x"}, id="no version"),
+    ],
+)
+def test_a_correction_with_a_slip_keeps_what_was_typed(client: Client, session: Session, wrong: dict[str, str]) -> None:
+    hanchan = play(session, points=POINTS)
+    path, page = correction(client, hanchan)
+    answer = client.post(path, sent_back(page, **{"note": "as typed", "reason": "misread"} | wrong))
+    assert answer.context["form"].errors
+    assert "as typed" in answer.content.decode()
+    hanchan.refresh_from_db()
+    assert hanchan.version == 1
+
+
+def test_whoever_was_second_sees_what_the_first_one_changed(client: Client, session: Session) -> None:
+    hanchan = play(session, points=POINTS)
+    path, page = correction(client, hanchan)
+    client.post(path, sent_back(page, points_1="8", points_2="-19", reason="misread"))
+    answer = client.post(f"/en{path}", sent_back(page, table="4", reason="the other table"))
+    shown = answer.content.decode()
+    assert "ueno corrected this first" in shown
+    assert "石田, points" in shown or "Ishida, points" in shown
+    assert Hanchan.objects.get().table == 1
+    again = sent_back(page, table="4", reason="the other table", seen_version="2")
+    assert f'name="seen_version" value="{again["seen_version"]}"' in shown
+    client.post(path, again)
+    hanchan.refresh_from_db()
+    assert (hanchan.table, points_of(hanchan)) == (4, list(POINTS))
+
+
+def test_raw_scores_that_are_known_by_now_are_typed_as_ever(client: Client, session: Session) -> None:
+    hanchan = play(session, points=POINTS)
+    _path, page = correction(client, hanchan)
+    raw = f"{reverse('league:correct', args=[session.league.slug, hanchan.pk])}?raw=1"
+    assert raw in page.content.decode()
+    assert 'name="raw_0"' in client.get(raw).content.decode()
+
+
+def test_what_was_undone_is_entered_by_its_points_again(client: Client, session: Session) -> None:
+    hanchan = play(session, points=POINTS, note="from the old book", table=2)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason=UNDONE)
+    receipt = client.get(reverse("league:receipt", args=[session.league.slug, hanchan.pk])).content.decode()
+    way = f"{address(session)}?again={hanchan.pk}"
+    assert way in receipt
+    page = client.get(way)
+    assert [page.context["form"][f"points_{seat}"].value() for seat in range(4)] == ["45", "9", "-20", "-34"]
+    assert "from the old book" in page.content.decode()
+    body = typed(session.league, *LINE, table="2") | {f"place_{seat}": str(seat + 1) for seat in range(4)}
+    client.post(way, body)
+    assert points_of(Hanchan.objects.exclude(pk=hanchan.pk).get()) == list(POINTS)

@@ -16,6 +16,7 @@ from league.interchange.writing import write_league
 from league.models import League, Revision, RulesetVersion
 from league.selectors.rulebook import differences, worked_example
 from league.services.history import SYSTEM
+from league.services.results import void_hanchan
 from league.services.rules import make_current, save_version
 from scoring.core import PARAMETERS, Bust, load_card, read_ruleset, write_ruleset
 from scoring.core.house_parameters import said
@@ -285,6 +286,19 @@ def test_change_of_words_alone_asks_for_no_rescoring(organiser: Client, league: 
     assert [change.label for change in page.context["changes"]] == ["ウマ(順位点)"]
     played.refresh_from_db()
     assert played.ruleset_version == version
+
+
+def test_hanchan_known_by_points_alone_are_not_offered_to_be_scored_again(organiser: Client, league: League) -> None:
+    version, session = current(league), make_session(league)
+    play(session, points=(45_000, 5_000, -15_000, -35_000))
+    organiser.post(address("rules_edit", league, version.pk), answers_for(version.parameters, uma="20 10 -10 -20"))
+    other = RulesetVersion.objects.get(number=2)
+    page = organiser.get(address("rules_version", league, other.pk))
+    assert page.context["affected"] == 0
+    assert "これから使う" in page.content.decode()
+    play(session)
+    void_hanchan(hanchan=play(session, points=(45_000, 5_000, -15_000, -35_000)), by=SYSTEM, reason="twice")
+    assert organiser.get(address("rules_version", league, other.pk)).context["affected"] == 1
 
 
 def test_result_is_entered_under_a_house_and_counts_as_before(league: League) -> None:
