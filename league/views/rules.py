@@ -7,7 +7,9 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_POST, require_safe
@@ -317,9 +319,27 @@ def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: Ruleset
     try:
         job = start_job(league=league, kind=kind, by=actor(request), parameters=parameters)
     except JobRunningError as error:
-        messages.info(request, _("This is under way already; here is how far it is."))
         job = error.job
+        if not _asks_for(job, parameters):
+            messages.warning(request, _busy_with(job))
+            return redirect("league:rules_version", league.slug, chosen.pk)
+        messages.info(request, _("This is under way already; here is how far it is."))
     return redirect("league:job", league.slug, job.pk)
+
+
+def _asks_for(job: Job, parameters: dict[str, Any]) -> bool:
+    """Return whether a job is for the same version and the same days."""
+    return all(job.parameters.get(name) == parameters.get(name) for name in ("version", "first", "last"))
+
+
+def _busy_with(job: Job) -> str:
+    """Return that something else is being worked out first, with the way to it."""
+    if job.kind == Job.Kind.RESCORE:
+        text = _("Another rescoring is running, so this one was not begun. Ask for it again when that is done.")
+    else:
+        text = _("Another preview is being worked out, so this one was not begun. Ask for it again when that is done.")
+    address = reverse("league:job", args=[job.league.slug, job.pk])
+    return format_html('{} <a href="{}">{}</a>', text, address, _("See how far it is"))
 
 
 def _incomplete(request: HttpRequest, league: League, chosen: RulesetVersion) -> HttpResponse:
