@@ -17,7 +17,7 @@ from league.services.imports import checking, mending
 from league.services.imports.checking import checked
 from league.services.imports.mending import mendable
 from league.services.imports.running import run_import
-from league.services.imports.steps import error_file
+from league.services.imports.steps import EVERY_ONE, error_file, take_as_they_are
 from league.services.imports.values import ImportReport
 from league.services.jobs import run as run_job
 from tests.journeys.html import Form, see
@@ -349,10 +349,39 @@ def figures(report: ImportReport) -> tuple[object, ...]:
     counts = (report.games, report.added, report.changed, report.same, report.errors, report.warnings, report.asked)
     return (
         *counts,
+        report.unbalanced,
+        report.as_is,
         sorted(report.people),
         sorted(report.sessions),
         sorted((row.lines, row.status) for row in report.rows),
     )
+
+
+@pytest.mark.usefixtures("every_file_is_long")
+def test_of_a_long_file_a_mended_sum_is_not_counted_as_odd_or_as_taken_any_more(
+    client: Client, league: League, organiser: User
+) -> None:
+    batch = batch_of(league, WIDE.replace("21-31-11", "2025-11-21").replace("35000", "35200"))
+    through_the_job(client, batch, "check")
+    answer = fix(client, batch, c2_2="35000")
+    assert (answer.context["report"].errors, answer.context["report"].unbalanced) == (2, 2)
+    batch.refresh_from_db()
+    take_as_they_are(batch, EVERY_ONE, "")
+    through_the_job(client, batch, "check")
+    assert report_in(batch).as_is == 2
+    file = mendable(batch)
+    mending.mend(batch, file, [Mending(4, 2, "35100", "35000")], SYSTEM)
+    partial = report_in(batch)
+    assert (partial.is_partial, partial.as_is, partial.unbalanced) == (True, 1, 0)
+    assert figures(partial) == figures(checked(batch))
+
+
+def report_in(batch: ImportBatch) -> ImportReport:
+    """Return what stands with an upload as its last check."""
+    batch.refresh_from_db()
+    report = checking.report_of(batch)
+    assert report is not None
+    return report
 
 
 @pytest.mark.usefixtures("every_file_is_long")
