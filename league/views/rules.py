@@ -23,7 +23,7 @@ from league.forms.rules.sections import summaries
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.published import Parameters, published
-from league.messages.rules import incomplete_sentence, parameter_names
+from league.messages.rules import chip_prize_sentence, incomplete_sentence, parameter_names
 from league.models import Job, League, Ruleset, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
@@ -242,6 +242,8 @@ def _save(
         messages.info(request, _("Nothing changed: version %(number)s says the same.") % {"number": saved.number})
     else:
         messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})
+    if warning := chip_prize_sentence(saved.read()):
+        messages.warning(request, warning)
     return redirect("league:rules_version", league.slug, saved.pk)
 
 

@@ -226,11 +226,10 @@ def test_what_is_asked_for_while_another_is_under_way_is_said_not_to_have_begun(
 ) -> None:
     version = next_version(league)
     running = Job.objects.create(league=league, kind=kind, parameters={"version": version.pk, "first": "2026-06-01"})
-    organiser.cookies["django_language"] = "en"
     sent = {"which": "since", "first": "2026-05-01", "last": ""}
     answer = organiser.post(address(name, league, version.pk), sent, follow=True)
     assert answer.redirect_chain[-1][0] == address("rules_version", league, version.pk)
-    assert "this one was not begun. Ask for it again when that is done." in text_of(answer)
+    assert "始めていません。終わってからもう一度行ってください。" in text_of(answer)
     assert f'<a href="{address("job", league, running.pk)}">' in answer.content.decode()
     assert [*Job.objects.all()] == [running]
 
@@ -239,8 +238,7 @@ def test_what_is_asked_for_twice_leads_to_the_job_that_does_it(league: League, o
     version = next_version(league)
     asked = {"version": version.pk, "first": "2026-05-01"}
     running = Job.objects.create(league=league, kind="rescore", parameters=asked)
-    organiser.cookies["django_language"] = "en"
     sent = {"which": "since", "first": "2026-05-01", "last": ""}
     answer = organiser.post(address("rules_use", league, version.pk), sent, follow=True)
     assert answer.redirect_chain[-1][0] == address("job", league, running.pk)
-    assert "This is under way already" in text_of(answer)
+    assert "すでに実行中です。" in text_of(answer)
