@@ -27,7 +27,7 @@ from league.services.imports.checks import check
 from league.services.imports.contents import RuleBook, contents_of, must_be_readable
 from league.services.imports.leftovers import leftover_file
 from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
-from league.services.imports.running import LEAVE_OUT, OVER, TAKE_ASKED, run_import
+from league.services.imports.running import LEAVE_OUT, OVER, TAKE_ASKED, locked_batch, run_import
 from league.services.imports.source import FileSource, source_of
 from league.services.imports.values import (
     FilePreview,
@@ -143,6 +143,9 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FilePreview:
     preview = _file_preview(batch, reading)
     with transaction.atomic():
         if _rows_of(preview.reading) != _rows_of(_reading_of(batch)):
+            # What somebody else is mending is waited for, and counted.
+            if (held := locked_batch(batch)) is not None:
+                batch.options, batch.mended = held.options, held.mended
             forget_lines(batch)
             preview = _file_preview(batch, reading)
         batch.reading = as_stored(preview.reading)
