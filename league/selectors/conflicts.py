@@ -131,6 +131,4 @@ def _named(what: str, value: Any, names: Mapping[int, str]) -> Any:
         return str(dict(Hanchan.Given.choices).get(value, value))
     if what == "state":
         return str(dict(Hanchan.State.choices).get(value, value))
-    if what == "given":
-        return str(dict(Hanchan.Given.choices).get(value, value))
     return value

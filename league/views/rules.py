@@ -7,7 +7,9 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_POST, require_safe
@@ -21,7 +23,7 @@ from league.forms.rules.sections import summaries
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.published import Parameters, published
-from league.messages.rules import incomplete_sentence, parameter_names
+from league.messages.rules import chip_prize_sentence, incomplete_sentence, parameter_names
 from league.models import Job, League, Ruleset, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
@@ -240,6 +242,8 @@ def _save(
         messages.info(request, _("Nothing changed: version %(number)s says the same.") % {"number": saved.number})
     else:
         messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})
+    if warning := chip_prize_sentence(saved.read()):
+        messages.warning(request, warning)
     return redirect("league:rules_version", league.slug, saved.pk)
 
 
@@ -317,9 +321,27 @@ def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: Ruleset
     try:
         job = start_job(league=league, kind=kind, by=actor(request), parameters=parameters)
     except JobRunningError as error:
-        messages.info(request, _("This is under way already; here is how far it is."))
         job = error.job
+        if not _asks_for(job, parameters):
+            messages.warning(request, _busy_with(job))
+            return redirect("league:rules_version", league.slug, chosen.pk)
+        messages.info(request, _("This is under way already; here is how far it is."))
     return redirect("league:job", league.slug, job.pk)
+
+
+def _asks_for(job: Job, parameters: dict[str, Any]) -> bool:
+    """Return whether a job is for the same version and the same days."""
+    return all(job.parameters.get(name) == parameters.get(name) for name in ("version", "first", "last"))
+
+
+def _busy_with(job: Job) -> str:
+    """Return that something else is being worked out first, with the way to it."""
+    if job.kind == Job.Kind.RESCORE:
+        text = _("Another rescoring is running, so this one was not begun. Ask for it again when that is done.")
+    else:
+        text = _("Another preview is being worked out, so this one was not begun. Ask for it again when that is done.")
+    address = reverse("league:job", args=[job.league.slug, job.pk])
+    return format_html('{} <a href="{}">{}</a>', text, address, _("See how far it is"))
 
 
 def _incomplete(request: HttpRequest, league: League, chosen: RulesetVersion) -> HttpResponse:

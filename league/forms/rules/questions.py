@@ -155,7 +155,10 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("Paid in"),
         choices=choices.PRIZES,
         required=False,
-        help_text=_("Chips are worth what the section of chips says; without that they move no points."),
+        help_text=_(
+            "A prize in chips is told beside each hanchan and is in no sum of chips. It moves points only in an account "
+            "that holds chips, by what the section of chips says a chip is worth."
+        ),
     )
     bust_win = forms.ChoiceField(
         label=_("After a win it goes to"),

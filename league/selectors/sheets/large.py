@@ -14,7 +14,7 @@ from league.models import Hanchan, Incident, Player, RulesetVersion, Seat, Sessi
 from league.selectors.sheets.checks import points_check, points_in, rules_of
 from league.selectors.sheets.session import ranked
 from league.selectors.sheets.sums import PlayerSums, places_from
-from league.selectors.sheets.table import SheetColumn, SumOfRow
+from league.selectors.sheets.table import SheetColumn, SumOfRow, pays_prizes_in_chips
 
 MOST_PLAYERS, MOST_HANCHAN = 48, 40
 """Beyond this a table of all players and rounds is read by nobody: an event of a weekend, not an evening."""
@@ -83,6 +83,11 @@ class LargeSheet:
     def has_chips(self) -> bool:
         """Whether chips changed hands."""
         return any(column.chips for column in self.columns)
+
+    @property
+    def has_chip_prizes(self) -> bool:
+        """Whether bust prizes move chips besides those of the columns, in the hanchan that are shown."""
+        return pays_prizes_in_chips(self.standing)
 
     @property
     def has_more(self) -> bool:

@@ -1,5 +1,6 @@
 """The score table of a session as values: rows of rounds, columns of players."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -155,6 +156,11 @@ class Sheet:
         return any(cell and cell.seat.chips for row in self.rows for cell in row.cells)
 
     @property
+    def has_chip_prizes(self) -> bool:
+        """Whether bust prizes move chips besides those of the columns."""
+        return pays_prizes_in_chips(self.standing)
+
+    @property
     def chips(self) -> int:
         """The sum of all chips; 0 unless somebody brought some."""
         return sum(column.chips for column in self.columns)
@@ -173,3 +179,9 @@ class Sheet:
     def adds_up(self) -> bool:
         """Whether every row does."""
         return all(row.check.verdict != SumVerdict.WRONG for row in self.rows)
+
+
+def pays_prizes_in_chips(hanchan: Iterable[Hanchan]) -> bool:
+    """Return whether bust prizes move chips by the rules of any of the hanchan: no chips that were typed hold them."""
+    bust = (game.ruleset_version.parameters.get("bust") or {} for game in hanchan)
+    return any(rule.get("prize") and rule.get("prize_in") == "chips" for rule in bust)

@@ -172,11 +172,12 @@ class _Check:
         try:
             return score(game, rules.rules)
         except ScoringError as error:
-            if error.code not in UNBALANCED or not self.as_is.takes(outcome.game):
+            off_by = error.values.get("difference")
+            if error.code not in UNBALANCED or not self.as_is.takes(outcome.game, off_by):
                 raise
         outcome.finished, outcome.why_as_is = replace(game, as_is=True), self.as_is.why
         scored = score(outcome.finished, rules.rules)
-        outcome.notes.append(ImportNote("as_is"))
+        outcome.notes.append(ImportNote("as_is", {"difference": off_by}))
         return scored
 
     def _with_keys(self, keys: set[str]) -> dict[str, Hanchan]:

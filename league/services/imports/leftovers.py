@@ -12,6 +12,7 @@ from league.core.spreadsheets.cells import escaped
 from league.core.spreadsheets.logs import LOG
 from league.core.spreadsheets.numbers import NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow
+from league.messages.imports import column_label
 from league.services.imports.checks import CheckResult
 from league.services.imports.source import FileSource
 from league.services.imports.values import ImportNote
@@ -39,9 +40,14 @@ def leftover_file(checked: CheckResult, name: str, sentence: Callable[[ImportNot
 
 
 def _rows(source: FileSource, reasons: dict[int, str]) -> Iterable[list[str]]:
-    width = len(source.headers)
-    for row in source.header:
-        yield [*_padded(row, width), _("reason") if row is source.header[-1] else ""]
+    own = len(source.headers)
+    # Columns that were added to the file stand behind its own, and are told by what they hold.
+    added = [column_label(target) if target else "" for target in source.reading.columns[own:]]
+    width = own + len(added)
+    for at, row in enumerate(source.header):
+        # Of two rows of headings the upper one takes it: what stands there otherwise goes for all columns behind it too.
+        beside = added if at == 0 else [""] * len(added)
+        yield [*_padded(row, own), *beside, _("reason") if row is source.header[-1] else ""]
     for row in source.body:
         if row.line in reasons:
             yield [*_padded(row, width), reasons[row.line]]

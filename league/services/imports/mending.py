@@ -17,7 +17,7 @@ from league.services.history import Actor
 from league.services.imports.checking import is_long
 from league.services.imports.checks import ToBeMade, begin_check
 from league.services.imports.outcomes import CheckedGame
-from league.services.imports.reports import row_of
+from league.services.imports.reports import counts_of, row_of
 from league.services.imports.running import locked_batch
 from league.services.imports.source import ADDS_BUST, FileSource, bust_columns, source_of
 from league.services.imports.steps import must_be_open
@@ -194,8 +194,8 @@ def _replaced(last: ImportReport, touched: Set[int], fresh: Sequence[CheckedGame
     gone = [row for row in last.rows if touched & set(row.lines)]
     rows = [row_of(outcome) for outcome in fresh]
     kept = [row for row in last.rows if not touched & set(row.lines)]
-    more = _counted(rows)
-    more.subtract(_counted(gone))
+    more = counts_of(rows)
+    more.subtract(counts_of(gone))
     return replace(
         last,
         added=last.added + more["added"],
@@ -204,18 +204,13 @@ def _replaced(last: ImportReport, touched: Set[int], fresh: Sequence[CheckedGame
         errors=last.errors + more["error"],
         warnings=last.warnings + more["warned"],
         asked=last.asked + more["asked"],
+        unbalanced=last.unbalanced + more["unbalanced"],
+        as_is=last.as_is + more["as_is"],
         people=tuple(dict.fromkeys((*last.people, *made.names))),
         sessions=tuple(dict.fromkeys((*last.sessions, *(place.label for place in made.sessions)))),
         rows=tuple(sorted((*kept, *rows), key=lambda row: (row.status != "error", not row.notes, row.lines))),
         is_partial=True,
     )
-
-
-def _counted(rows: Iterable[RowStatus]) -> Counter[str]:
-    counts = Counter[str]()
-    for row in rows:
-        counts.update({row.status: 1, "warned": row.is_warned, "asked": row.is_asked})
-    return counts
 
 
 def lacks_busts(file: MendableFile, report: ImportReport) -> bool:

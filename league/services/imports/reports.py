@@ -19,8 +19,7 @@ def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportRepo
     for outcome in outcomes:
         made.take(outcome)
         row = row_of(outcome)
-        counts.update({row.status: 1, "warned": row.is_warned, "asked": row.is_asked})
-        counts.update({"unbalanced": row.is_unbalanced, "as_is": row.is_as_it_is})
+        counts.update(_counted(row))
         kind = row.status, row.is_warned, bool(row.notes)
         like[kind] += 1
         if like[kind] <= _most(row):
@@ -41,6 +40,19 @@ def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportRepo
         problems=checked.contents.problems,
         notes=checked.contents.notes,
     )
+
+
+def counts_of(rows: Iterable[RowStatus]) -> Counter[str]:
+    """Return how many rows there are of each status and of each kind that a report counts."""
+    counts = Counter[str]()
+    for row in rows:
+        counts.update(_counted(row))
+    return counts
+
+
+def _counted(row: RowStatus) -> dict[str, int]:
+    marks = {"warned": row.is_warned, "asked": row.is_asked}
+    return {row.status: 1, **marks, "unbalanced": row.is_unbalanced, "as_is": row.is_as_it_is}
 
 
 def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:

@@ -28,7 +28,8 @@ REMEMBERED = 20
 class FileSource:
     """All rows of a file, how they were found, and what else could have been chosen.
 
-    `is_suggested`: nobody has said what the columns hold.
+    `is_suggested`: nobody has said what the columns hold. `width`: so many columns the file has as it came, where some
+    were added behind them or cells were mended; None where its rows tell.
     """
 
     rows: tuple[FileRow, ...]
@@ -38,6 +39,7 @@ class FileSource:
     sheets: tuple[str, ...] = ()
     notes: tuple[ImportNote, ...] = ()
     is_suggested: bool = False
+    width: int | None = None
 
     @property
     def header(self) -> tuple[FileRow, ...]:
@@ -51,8 +53,10 @@ class FileSource:
 
     @property
     def headers(self) -> list[str]:
-        """One header per column, also for columns that have cells but none."""
-        width = max((len(row.cells) for row in self.rows[:LOOKED_AT]), default=0)
+        """One header per column of the file as it came, also for columns that have cells but none."""
+        width = self.width
+        if width is None:
+            width = max((len(row.cells) for row in self.rows[:LOOKED_AT]), default=0)
         texts = [[row.cells[at] for row in self.header if at < len(row.cells)] for at in range(width)]
         return [" ".join(dict.fromkeys(text for text in parts if text)) for parts in texts]
 
@@ -77,6 +81,7 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
 
 def _mended(batch: ImportBatch, source: FileSource) -> FileSource:
     """Lay what was changed in the table over the rows below the header."""
+    source = replace(source, width=len(source.headers))
     if batch.options.get(ADDS_BUST):
         source = _with_busts(source)
     if not batch.mended:
@@ -133,9 +138,9 @@ def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
             old = from_stored(FileReading, reading)
             # A day for games without one is that of one file.
             undated = old.undated if old.undated in UNDATED else ""
-            kept = replace(
-                source.reading, columns=old.columns, form=old.form, date_order=old.date_order, undated=undated
-            )
+            # Columns that were added to that file are none of this one.
+            columns = old.columns[: len(source.headers)]
+            kept = replace(source.reading, columns=columns, form=old.form, date_order=old.date_order, undated=undated)
             return replace(source, reading=kept, is_suggested=False)
     return source
 

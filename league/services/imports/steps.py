@@ -21,13 +21,13 @@ from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
-from league.services.imports.as_is import AS_IS, EVERY_ONE, WHY_AS_IS
+from league.services.imports.as_is import AS_IS, EVERY_ONE, WHY_AS_IS, decided_before, forget_lines, lines_taken
 from league.services.imports.checking import checked, is_long, is_outdated, report_of
 from league.services.imports.checks import check
 from league.services.imports.contents import RuleBook, contents_of, must_be_readable
 from league.services.imports.leftovers import leftover_file
 from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
-from league.services.imports.running import LEAVE_OUT, OVER, TAKE_ASKED, run_import
+from league.services.imports.running import LEAVE_OUT, OVER, TAKE_ASKED, locked_batch, run_import
 from league.services.imports.source import FileSource, source_of
 from league.services.imports.values import (
     FilePreview,
@@ -39,7 +39,7 @@ from league.services.imports.values import (
     PreviewColumn,
 )
 from league.services.job_requests import UNDER_WAY, JobRunningError, start_job
-from league.services.stored_json import as_stored
+from league.services.stored_json import as_stored, from_stored
 
 __all__ = [
     "AT_ONCE",
@@ -55,6 +55,7 @@ __all__ = [
     "error_file",
     "is_long",
     "is_outdated",
+    "lines_taken",
     "look_at_file",
     "look_at_upload",
     "match_names",
@@ -135,14 +136,31 @@ def preview_file(batch: ImportBatch) -> FilePreview:
 def change_reading(batch: ImportBatch, reading: FileReading) -> FilePreview:
     """Read the file in another way, remember that, and return it. Columns are suggested anew where none are given.
 
+    Where other rows may stand in its lines then, what was said of single lines is forgotten.
     Raises ImportFileError for a reading that cannot be, such as an encoding nobody knows; the old one stays then.
     """
     must_be_open(batch)
     preview = _file_preview(batch, reading)
-    batch.reading = as_stored(preview.reading)
-    batch.report = None
-    batch.save(update_fields=["reading", "report"])
+    with transaction.atomic():
+        if _rows_of(preview.reading) != _rows_of(_reading_of(batch)):
+            # What somebody else is mending is waited for, and counted.
+            if (held := locked_batch(batch)) is not None:
+                batch.options, batch.mended = held.options, held.mended
+            forget_lines(batch)
+            preview = _file_preview(batch, reading)
+        batch.reading = as_stored(preview.reading)
+        batch.report = None
+        batch.save(update_fields=["reading", "report"])
     return preview
+
+
+def _reading_of(batch: ImportBatch) -> FileReading:
+    return from_stored(FileReading, batch.reading) if batch.reading else source_of(batch).reading
+
+
+def _rows_of(reading: FileReading) -> tuple[object, ...]:
+    """Return all of a reading that decides which rows stand in which lines, and what their cells say."""
+    return reading.sheet, reading.delimiter, reading.encoding, reading.header_row
 
 
 def _file_preview(batch: ImportBatch, reading: FileReading | None) -> FilePreview:
@@ -220,16 +238,28 @@ def set_options(batch: ImportBatch, *, leave_out_errors: bool, take_asked: bool 
     batch.save(update_fields=["options"])
 
 
-def take_as_they_are(batch: ImportBatch, chosen: str | Collection[int], why: str) -> None:
+def take_as_they_are(
+    batch: ImportBatch, chosen: str | Collection[int], why: str, *, kept: Collection[int] = ()
+) -> None:
     """Say which games are taken as they are although they do not add up: EVERY_ONE, or those that begin in these lines.
 
-    `why` is the note of those that have none, the name of the file where it is empty. The next check follows it.
+    A line is taken with the sum that it has now; one that is mended into another wrong sum is asked about again. `kept`
+    are lines that stay as they were decided about before. `why` is the note of those that have none, the name of the file
+    where it is empty. The next check follows it.
     """
     must_be_open(batch)
-    decided = {AS_IS: chosen if isinstance(chosen, str) else sorted(chosen), WHY_AS_IS: why.strip()[:MAX_NOTE_LENGTH]}
+    taken = chosen if isinstance(chosen, str) else {**decided_before(batch, kept), **_sums_in(batch, chosen)}
+    decided = {AS_IS: taken, WHY_AS_IS: why.strip()[:MAX_NOTE_LENGTH]}
     if any(batch.options.get(name) != value for name, value in decided.items()):
         batch.options, batch.report = {**batch.options, **decided}, None
         batch.save(update_fields=["options", "report"])
+
+
+def _sums_in(batch: ImportBatch, lines: Collection[int]) -> dict[str, str]:
+    """Return by how much the games that begin in these lines are off, as far as the last check knows."""
+    report = report_of(batch) or (ImportReport() if is_long(batch) else checked(batch))
+    found = {row.lines[0]: row.off_by for row in report.rows if row.lines and row.off_by}
+    return {str(line): found[line] for line in sorted(lines) if line in found}
 
 
 def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> ImportReport | Job:

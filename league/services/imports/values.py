@@ -187,6 +187,12 @@ class RowStatus:
         return any(note.code == "as_is" for note in self.notes)
 
     @property
+    def off_by(self) -> str:
+        """By how much the sum is off of a game that does not add up, taken as it is or not; empty for one that does."""
+        said = [note.values.get("values", note.values) for note in self.notes if note.code in {"scoring", "as_is"}]
+        return next((str(values["difference"]) for values in said if "difference" in values), "")
+
+    @property
     def is_warned(self) -> bool:
         """Whether a game that can be stored should be looked at all the same."""
         return self.status not in {"error", "left_out"} and any(note.code not in NO_WARNING for note in self.notes)

@@ -37,6 +37,7 @@ from league.services.imports.steps import (
     decide_names,
     is_long,
     is_outdated,
+    lines_taken,
     match_names,
     preview_file,
     report_of,
@@ -195,7 +196,7 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     if request.method == "POST" and "anew" not in request.POST:
         set_options(batch, leave_out_errors="leave_out" in request.POST, take_asked="take_asked" in request.POST)
         if "as_is_why" in request.POST:
-            take_as_they_are(batch, _taken(request, batch), request.POST["as_is_why"])
+            _take_as_they_are(request, batch)
         return _go(batch, "check")
     report = _report(request, batch)
     if isinstance(report, HttpResponse):
@@ -206,14 +207,11 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     return _page(request, batch, "check", **page, **_found(batch, report))
 
 
-def _taken(request: HttpRequest, batch: ImportBatch) -> str | set[int]:
-    """Return which games are taken as they are: every one, or those ticked, and those that stand on other pages."""
-    if "take_as_is" in request.POST:
-        return EVERY_ONE
-    before = batch.options.get("as_is") or ()
+def _take_as_they_are(request: HttpRequest, batch: ImportBatch) -> None:
+    """Take every game as it is, or those ticked; what stands on other pages stays as it was decided."""
     listed, ticked = ({*map(_line, request.POST.getlist(name))} for name in ("as_is_listed", "as_is"))
-    others = set() if isinstance(before, str) else set(before) - listed
-    return {line for line in others | ticked if line}
+    chosen = EVERY_ONE if "take_as_is" in request.POST else ticked
+    take_as_they_are(batch, chosen, request.POST["as_is_why"], kept=lines_taken(batch) - listed)
 
 
 def _line(text: str) -> int:

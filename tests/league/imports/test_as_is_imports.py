@@ -1,25 +1,36 @@
 """Rows of a file that do not add up are taken as they are, and rows of points alone become hanchan."""
 
 import csv
+from dataclasses import replace
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from league.core.imports.mending import Mending
 from league.core.spreadsheets.columns import RowShape
 from league.exports.formats import FORMATS
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
+from league.services.imports.mending import mend, mendable
 from league.services.imports.people import NEW
 from league.services.imports.running import run_import
-from league.services.imports.steps import EVERY_ONE, checked, decide_names, set_options, take_as_they_are
-from league.services.imports.values import ImportFileError
+from league.services.imports.steps import (
+    EVERY_ONE,
+    change_reading,
+    checked,
+    decide_names,
+    preview_file,
+    set_options,
+    take_as_they_are,
+)
+from league.services.imports.values import ImportFileError, ImportReport
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
 from tests.league.factories import make_league, make_session, make_user, play, points_of
-from tests.league.imports.files import batch_of, file_of, game
+from tests.league.imports.files import batch_of, books_of, file_of, game
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +99,77 @@ def test_rows_are_taken_one_by_one_on_the_page_of_the_check(league: League, clie
     assert (report.added, report.errors, report.as_is, report.is_ready) == (2, 1, 1, True)
     [odd] = [each for each in run(batch) if each.as_is]
     assert str(batch) in odd.note
+
+
+def ticked(client: Client, batch: ImportBatch, lines: list[int]) -> ImportReport:
+    """Tick the hanchan that begin in these lines on the page of the check, and return what it says then."""
+    address = reverse("league:import_check", args=[batch.league.slug, batch.pk])
+    listed = [row.line for row in client.get(address).context["found"].object_list if row.may_be_taken]
+    client.post(address, {"as_is_listed": listed, "as_is": lines, "as_is_why": ""})
+    batch.refresh_from_db()
+    return checked(batch)
+
+
+def test_a_row_that_is_mended_into_another_wrong_sum_is_asked_about_again(league: League, client: Client) -> None:
+    client.force_login(make_user("ono", league=league, role="organiser"))
+    batch = uploaded(league, file_of(*(game("2025-11-21", raw=raw) for raw in (RIGHT, SHORT, LONG))))
+    assert (ticked(client, batch, [6, 10]).as_is, checked(batch).errors) == (2, 0)
+    mend(batch, mendable(batch), [Mending(6, 6, "40000", "40100")], SYSTEM)
+    report = checked(batch)
+    assert (report.as_is, report.errors, report.unbalanced) == (1, 1, 1)
+    # Whoever only looks on and applies something else takes nothing that was not seen.
+    address = reverse("league:import_check", args=[league.slug, batch.pk])
+    client.post(address, {"as_is_listed": [10], "as_is": [10], "as_is_why": ""})
+    batch.refresh_from_db()
+    assert (checked(batch).as_is, checked(batch).errors) == (1, 1)
+    assert (ticked(client, batch, [6, 10]).as_is, checked(batch).errors) == (2, 0)
+    assert [each.as_is for each in run(batch)] == [False, True, True]
+
+
+def test_lines_that_were_taken_before_sums_were_kept_stay_taken(league: League) -> None:
+    batch = uploaded(league, file_of(*(game("2025-11-21", raw=raw) for raw in (RIGHT, SHORT))))
+    batch.options = {**batch.options, "as_is": [6]}
+    batch.save()
+    assert (checked(batch).as_is, checked(batch).errors) == (1, 0)
+
+
+def two_sheets(league: League) -> ImportBatch:
+    """Return the upload of a workbook whose two sheets have another wrong hanchan in the same lines."""
+    sheets = [
+        [line.split(",") for line in file_of(game("2025-11-21", raw=raw)).splitlines()]
+        for raw in (SHORT, (41000, 29000, 20000, 2300))
+    ]
+    return batch_of(league, books_of({"2019": sheets[0], "2020": sheets[1]}), "book.xlsx")
+
+
+@pytest.mark.both_databases
+def test_what_was_said_of_a_line_is_forgotten_when_another_sheet_is_read(league: League) -> None:
+    batch = two_sheets(league)
+    change_reading(batch, replace(preview_file(batch).reading, sheet="2019", columns=()))
+    decide_names(batch, {}, unknown=NEW)
+    take_as_they_are(batch, [2], "")
+    mendings = [Mending(2, 7, "", "of 2019"), Mending(None, 4, "青木", "青木一"), Mending(3, 6, "30000", "30000 ")]
+    mend(batch, mendable(batch), mendings, SYSTEM)
+    assert checked(batch).as_is == 1
+    change_reading(batch, replace(preview_file(batch).reading, sheet="2020", columns=()))
+    batch.refresh_from_db()
+    report = checked(batch)
+    assert (report.as_is, report.errors, report.unbalanced) == (0, 1, 1)
+    assert not any("of 2019" in row.cells for row in mendable(batch).rows.values())
+    assert (batch.mended, batch.mendings.filter(before="").count()) == (2, 0)
+
+
+def test_what_was_said_of_every_row_or_before_another_choice_stays(league: League) -> None:
+    batch = two_sheets(league)
+    reading = replace(preview_file(batch).reading, sheet="2019", columns=())
+    change_reading(batch, reading)
+    decide_names(batch, {}, unknown=NEW)
+    take_as_they_are(batch, [2], "")
+    change_reading(batch, replace(preview_file(batch).reading, year=2025))
+    assert checked(batch).as_is == 1
+    take_as_they_are(batch, EVERY_ONE, "")
+    change_reading(batch, replace(reading, sheet="2020"))
+    assert checked(batch).as_is == 1
 
 
 def test_what_else_is_wrong_with_a_row_is_not_taken_as_it_is(league: League) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils.translation import override
 
 from league.core.imports.mending import Mending
 from league.models import Hanchan, ImportBatch, ImportMending, Job, League
@@ -17,7 +19,7 @@ from league.services.imports import checking, mending
 from league.services.imports.checking import checked
 from league.services.imports.mending import mendable
 from league.services.imports.running import run_import
-from league.services.imports.steps import error_file
+from league.services.imports.steps import EVERY_ONE, change_reading, error_file, preview_file, take_as_they_are
 from league.services.imports.values import ImportReport
 from league.services.jobs import run as run_job
 from tests.journeys.html import Form, see
@@ -349,10 +351,39 @@ def figures(report: ImportReport) -> tuple[object, ...]:
     counts = (report.games, report.added, report.changed, report.same, report.errors, report.warnings, report.asked)
     return (
         *counts,
+        report.unbalanced,
+        report.as_is,
         sorted(report.people),
         sorted(report.sessions),
         sorted((row.lines, row.status) for row in report.rows),
     )
+
+
+@pytest.mark.usefixtures("every_file_is_long")
+def test_of_a_long_file_a_mended_sum_is_not_counted_as_odd_or_as_taken_any_more(
+    client: Client, league: League, organiser: User
+) -> None:
+    batch = batch_of(league, WIDE.replace("21-31-11", "2025-11-21").replace("35000", "35200"))
+    through_the_job(client, batch, "check")
+    answer = fix(client, batch, c2_2="35000")
+    assert (answer.context["report"].errors, answer.context["report"].unbalanced) == (2, 2)
+    batch.refresh_from_db()
+    take_as_they_are(batch, EVERY_ONE, "")
+    through_the_job(client, batch, "check")
+    assert report_in(batch).as_is == 2
+    file = mendable(batch)
+    mending.mend(batch, file, [Mending(4, 2, "35100", "35000")], SYSTEM)
+    partial = report_in(batch)
+    assert (partial.is_partial, partial.as_is, partial.unbalanced) == (True, 1, 0)
+    assert figures(partial) == figures(checked(batch))
+
+
+def report_in(batch: ImportBatch) -> ImportReport:
+    """Return what stands with an upload as its last check."""
+    batch.refresh_from_db()
+    report = checking.report_of(batch)
+    assert report is not None
+    return report
 
 
 @pytest.mark.usefixtures("every_file_is_long")
@@ -443,3 +474,49 @@ def test_a_bust_is_explained_in_a_column_that_the_file_has_not(
     preview = client.get(at(batch, "preview"))
     client.post(at(batch, "run"), {"seen": preview.context["seen"]})
     assert Hanchan.objects.get().incidents.count() == 1
+
+
+TWO_HEADINGS = (
+    "日付,東家,,南家,,西家,,北家,\n,選手,素点,選手,素点,選手,素点,選手,素点\n"
+    "2025-11-21,青木,60000,石田,30000,上野,20000,江口,-10000"
+)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [(BUST, 5, 6), (BUST_WIDE, 2, 12), (TWO_HEADINGS, 3, 12)],
+    ids=["long", "wide", "two headings"],
+)
+def test_what_was_said_of_a_bust_comes_back_with_the_rows_that_are_left(
+    league: League, language: str, text: str, line: int, column: int
+) -> None:
+    # The first hanchan is explained in a column that was added; all the same its date is wrong.
+    batch = batch_of(league, text.replace("2025-11-21", "2125-11-21"))
+    mending.add_busts(batch)
+    mending.mend(batch, mendable(batch), [Mending(line, column, "", "win:E")], SYSTEM)
+    with override(language):
+        _name, left = error_file(batch)
+    again = batch_of(league, left)
+    assert {"bust", "bust4"} & set(preview_file(again).reading.columns)
+    assert [note.code for row in checked(again).rows for note in row.notes] == ["in_the_future"]
+    right = batch_of(league, left.replace(b"2125", b"2025"))
+    report = checked(right)
+    assert (report.added, report.errors) == (1, 0), report.rows
+
+
+def test_the_next_file_with_the_same_headings_is_read_as_one_with_an_added_column_was(
+    client: Client, league: League, organiser: User
+) -> None:
+    strange = BUST.replace("素点", "しるし").replace("選手", "だれ")
+    batch = batch_of(league, strange)
+    columns = ("date", "table", "game", "seat", "player", "raw")
+    change_reading(batch, replace(preview_file(batch).reading, columns=columns))
+    mending.add_busts(batch)
+    mending.mend(batch, mendable(batch), [Mending(5, 6, "", "win:E")], SYSTEM)
+    assert checked(batch).is_ready
+    run_import(batch.pk, SYSTEM, lambda progress: None)
+    batch.refresh_from_db()
+    assert batch.reading["headers"] == ["日付", "卓", "回戦", "席", "だれ", "しるし"]
+    again = preview_file(batch_of(league, strange.replace("11-21", "11-28")))
+    assert again.reading.columns == columns

@@ -216,3 +216,29 @@ def test_which_version_holds_takes_no_more_queries(league: League) -> None:
     with CaptureQueriesContext(connection) as asked:
         version_lines(league)
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("rules_use", "rescore"), ("rules_rescore", "rescore"), ("rules_impact", "impact")]
+)
+def test_what_is_asked_for_while_another_is_under_way_is_said_not_to_have_begun(
+    league: League, organiser: Client, name: str, kind: str
+) -> None:
+    version = next_version(league)
+    running = Job.objects.create(league=league, kind=kind, parameters={"version": version.pk, "first": "2026-06-01"})
+    sent = {"which": "since", "first": "2026-05-01", "last": ""}
+    answer = organiser.post(address(name, league, version.pk), sent, follow=True)
+    assert answer.redirect_chain[-1][0] == address("rules_version", league, version.pk)
+    assert "始めていません。終わってからもう一度行ってください。" in text_of(answer)
+    assert f'<a href="{address("job", league, running.pk)}">' in answer.content.decode()
+    assert [*Job.objects.all()] == [running]
+
+
+def test_what_is_asked_for_twice_leads_to_the_job_that_does_it(league: League, organiser: Client) -> None:
+    version = next_version(league)
+    asked = {"version": version.pk, "first": "2026-05-01"}
+    running = Job.objects.create(league=league, kind="rescore", parameters=asked)
+    sent = {"which": "since", "first": "2026-05-01", "last": ""}
+    answer = organiser.post(address("rules_use", league, version.pk), sent, follow=True)
+    assert answer.redirect_chain[-1][0] == address("job", league, running.pk)
+    assert "すでに実行中です。" in text_of(answer)

@@ -15,6 +15,7 @@ from league.forms.rules.sections import OF_POINTS, OF_TABLE
 from league.interchange.writing import write_league
 from league.models import League, Revision, RulesetVersion
 from league.selectors.rulebook import differences, worked_example
+from league.selectors.sheets import large
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from league.services.rules import make_current, save_version
@@ -230,6 +231,53 @@ def test_bust_prize_in_chips_counts_by_the_value_of_a_chip(client: Client) -> No
     page = client.get(reverse("league:hanchan", args=[league.slug, hanchan.pk])).content.decode()
     assert "トビ賞(チップ): +5" in page
     assert "トビ賞(チップ): ▲5" in page
+
+
+BUST_IN_CHIPS = {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "first"}
+WITHOUT_CHIPS = {"parts": ["base", "oka", "uma", "bust"]}
+WITH_CHIPS = {"parts": ["base", "oka", "uma", "bust", "chips"]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "accounts"),
+    [
+        ({}, "記録ポイント、精算"),
+        ({"chips": {"value": "1"}, "ledgers": {"ranking": WITHOUT_CHIPS, "settlement": WITH_CHIPS}}, "記録ポイント"),
+        ({"chips": {"value": "1"}, "ledgers": {"ranking": WITH_CHIPS, "settlement": WITH_CHIPS}}, ""),
+        ({"ledgers": {"ranking": {"parts": ["base"]}, "settlement": WITHOUT_CHIPS}}, "精算"),
+        ({"bust": BUST_IN_CHIPS | {"prize": "5", "prize_in": "points"}}, ""),
+    ],
+    ids=["no value", "one account", "counted", "the other account", "in points"],
+)
+def test_saving_says_where_a_bust_prize_in_chips_does_not_count(
+    league: League, organiser: Client, changed: dict[str, Any], accounts: str
+) -> None:
+    edit = reverse("league:rules_edit", args=[league.slug, current(league).pk])
+    assert (
+        "チップで払うトビ賞は半荘ごとに表示され、チップの合計には入りません。" in organiser.get(edit).content.decode()
+    )
+    wanted = {"bust": BUST_IN_CHIPS, **changed}
+    parameters = {**{key: each for key, each in CAMARADE.items() if key not in {"chips", "ledgers"}}, **wanted}
+    seen = re.search(r'name="seen" value="([^"]*)"', organiser.get(edit).content.decode())
+    sent = {"way": "json", "json": json.dumps(parameters), "seen": seen[1] if seen else ""}
+    page = organiser.post(edit, sent, follow=True).content.decode()
+    assert "第2版として保存しました" in page
+    assert ("次の計算ではチップがポイントになりません" in page) is bool(accounts)
+    assert not accounts or f"次の計算ではチップがポイントになりません：{accounts}。" in page
+
+
+@pytest.mark.parametrize(("prize_in", "is_said"), [("chips", True), ("points", False)])
+def test_the_head_of_chips_says_that_bust_prizes_are_not_among_them(
+    client: Client, monkeypatch: pytest.MonkeyPatch, prize_in: str, is_said: bool
+) -> None:
+    prize = 5 if prize_in == "chips" else "5"
+    league = make_league(parameters={"bust": BUST_IN_CHIPS | {"prize": prize, "prize_in": prize_in}})
+    session = make_session(league)
+    play(session, (60000, 25000, 16000, -1000), busts=(Bust(3, "win", winners=(1,)),), chips=(1, 0, 0, -1))
+    address_of = reverse("league:session", args=[league.slug, session.pk])
+    assert ("チップ(トビ賞を除く)" in client.get(address_of).content.decode()) is is_said
+    monkeypatch.setattr(large, "MOST_PLAYERS", 3)
+    assert ("チップ(トビ賞を除く)" in client.get(address_of).content.decode()) is is_said
 
 
 # --- From the first page to the last ---------------------------------------------------------------------------------
