@@ -165,7 +165,7 @@ def test_two_who_write_to_one_league_wait_for_nobody_and_both_are_seen() -> None
 def _add_player(writer: Any, league: League) -> None:
     with writer.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO league_player (league_id, key, name, kana, romanised, number, is_guest, visibility, is_active,"
-            " created_at) VALUES (%s, gen_random_uuid(), 'x', '', '', '', false, 'public', true, now())",
+            "INSERT INTO league_player (league_id, key, name, kana, romanised, number, club, sort_key, is_guest, visibility,"
+            " is_active, created_at) VALUES (%s, gen_random_uuid(), 'x', '', '', '', '', '', false, 'public', true, now())",
             [league.pk],
         )

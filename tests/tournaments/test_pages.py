@@ -214,7 +214,7 @@ def test_stage_before_its_first_hanchan_draws_no_lines(client: Client, tournamen
 
 def test_stage_shows_every_hanchan_with_a_link(client: Client, running: Tournament) -> None:
     html = text(client.get(STAGE))
-    grid = html[html.index('class="sticky grid"') :]
+    grid = html[html.index('class="sticky grid') :]
     assert len(set(re.findall(r"/l/cinderella/g/(\d+)/", grid))) == 8
     assert grid.count("place-1") == 8
 

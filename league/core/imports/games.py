@@ -204,6 +204,9 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         as_is=reader.value(texts, "as_is", read_flag, None) or False,
     )
     game.entries = [_imported_seat(seat, reader) for seat in record.seats]
+    if game.sticks and sum(numbers_of(game) or ()) < 0:
+        # Where the scores are below zero together so many sticks are a number, never points.
+        game.sticks = reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_count) or 0
     _put_in_order(game, reader, record)
     return game
 

@@ -40,6 +40,8 @@ def kind_of(tables: Iterable[Sequence[Decimal]], starts: Sequence[int]) -> Score
 
 def _kind(numbers: Sequence[Decimal], starts: Sequence[int]) -> str:
     total, size = sum(numbers, Decimal()), max(abs(number) for number in numbers)
+    if any(total * unit in starts for unit in UNITS if total):
+        return RAW
     if size and abs(total) * NEARLY <= size:
         return POINTS
     near = any(abs(total * unit - start) * NEARLY <= start * 2 for unit in UNITS for start in starts)

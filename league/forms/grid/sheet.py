@@ -67,7 +67,9 @@ class SheetForm(NumberedFormSet[RowForm]):
             rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
         # Whoever sits at tables without a plan still has to be named.
         seats = 0 if context.plans or len(keys) >= context.size * context.session.tables else context.session.tables
-        columns = [{"player": key} for key in [*keys, *[""] * (min(seats * context.size, MAX_SHEET_COLUMNS) - len(keys))]]
+        columns = [
+            {"player": key} for key in [*keys, *[""] * (min(seats * context.size, MAX_SHEET_COLUMNS) - len(keys))]
+        ]
         return cls(context, columns=columns, rows=rows)
 
     def clean(self) -> None:

@@ -57,6 +57,13 @@ def test_rows_of_one_number_are_one_game() -> None:
     assert (game.problems, game.seats_known) == ([], False)
 
 
+@pytest.mark.parametrize(("raw", "sticks"), [((31700, 31300, 25500, 9500), 2), ((-475_000,) * 4, 2000)])
+def test_sticks_in_points_are_as_many_as_the_scores_leave(raw: Sequence[int], sticks: int) -> None:
+    lines = [f"11/21,1,1,{name},{score},2000" for name, score in zip(FOUR, raw, strict=True)]
+    (game,) = games_of("\n".join(["日付,卓,回戦,選手,素点,供託", *lines]))
+    assert (game.sticks, codes(game)) == (sticks, [])
+
+
 @pytest.mark.parametrize("prefix", ["11/21,,1,1", "11/21,,,1", "11/21,,,", "11/21,,2,"])
 def test_rows_that_are_copied_whole_are_a_second_game(prefix: str) -> None:
     games = games_of(long(prefix, prefix))

@@ -57,6 +57,7 @@ def test_each_new_person_and_evening_has_its_line_in_the_history() -> None:
         "kana": "",
         "romanised": "",
         "number": "",
+        "club": "",
         "is_guest": False,
         "visibility": "public",
         "is_active": True,

@@ -26,6 +26,7 @@ POINTS = "45.0 9.0 -20.0 -34.0"
     ("written", "kind"),
     [
         pytest.param([RAW], "raw", id="points at the end"),
+        pytest.param(["10000000 -9900000 0 0"], "raw", id="very high"),
         pytest.param(["317 313 255 115"], "raw", id="hundreds"),
         pytest.param(["31.7 31.3 25.5 11.5"], "raw", id="thousands"),
         pytest.param([POINTS], "points", id="nothing left over"),
