@@ -267,7 +267,7 @@ def test_the_memory_of_a_check_does_not_grow_with_the_history(monkeypatch: pytes
     monkeypatch.setattr(chain_as_read, "LINKS_TOGETHER", 2)
     monkeypatch.setattr(chain_as_read, "ROWS_TOGETHER", 100)
     peaks = []
-    for number, size in enumerate((500, 500, 4000)):
+    for number, size in enumerate((400, 400, 1600)):
         league = make_league(f"league-{number}")
         Revision.objects.bulk_create(
             Revision(league=league, subject="league", subject_id=league.pk, action=Revision.Action.CHANGED)

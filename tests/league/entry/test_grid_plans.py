@@ -89,7 +89,7 @@ def test_tables_without_a_plan_have_rows_and_room_for_everybody(client: Client) 
     assert places(page) == [(str(number), str(table)) for number in (1, 2, 3, 4) for table in (1, 2)]
     assert [column.key for column in page.context["sheet"].columns] == [""] * 8
 
-    play(session, people[4:], table=2)
+    play(session, players=people[4:], table=2)
     page = client.get(address(session))
     assert places(page) == [(str(number), str(table)) for number in (1, 2, 3, 4) for table in (1, 2)]
     assert [bool(each.hanchan) for each in page.context["sheet"].rows] == [False, True, *[False] * 6]
