@@ -71,10 +71,12 @@ def run_import(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, A
 
 
 def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
-    batch = ImportBatch.objects.select_related("league__current_version").get(pk=batch_id)
+    batch = ImportBatch.objects.select_related("league").get(pk=batch_id)
     if batch.state in OVER:
         return _figures(batch)
     seen = last_revision(batch.league)
+    # Read only now: what somebody has decided since the batch was read is among what was seen.
+    batch.league = League.objects.select_related("current_version").get(pk=batch.league_id)
     checked = check(batch, lambda done, games: on_progress(progress_on(batch, done, 2 * games)))
     with beside(on_progress) as on_own_connection, transaction.atomic():
         locked = locked_batch(batch)

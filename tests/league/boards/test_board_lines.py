@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.board_lines import SUMS, Line, RankingBasis, merged
+from league.core.board_lines import NO_BASIS, SUMS, Line, RankingBasis, merged
 from league.core.board_ranks import SCALE, BoardPlace, Ranking, board_places, ranks, ties_among
 from tests.budget import budget
 
@@ -130,3 +130,9 @@ def test_places_now_and_before_and_who_shares_one() -> None:
     assert ties_among(places) == [[1, 2]]
     assert ties_among({player: BoardPlace(0, 1, None) for player in (5, 3, 4)}) == [[3, 4, 5]]
     assert ties_among({player: BoardPlace(0, player, None) for player in (5, 3, 4)}) == []
+
+
+def test_bases_of_ranks_add_up_number_by_number() -> None:
+    basis = RankingBasis(*range(1, len(RankingBasis._fields) + 1))
+    assert basis.plus(NO_BASIS) == NO_BASIS.plus(basis) == basis
+    assert basis.plus(basis) == RankingBasis(*(2 * number for number in basis))

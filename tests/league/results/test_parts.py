@@ -55,6 +55,14 @@ def as_derived(game: FinishedGame, derivation: Derivation) -> list[dict[str, int
         return error.code
 
 
+def test_points_that_were_given_as_a_whole_are_base() -> None:
+    given = (45_000, 9_000, -20_000, -34_000)
+    rows = as_derived(FinishedGame((), points=given), Derivation(READY[0].ruleset))
+    assert [(row["points"], row["base"], row["oka"], row["uma"]) for row in rows if isinstance(row, dict)] == [
+        (points, points, 0, 0) for points in given
+    ]
+
+
 def same(game: FinishedGame, derivation: Derivation) -> bool:
     return as_derived(game, derivation) == as_explained(game, derivation.rules)
 
