@@ -77,7 +77,7 @@ def test_page_is_read_without_log_in_in_both_languages(client: Client, league: L
 def test_tie_and_bust_are_told(client: Client, league: League) -> None:
     session = make_session(league)
     tied = text(client.get(url("hanchan", league, play(session, (30800, 30800, 25500, 12900)).pk)))
-    assert "起家に近い青木が上位（1着）です" in tied
+    assert "起家に近い青木が上位(1着)です" in tied
     bust = play(session, (60000, 25000, 16000, -1000), busts=[Bust(3, "draw", tenpai=(0, 2))])
     context = client.get(url("hanchan", league, bust.pk)).context
     parts = [step.line.part for step in context["explained"].seats[3].accounts[1].steps]

@@ -172,7 +172,7 @@ def test_new_session_says_when_it_is_and_not_that_it_is_open(client: Client, lea
     answers = {"date": "2025-11-28", "start_time": "19:00", "tables": "1"}
     answers |= {"ruleset_version": str(league.current_version_id)}
     page = client.post(address("session_new", league), answers, follow=True).content.decode()
-    assert "第1節を予定に入れました（2025/11/28(金) 19:00）。" in page
+    assert "第1節を予定に入れました(2025/11/28(金) 19:00)。" in page
     session = Session.objects.get()
     client.post(address("session_state", league, session.pk), {"state": "closed"})
     page = client.post(address("session_state", league, session.pk), {"state": "open"}, follow=True).content.decode()
