@@ -209,7 +209,7 @@ def test_faults_name_the_wind_without_names() -> None:
         == "北家:11,550点は100点単位になっていません。100点棒を数え直してください。"
     )
     assert scoring_error_sentence(ScoringError("unset", parameter="leftover")).endswith(
-        "終局時の供託。主催者が先に設定してください。"
+        "終局時の供託。幹事が先に設定してください。"
     )
 
 
