@@ -41,6 +41,7 @@ ASGI_APPLICATION = "config.asgi.application"
 INSTALLED_APPS = [
     "tournaments",
     "stats",
+    "accounts",
     "league",
     "scoring",
     "django.contrib.admin",

@@ -21,6 +21,7 @@ urlpatterns = [
         path("admin/", admin.site.urls),
         path("", include("tournaments.urls")),
         path("", include("stats.urls")),
+        path("", include("accounts.urls")),
         path("", include("league.urls")),
         prefix_default_language=False,
     ),

@@ -19,7 +19,7 @@ from django.db import connection, connections  # noqa: E402
 from django.db.migrations import Migration  # noqa: E402
 from django.db.migrations.executor import MigrationExecutor  # noqa: E402
 
-OURS = frozenset({"league", "stats", "tournaments"})
+OURS = frozenset({"accounts", "league", "stats", "tournaments"})
 
 STRIDE = 5
 """Statements between two kills; an odd number, since they come in pairs: an index is dropped, then made."""

@@ -18,7 +18,7 @@ DJANGO = [Path(str(module.__file__)) for module in (sign_in, csrf, defaults)]
 
 def sources() -> Iterator[str]:
     """Return everything that can name a template."""
-    for app in ("config", "league", "stats", "tournaments"):
+    for app in ("accounts", "config", "league", "stats", "tournaments"):
         yield from (path.read_text("utf-8") for path in (ROOT / app).rglob("*.py"))
     yield from (path.read_text("utf-8") for path in (*TEMPLATES.rglob("*.html"), *DJANGO))
 

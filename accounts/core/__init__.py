@@ -1,0 +1,1 @@
+"""Pure parts of how people come in and leave."""

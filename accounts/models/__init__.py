@@ -1,0 +1,1 @@
+"""Invitations, claims, and what people chose for themselves."""

@@ -1,0 +1,1 @@
+"""What is somebody's: their leagues, evenings and choices."""

@@ -1,0 +1,1 @@
+"""Letting people in, and what they do with what is theirs."""
