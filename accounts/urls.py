@@ -1,7 +1,19 @@
-"""Addresses of what is somebody's own."""
+"""Addresses of what is somebody's own, and of the ways into a league."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from accounts.views import claims, invitations, joining
 
 app_name = "accounts"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    # The way in
+    path("join/", joining.join_kept, name="join_kept"),
+    path("join/<str:code>/", joining.join, name="join"),
+    path("l/<slug:slug>/p/<int:pk>/claim/", claims.claim, name="claim"),
+    # Organisers
+    path("l/<slug:slug>/manage/invitations/", invitations.index, name="invitations"),
+    path("l/<slug:slug>/manage/invitations/<int:pk>/", invitations.detail, name="invitation"),
+    path("l/<slug:slug>/manage/invitations/<int:pk>/revoke/", invitations.revoke, name="invitation_revoke"),
+    path("l/<slug:slug>/manage/claims/<int:pk>/", claims.answer, name="claim_answer"),
+]
