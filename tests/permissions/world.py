@@ -29,9 +29,9 @@ from tests.tournaments.factories import draw_and_plan, make_tournament, play_sta
 from tournaments.models import Decision
 
 PEOPLE = (
-    "anonymous", "stranger", "player", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
+    "anonymous", "stranger", "player", "referee", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
 )  # fmt: skip
-ROLES = ("player", "scorer", "organiser", "owner")
+ROLES = ("player", "referee", "scorer", "organiser", "owner")
 
 FILE = "日付,選手,素点\n2025-11-21,青木,31700\n".encode()
 
