@@ -38,7 +38,9 @@ def expected(who: str, person: str, *, is_public: bool) -> str:
     if person == "superuser" or who in {"everybody", "table", "secret"}:
         return IN
     is_reader = is_public or person in RANKS
-    if who in RANKS:
+    if who == "bearer":
+        is_in = person in {"player", "organiser", "owner"}
+    elif who in RANKS:
         is_in = RANKS.get(person, 0) >= RANKS[who]
     else:
         is_in = {"users": person not in NAMELESS, "readers": is_reader, "site": False, "host": False}[who]
