@@ -15,6 +15,7 @@ INSIDE = {
     "scorer": LEADING | {"scorer"},
     "organiser": LEADING,
     "owner": frozenset({"owner"}),
+    "bearer": LEADING | {"player"},
 }
 """Who gets in where the table names the least who do; referees and scorers stand beside each other."""
 
