@@ -5,7 +5,7 @@ import rules
 from league.models import League, Membership
 from league.permissions import (
     CHANGES,
-    RANKS,
+    MAY,
     Person,
     is_active,
     is_member,
@@ -28,5 +28,5 @@ def roles_to_give(person: Person, league: League) -> tuple[Membership.Role, ...]
         return tuple(Membership.Role)
     if not is_organiser(person, league):
         return ()
-    own = RANKS[role_in(person, league) or Membership.Role.PLAYER]
-    return tuple(role for role in Membership.Role if RANKS[role] < own)
+    own = MAY[role_in(person, league) or Membership.Role.PLAYER]
+    return tuple(role for role in Membership.Role if MAY[role] < own)

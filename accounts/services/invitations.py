@@ -20,7 +20,7 @@ from accounts.permissions import roles_to_give
 from accounts.services.refusals import WayInError
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
-from league.permissions import RANKS
+from league.permissions import MAY
 from league.selectors.link_keys import believed_keys
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, lock_players, locked
@@ -184,9 +184,9 @@ def join_by(*, invitation: Invitation, user: User, by: Actor, now: datetime) -> 
 
 
 def _raise_role(league: League, user: User, role: str, by: Actor) -> bool:
-    """Give a role unless the user has it or more; return whether it was given."""
+    """Give a role unless the user would lose something by it or gain nothing; return whether it was given."""
     held = league.members.filter(user=user).values_list("role", flat=True).first()
-    if held is not None and RANKS[held] >= RANKS[role]:
+    if held is not None and not MAY[held] < MAY[role]:
         return False
     set_role(league=league, user=user, role=Membership.Role(role), by=by)
     return True

@@ -37,9 +37,6 @@ from league.permissions import Person, role_in
 P = ParamSpec("P")
 T = TypeVar("T")
 Own = Callable[[Person, League], bool]
-Sort = Callable[..., str]
-"""Gives what sort of reader somebody is, by the reader, the league and what else the address names."""
-
 LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 
 MAX_ADDRESS_LENGTH = 300
@@ -52,14 +49,13 @@ ACCEPTS_GZIP = re.compile(r"\bgzip\b")
 class ReaderKind:
     """For whom a page is rendered: everybody with the same role sees the same, unless the page knows somebody's own.
 
-    `own`: the primary key and the name of the one whom the page is for. `sort`: what else sets readers of one page apart.
+    `own`: the primary key and the name of the one whom the page is for.
     """
 
     is_known: bool
     role: str | None
     is_superuser: bool
     own: tuple[int, str] | None = None
-    sort: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,38 +137,24 @@ def nobodys_own(_user: Person, _league: League) -> bool:
     return False
 
 
-def all_alike(_user: Person, _league: League, **_named: object) -> str:
-    """Return that readers are of one sort."""
-    return ""
-
-
-def published(
-    own: Own = nobodys_own, reads: Parameters = NOTHING_ASKED, sort: Sort = all_alike
-) -> Callable[[LeagueView[P]], LeagueView[P]]:
+def published(own: Own = nobodys_own, reads: Parameters = NOTHING_ASKED) -> Callable[[LeagueView[P]], LeagueView[P]]:
     """Return a decorator for pages of a league, below the one that lets only readers through.
 
     `own` tells whether a reader of the page would see something that is about them in person: such a page is kept for
     them alone. Whatever else the view asks of `request.user` it is told of the kind of reader, not of a person. Of the
-    query the view is told what it `reads`. Readers of one `sort`, which the view finds by `sort_of`, see the same.
+    query the view is told what it `reads`.
     """
 
     def decorate(view: LeagueView[P]) -> LeagueView[P]:
         @wraps(view)
         def shown(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             kind = _kind_of(request.user, league, is_own=own(request.user, league))
-            kind = replace(kind, sort=sort(request.user, league, **kwargs))
-            setattr(request, "reader_sort", kind.sort)  # noqa: B010 - no such field
             edition = (league.pk, league.edition, clock_of(league, timezone.now()))
             return publish(request, edition, kind, lambda reader: view(reader, league, *args, **kwargs), league, reads)
 
         return cast("LeagueView[P]", shown)
 
     return decorate
-
-
-def sort_of(request: HttpRequest) -> str:
-    """Return of what sort the reader of a page is."""
-    return str(getattr(request, "reader_sort", ""))
 
 
 def publish(

@@ -1,6 +1,5 @@
 """Players as everybody sees them, each on a page of their own."""
 
-from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,34 +9,18 @@ from django.utils import timezone
 from league.core.periods import PeriodKind
 from league.forms.standings import RangeForm
 from league.http.access import in_league
-from league.http.freshness import KEEP
-from league.http.published import Parameters, published, sort_of
+from league.http.published import Parameters, published
 from league.models import League, Player, Seat
-from league.permissions import Person, may_read_name
+from league.permissions import Person, bears_a_name, is_bearer, may_read_name
 from league.selectors.names import hide_names
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
 from stats.tables.profile import points_curve, presets, read_scope, seat_lines, streak_lines
 
 PER_PAGE = 20
 
-MINE, NOBODY = "mine", "nobody"
-"""Sorts of readers: who logs in as the player, and who has an account and is no player of the league."""
-
-
-def sort_of_reader(user: Person, league: League, *, pk: int) -> str:
-    """Return of what sort somebody is who reads a player's page. One query in an edition for who is logged in."""
-    if not (user.is_authenticated and league.is_active):
-        return ""
-    key = f"player-of:{league.pk}:{league.edition}:{user.pk}"
-    mine = cache.get(key)
-    if mine is None:
-        mine = Player.objects.filter(league=league, user=user.pk).values_list("pk", flat=True).first() or 0
-        cache.set(key, mine, KEEP)
-    return {0: NOBODY, pk: MINE}.get(mine, "")
-
 
 @in_league()
-@published(reads=Parameters(chosen=("period", "page"), typed=("first", "last")), sort=sort_of_reader)
+@published(own=bears_a_name, reads=Parameters(chosen=("period", "page"), typed=("first", "last")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show everything about one player in a period."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)
@@ -54,8 +37,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "league": league,
         "player": player,
         "is_hidden": is_hidden,
-        "is_mine": sort_of(request) == MINE,
-        "may_claim": sort_of(request) == NOBODY and player.user_id is None,
+        "is_own": is_bearer(request.user, player),
+        "may_claim": player.user_id is None and _is_nobody(request.user, league),
         "scope": scope,
         "presets": presets(league, scope, league.day_of(timezone.now())),
         "range_form": form,
@@ -68,6 +51,11 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "page": _Pages(history(league, player, scope), profile.tally.games).get_page(request.GET.get("page")),
     }
     return render(request, "stats/players/detail.html", context)
+
+
+def _is_nobody(user: Person, league: League) -> bool:
+    """Return whether somebody has an account and is no player of the league; a page for many is for such readers."""
+    return user.is_authenticated and league.is_active and (user.pk is None or not bears_a_name(user, league))
 
 
 class _Pages(Paginator[Seat]):

@@ -106,7 +106,10 @@ def test_what_somebody_claimed_is_settled_by_an_invitation(guest: Client, league
     assert Claim.objects.get().state == Claim.State.ACCEPTED
 
 
-@pytest.mark.parametrize(("held", "invited", "becomes"), [("owner", "player", "owner"), ("player", "scorer", "scorer")])
+@pytest.mark.parametrize(
+    ("held", "invited", "becomes"),
+    [("owner", "player", "owner"), ("player", "scorer", "scorer"), ("referee", "scorer", "referee")],
+)
 def test_a_role_is_raised_and_never_lowered(
     guest: Client, league: League, tanaka: User, held: str, invited: str, becomes: str
 ) -> None:
