@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "config.keeping.KeepingMiddleware",
+    "accounts.http.choices.ChoicesMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -202,7 +203,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 CSRF_FAILURE_VIEW = "league.http.csrf.failure"
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "league:home"
+LOGIN_REDIRECT_URL = "accounts:me"
 LOGOUT_REDIRECT_URL = "league:home"
 # The page of a player stands in an app above the league; the league leads there by this name.
 PLAYER_PAGE = "stats:player"
