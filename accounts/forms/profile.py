@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import Preferences
 from accounts.services.profiles import NAMES_TRIED, Choices, Profile
@@ -86,7 +87,10 @@ class ProfileForm(forms.Form):
     def groups(self) -> list[tuple[object, list[forms.BoundField]]]:
         """The fields under their headings."""
         others = [name for name in self.fields if name not in self.NAMES]
-        return [(_("Names"), [self[name] for name in self.NAMES]), (_("Pages"), [self[name] for name in others])]
+        return [
+            (pgettext_lazy("of a person", "Names"), [self[name] for name in self.NAMES]),
+            (_("How pages look"), [self[name] for name in others]),
+        ]
 
     @property
     def profile(self) -> Profile:

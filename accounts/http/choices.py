@@ -12,9 +12,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.urls import translate_url
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from accounts.http.proof import note_log_in
 from accounts.models import Preferences
 from accounts.selectors.preferences import preferences_of
 from league.messages.signs import MINUS, TRIANGLE, written_with
@@ -23,9 +23,6 @@ KEPT_AS = "choices"
 THEME_COOKIE = "tenbo-theme"
 A_YEAR = 60 * 60 * 24 * 365
 FAILED = 500
-
-LOGGED_IN_AT = "logged_in_at"
-FRESH = 10 * 60
 
 SIGNS = {Preferences.Sign.TRIANGLE.value: TRIANGLE, Preferences.Sign.MINUS.value: MINUS}
 
@@ -43,14 +40,8 @@ def welcome(request: HttpRequest | None = None, user: User | None = None, **_sig
         return
     preferences = preferences_of(user)
     keep_choices(request, preferences)
-    request.session[LOGGED_IN_AT] = int(timezone.now().timestamp())
+    note_log_in(request)
     setattr(request, "language_of_reader", preferences.language)  # noqa: B010 - a request has no such field
-
-
-def logged_in_lately(request: HttpRequest) -> bool:
-    """Return whether whoever is there has shown within minutes who they are, by whatever they log in with."""
-    since = request.session.get(LOGGED_IN_AT)
-    return isinstance(since, int) and 0 <= int(timezone.now().timestamp()) - since <= FRESH
 
 
 class ChoicesMiddleware:

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from accounts.forms.deletion import DeletionForm
-from accounts.http.choices import logged_in_lately
 from accounts.http.personal import personal
+from accounts.http.proof import is_proven, ways_to_prove
 from accounts.selectors.memberships import leagues_left_without, own_leagues
 from accounts.services.deletion import DeletionError, delete_account
 
@@ -19,7 +19,7 @@ from accounts.services.deletion import DeletionError, delete_account
 def delete(request: HttpRequest, user: User) -> HttpResponse:
     """Say what becomes of an account that is deleted, and delete it."""
     typed = request.POST if request.method == "POST" else None
-    form = DeletionForm(typed, request=request, user=user, is_fresh=logged_in_lately(request))
+    form = DeletionForm(typed, request=request, user=user, is_fresh=is_proven(request, user))
     if request.method == "POST" and form.is_valid():
         try:
             delete_account(user=user, source="web")
@@ -30,7 +30,12 @@ def delete(request: HttpRequest, user: User) -> HttpResponse:
                 )
         else:
             return _gone(request)
-    page = {"form": form, "hindered": leagues_left_without(user), "leagues": own_leagues(user)}
+    page = {
+        "form": form,
+        "hindered": leagues_left_without(user),
+        "leagues": own_leagues(user),
+        "ways": ways_to_prove(request, user),
+    }
     return render(request, "accounts/delete.html", page)
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.http.choices import LOGGED_IN_AT
+from accounts.http.proof import LOGGED_IN_AT
 from accounts.models import Preferences
 from accounts.services.deletion import DeletionError, delete_account
 from league.models import Hanchan, League, Membership, Revision
