@@ -1,8 +1,8 @@
-"""Invitations and claims in the admin: to be read; their own pages change them."""
+"""Invitations, claims and choices in the admin: to be read; their own pages change them."""
 
 from django.contrib import admin
 
-from accounts.models import Claim, Invitation, InvitationUse
+from accounts.models import Claim, Invitation, InvitationUse, Preferences
 from league.admin.reading import ReadOnlyAdmin
 
 
@@ -33,3 +33,11 @@ class ClaimAdmin(ReadOnlyAdmin):
     list_filter = ("state", "league")
     list_select_related = ("user", "player", "league")
     search_fields = ("user__username", "player__name")
+
+
+@admin.register(Preferences)
+class PreferencesAdmin(ReadOnlyAdmin):
+    """Language, signs and colours of people's pages."""
+
+    list_display = ("user", "called", "language", "sign", "theme")
+    list_select_related = ("user",)

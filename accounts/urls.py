@@ -2,11 +2,16 @@
 
 from django.urls import path
 
-from accounts.views import claims, invitations, joining
+from accounts.views import account, claims, invitations, joining, leaving, my_page, own_data
 
 app_name = "accounts"
 
 urlpatterns = [
+    # One's own
+    path("me/", my_page.me, name="me"),
+    path("account/", account.account, name="account"),
+    path("account/data/", own_data.own_data, name="own_data"),
+    path("account/delete/", leaving.delete, name="delete"),
     # The way in
     path("join/", joining.join_kept, name="join_kept"),
     path("join/<str:code>/", joining.join, name="join"),

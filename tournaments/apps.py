@@ -16,7 +16,9 @@ class TournamentsConfig(AppConfig):
         from tournaments.management import proofs  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
+        from tournaments.selectors import engagements  # noqa: PLC0415
 
+        engagements.register()
         history.register()
         proofs.register()
         if TOURNAMENTS not in watched:
