@@ -16,6 +16,8 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
+from accounts.services.calendars import calendar_secret_of, renew_calendar_address
+from accounts.services.notice_choices import stop_code
 from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Membership, Photo
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
@@ -95,6 +97,7 @@ class World:
         self.member = self.league.members.get(role=Membership.Role.PLAYER)
         self.code = code_of(link_of(self.tonight))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
+        self.calendar_secret = calendar_secret_of(renew_calendar_address(self.users["player"]))
         for person in PEOPLE:
             client = Client()
             if person in self.users:
@@ -167,7 +170,9 @@ class World:
             "token": default_token_generator.make_token(user) if in_mail else self.code,
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
-            "secret": self.secret,
+            "secret": self.calendar_secret if route.name.startswith("accounts:") else self.secret,
+            "code": stop_code(user),
+            "number": self.league.pk,
             "id": str(user.pk),
             "content_type_id": "1",
             "app_label": "league",

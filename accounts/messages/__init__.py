@@ -1,0 +1,1 @@
+"""What calendars and notices say."""
