@@ -1,5 +1,6 @@
 """Where somebody reads what they are told: their address for mails, and their language."""
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import User
 
@@ -7,8 +8,9 @@ from accounts.models import NoticeChoices
 
 
 def mail_address_of(user: User) -> str:
-    """Return the address to which mails for somebody go, empty for none."""
-    return user.email
+    """Return the address to which mails for somebody go: one that they have shown to be theirs; empty for none. One query."""
+    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    return str(verified.values_list("email", flat=True).first() or "")
 
 
 def language_of(user: User) -> str:

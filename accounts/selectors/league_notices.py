@@ -10,14 +10,16 @@ from django.urls import reverse
 from accounts.models import NoticeKind
 from accounts.selectors.notice_sources import Found, NoticeSource, register_source
 from league.core.periods import written_time
-from league.models import Confirmation, Hanchan, League, Membership, PlannedSeat, Revision, Seat, Session
+from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat, Session
+from league.permissions import JUDGE, MAY
 from league.selectors.history import UNDONE
 
 PLAYED_WITHIN = timedelta(days=7)
 """Of results from before nobody is told: they were brought along by a file."""
 
 CORRECTIONS = (Revision.Action.CORRECTED, Revision.Action.VOIDED, Revision.Action.RESTORED)
-JUDGES = (Membership.Role.OWNER, Membership.Role.ORGANISER)
+JUDGES = tuple(role for role, may in MAY.items() if JUDGE in may)
+"""Who decides what is disputed."""
 
 
 def evening_facts(session: Session) -> dict[str, Any]:

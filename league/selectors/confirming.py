@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef
 
 from league.core.confirmation import Agreement, Policy, Recorder, ResultState, Statement, agreement_on
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
-from league.permissions import CONFIRM, Person
+from league.permissions import CONFIRM, JUDGE, READ_BOOKS, Person
 from league.selectors.games import seats_of
 from league.selectors.merging import current_player
 
@@ -142,6 +142,21 @@ def asked_of(user: Person, league: League) -> list[Hanchan]:
         if len(found) >= MAX_ASKED or len(chunk) < MAX_ASKED:
             break
     return found[:MAX_ASKED]
+
+
+def to_judge(user: Person, league: League) -> list[Hanchan]:
+    """Return the oldest hanchan that wait for a referee, disputed ones first; none for organisers, who have an inbox.
+
+    Two queries, two more where some wait; none for who is no referee.
+    """
+    if not user.has_perm(JUDGE, league) or user.has_perm(READ_BOOKS, league):
+        return []
+    disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED)
+    found: list[Hanchan] = []
+    for waiting in (disputed, league.hanchan.awaiting()):
+        listed = waiting.in_order_of_play().select_related("session").prefetch_related("seats__player")
+        found += listed[: MAX_ASKED - len(found)]
+    return found
 
 
 def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> list[Hanchan]:

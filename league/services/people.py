@@ -28,7 +28,7 @@ from league.models import (
 )
 from league.services.boards import mark_stale
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revision, write_revisions
-from league.services.locking import lock_hanchan_of, lock_players
+from league.services.locking import lock_hanchan_of, lock_league, lock_players
 
 UNSEEN = "?"
 
@@ -290,6 +290,7 @@ def _days_of(moved: Mapping[str, list[int]]) -> set[date]:
 @transaction.atomic
 def set_role(*, league: League, user: User, role: Membership.Role, by: Actor) -> Membership:
     """Give a user a role in the league. Raises PeopleError "last_owner" rather than leave the league without one."""
+    lock_league(league.pk)
     current = Membership.objects.select_for_update().filter(league=league, user=user).first()
     if current and current.role == Membership.Role.OWNER and role != Membership.Role.OWNER:
         _refuse_last_owner(league, current)
@@ -302,7 +303,12 @@ def set_role(*, league: League, user: User, role: Membership.Role, by: Actor) ->
 
 @transaction.atomic
 def remove_member(*, membership: Membership, by: Actor) -> None:
-    """Take a user's role away. Raises PeopleError "last_owner"."""
+    """Take a user's role away, once. Raises PeopleError "last_owner"."""
+    lock_league(membership.league_id)
+    current = Membership.objects.select_for_update().filter(pk=membership.pk).first()
+    if current is None:
+        return
+    membership.role = current.role
     if membership.role == Membership.Role.OWNER:
         _refuse_last_owner(membership.league, membership)
     before = {"user": membership.user.get_username(), "role": membership.role}

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 
 import time_machine
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import User
 
@@ -34,8 +35,9 @@ def make_members(slug: str = "camarade", **settings: object) -> tuple[League, li
 
 
 def want_mails(user: User | None, *unwanted: NoticeKind, muted: tuple[League, ...] = (), language: str = "ja") -> None:
-    """Let somebody choose mails, but not of these kinds and leagues."""
+    """Let somebody whose address is verified choose mails, but not of these kinds and leagues."""
     assert user is not None
+    EmailAddress.objects.get_or_create(user=user, email=user.email, verified=True, primary=True)
     choose_notices(
         user=user,
         by_mail=True,

@@ -280,6 +280,7 @@ def test_choices_are_made_on_the_page_and_the_list_stands_there(
     sweep(EVENING)
     client = Client()
     assert players[0].user is not None
+    want_mails(players[0].user)
     client.force_login(players[0].user)
     page = client.get("/en/account/notices/").content.decode()
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in page

@@ -23,6 +23,7 @@ from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
+from league.services.people import link_user
 from league.services.session_points import enter_session_points
 from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
@@ -31,9 +32,9 @@ from tests.tournaments.factories import draw_and_plan, make_tournament, play_sta
 from tournaments.models import Decision
 
 PEOPLE = (
-    "anonymous", "stranger", "player", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
+    "anonymous", "stranger", "player", "referee", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
 )  # fmt: skip
-ROLES = ("player", "scorer", "organiser", "owner")
+ROLES = ("player", "referee", "scorer", "organiser", "owner")
 
 FILE = "日付,選手,素点\n2025-11-21,青木,31700\n".encode()
 
@@ -95,6 +96,7 @@ class World:
         elsewhere = make_league(f"{self.slug}-elsewhere")
         self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
         self.member = self.league.members.get(role=Membership.Role.PLAYER)
+        link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
         self.calendar_secret = calendar_secret_of(renew_calendar_address(self.users["player"]))
