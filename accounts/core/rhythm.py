@@ -43,4 +43,4 @@ def _is_long_ago(now: datetime, last: datetime | None, pause: timedelta) -> bool
 
 def pause_after(tries: int) -> timedelta:
     """Return how long to wait after so many tries that failed."""
-    return min(FIRST_PAUSE * 3 ** min(tries - 1, 10), LONGEST_PAUSE)
+    return min(FIRST_PAUSE * int(3 ** min(tries - 1, 10)), LONGEST_PAUSE)

@@ -12,7 +12,7 @@ from league.messages.seats import WINDS
 from league.models import League
 from league.models.plans import EVERY_ROUND
 
-Place = Sequence[int]
+Place = tuple[int, int, int]
 """Round, table and seat."""
 
 

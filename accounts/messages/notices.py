@@ -36,7 +36,10 @@ def _announced(facts: Facts) -> str:
 
 
 def _seat(facts: Facts) -> str:
-    return _("Seat for %(evening)s, %(day)s: %(place)s") % {**_evening(facts), "place": seat_words(facts["places"])}
+    return _("Seat for %(evening)s, %(day)s: %(place)s") % {
+        **_evening(facts),
+        "place": seat_words([tuple(place) for place in facts["places"]]),
+    }
 
 
 def _confirm(facts: Facts) -> str:

@@ -48,7 +48,7 @@ def evenings_of(
     return [each for each in reversed(evenings) if each.seats or not seated_only]
 
 
-def _sessions(leagues: Mapping[int, League], now: datetime) -> Sequence[Session]:
+def _sessions(leagues: Mapping[int, League], now: datetime) -> Iterable[Session]:
     parts = Session.objects.kept().filter(postponed_from=OuterRef("pk"))
     seats, played = (each.filter(session=OuterRef("pk")) for each in (PlannedSeat.objects, Hanchan.objects.valid()))
     is_moved = Q(Exists(parts)) & ~Q(Exists(seats)) & ~Q(Exists(played))

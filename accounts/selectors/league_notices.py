@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from accounts.models import NoticeKind
-from accounts.selectors.notice_sources import Found, NoticeSource, register_source
+from accounts.selectors.notice_sources import News, NoticeSource, register_source
 from league.core.periods import written_time
 from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat, Session
 from league.permissions import JUDGE, MAY
@@ -40,24 +40,24 @@ def _coming(league: League, numbers: Collection[int], now: datetime) -> Iterator
     yield from league.sessions.filter(pk__in=numbers, date__gte=league.day_of(now)).exclude(state=Session.State.CLOSED)
 
 
-def _announced(league: League, numbers: Collection[int], now: datetime) -> Iterator[Found]:
+def _announced(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
     members = list(league.members.values_list("user", flat=True))
     for session in _coming(league, numbers, now):
         facts = evening_facts(session) | {"off": session.state == Session.State.WITHDRAWN}
         path = reverse("league:session", args=[league.slug, session.pk])
-        yield from (Found(user, session.pk, facts, path, session.pk) for user in members)
+        yield from (News(user, session.pk, facts, path, session.pk) for user in members)
 
 
-def _seats(league: League, numbers: Collection[int], now: datetime) -> Iterator[Found]:
+def _seats(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
     coming = {each.pk: each for each in _coming(league, numbers, now) if each.state == Session.State.OPEN}
     drawn = PlannedSeat.objects.filter(session__in=coming).exclude(player__user=None)
     places: dict[tuple[int, int], list[list[int]]] = defaultdict(list)
     for session, user, *place in drawn.values_list("session", "player__user", "round", "table", "seat"):
         places[session, user].append(place)
     for (number, user), held in places.items():
-        session = coming[number]
+        evening = coming[number]
         path = reverse("league:session", args=[league.slug, number])
-        yield Found(user, number, evening_facts(session) | {"places": sorted(held)}, path, number)
+        yield News(user, number, evening_facts(evening) | {"places": sorted(held)}, path, number)
 
 
 # --- Results ---------------------------------------------------------------------------------------------------------
@@ -68,10 +68,10 @@ def _played(league: League, numbers: Collection[int], now: datetime) -> list[Han
     return list(recent.select_related("session").order_by("pk"))
 
 
-def _found(league: League, hanchan: Hanchan, users: Collection[int], **more: object) -> Iterator[Found]:
+def _found(league: League, hanchan: Hanchan, users: Collection[int], **more: object) -> Iterator[News]:
     facts = evening_facts(hanchan.session) | {"round": hanchan.round, "table": hanchan.table} | more
     path = reverse("league:hanchan", args=[league.slug, hanchan.pk])
-    yield from (Found(user, hanchan.pk, facts, path, hanchan.session_id) for user in sorted(users))
+    yield from (News(user, hanchan.pk, facts, path, hanchan.session_id) for user in sorted(users))
 
 
 def _at_table(hanchan: Collection[Hanchan]) -> Mapping[int, dict[int, int]]:
@@ -94,7 +94,7 @@ def _last_words(hanchan: Collection[Hanchan]) -> Mapping[int, dict[int, str]]:
     return said
 
 
-def _to_confirm(league: League, numbers: Collection[int], now: datetime) -> Iterator[Found]:
+def _to_confirm(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
     waiting = [each for each in _played(league, numbers, now) if _awaits(league, each)]
     sat, said = _at_table(waiting), _last_words(waiting)
     for each in waiting:
@@ -107,7 +107,7 @@ def _awaits(league: League, hanchan: Hanchan) -> bool:
     return asks_players and hanchan.state == Hanchan.State.RECORDED and league.asks_for(hanchan.played_at)
 
 
-def _disputed(league: League, numbers: Collection[int], now: datetime) -> Iterator[Found]:
+def _disputed(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
     disputed = [each for each in _played(league, numbers, now) if each.is_disputed]
     sat, said = _at_table(disputed), _last_words(disputed)
     judges = set(league.members.filter(role__in=JUDGES).values_list("user", flat=True)) if disputed else set()
@@ -118,7 +118,7 @@ def _disputed(league: League, numbers: Collection[int], now: datetime) -> Iterat
         yield from _found(league, each, {*sat[each.pk].values(), *judges} - by)
 
 
-def _corrected(league: League, numbers: Collection[int], now: datetime) -> Iterator[Found]:
+def _corrected(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
     games = _played(league, numbers, now)
     told = Revision.objects.filter(league=league, subject="hanchan", subject_id__in=[each.pk for each in games])
     last = {each.subject_id: each for each in told.filter(action__in=CORRECTIONS).order_by("pk")}

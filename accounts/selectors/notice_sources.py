@@ -10,7 +10,7 @@ from league.models import League, Revision
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class News:
     """Something to tell a user now. `facts`: plain values, without names of others; `path`: without a language."""
 
     user: int
@@ -30,7 +30,7 @@ class NoticeSource:
     kind: NoticeKind
     subject: str
     is_touched: Callable[[Revision], bool]
-    present: Callable[[League, Collection[int], datetime], Iterable[Found]]
+    present: Callable[[League, Collection[int], datetime], Iterable[News]]
 
 
 sources: dict[NoticeKind, NoticeSource] = {}

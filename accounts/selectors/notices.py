@@ -64,4 +64,4 @@ def in_language(path: str) -> str:
 def listed_notices(user: User, now: datetime) -> list[NoticeLine]:
     """Return what there was to tell somebody lately, the latest first. Two queries."""
     recent = Notice.objects.filter(user=user, at__gt=now - LISTED_FOR).select_related("league")
-    return lines_of(recent[:MOST_LISTED], user)
+    return lines_of(list(recent[:MOST_LISTED]), user)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from accounts.models import MutedLeague, Notice, NoticeChoices, NoticeKind, NoticeMark
-from accounts.selectors.notice_sources import Found, NoticeSource, sources
+from accounts.selectors.notice_sources import News, NoticeSource, sources
 from league.models import ChainLink, League, Revision
 
 LOOKS_BACK = timedelta(days=7)
@@ -71,7 +71,7 @@ def _note_news(league: League, revisions: Sequence[Revision], now: datetime) -> 
             _note(league, source, found_now(source, league, subjects, now), now)
 
 
-def found_now(source: NoticeSource, league: League, subjects: Collection[int], now: datetime) -> list[Found]:
+def found_now(source: NoticeSource, league: League, subjects: Collection[int], now: datetime) -> list[News]:
     """Return what is to be told of these subjects as they stand, to whoever may read it and wants to know it."""
     with override(settings.LANGUAGE_CODE):
         found = list(source.present(league, subjects, now))
@@ -91,7 +91,7 @@ def _unwilling(league: League, kind: NoticeKind, users: Collection[int]) -> set[
     return muted | unwanted | (set(users) - set(members.values_list("user", flat=True)))
 
 
-def _note(league: League, source: NoticeSource, found: Iterable[Found], now: datetime) -> None:
+def _note(league: League, source: NoticeSource, found: Iterable[News], now: datetime) -> None:
     """Store what was found; what waits already for the same person and subject follows the facts."""
     rows = [
         Notice(

@@ -98,7 +98,7 @@ def _hand_over(mail: NoticeMail, message: EmailMessage, backend: EmailBackend) -
     backend.open()
     server: smtplib.SMTP = backend.connection  # type: ignore[assignment]
     server.ehlo_or_helo_if_needed()
-    body = message.message().as_bytes(linesep="\r\n")
+    body = message.message().as_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
     _expect(server.mail(parseaddr(settings.DEFAULT_FROM_EMAIL)[1]))
     _expect(server.rcpt(message.to[0]), may_be_for_good=True)
     if _moved(mail, State.CLAIMED, State.HANDED_OVER):

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.exports.calendar import MEDIA_TYPE, calendar_text
 from accounts.messages.evenings import league_words
 from accounts.selectors.evenings import Evening, evenings_of
+from accounts.selectors.notices import leagues_of
 from accounts.services.calendars import calendar_user, renew_calendar_address, revoke_calendar_address
 from league.http import ended_links
 from league.http.access import in_league
@@ -77,9 +78,11 @@ def _by_secret(
         raise Http404
     if not READS.use(str(user.pk)):
         return ended_links.busy(request)
-    leagues: Sequence[League] = League.objects.visible_to(user).filter(members__user=user)
+    leagues = leagues_of(user)
     if number is not None:
-        leagues = [get_object_or_404(leagues, pk=number)]
+        leagues = [league for league in leagues if league.pk == number]
+        if not leagues:
+            raise Http404
         title = league_words(leagues[0])
     evenings = evenings_of(leagues, timezone.now(), user, seated_only=seated_only)
     answer = _calendar(request, evenings, title)

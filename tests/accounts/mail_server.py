@@ -35,7 +35,7 @@ class MailServer:
     @property
     def mails(self) -> list[EmailMessage]:
         """The mails as a program of the recipient reads them."""
-        return [message_from_bytes(each, policy=policy.default) for each in self.taken]  # type: ignore[misc]
+        return [message_from_bytes(each, policy=policy.default) for each in self.taken]
 
 
 class _Conversation(socketserver.StreamRequestHandler):

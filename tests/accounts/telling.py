@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
+from typing import Any
 
 import time_machine
 from allauth.account.models import EmailAddress
@@ -22,7 +23,7 @@ TONIGHT = date(2026, 6, 5)
 NAMES = ("aoki", "ishida", "ueno", "eguchi")
 
 
-def make_members(slug: str = "camarade", **settings: object) -> tuple[League, list[Player]]:
+def make_members(slug: str = "camarade", **settings: Any) -> tuple[League, list[Player]]:
     """Return a league with four players who are users; nobody has chosen anything yet."""
     league = make_league(slug, **settings)
     players = make_players(league, 4)

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from icalendar import Calendar, Event
+from icalendar import Calendar
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from accounts.models import CalendarAddress
@@ -41,13 +41,14 @@ def events(client: Client, address: str) -> list[Any]:
     return Calendar.from_ical(answer.content).walk("VEVENT")
 
 
-def only(client: Client, address: str = "/l/camarade/calendar.ics") -> Event:
+def only(client: Client, address: str = "/l/camarade/calendar.ics") -> Any:
     (event,) = events(client, address)
     return event
 
 
 def moved(session: Session, **facts: Any) -> None:
-    change_session(session=session, facts=SessionFacts(**{"date": session.date, "tables": 1} | facts), by=SYSTEM)
+    known: dict[str, Any] = {"date": session.date}
+    change_session(session=session, facts=SessionFacts(**known | facts), by=SYSTEM)
 
 
 # --- What a calendar says --------------------------------------------------------------------------------------------

@@ -6,12 +6,12 @@ from datetime import datetime
 from django.urls import reverse
 
 from accounts.models import NoticeKind
-from accounts.selectors.notice_sources import Found, NoticeSource, register_source
+from accounts.selectors.notice_sources import News, NoticeSource, register_source
 from league.models import League, Revision
 from tournaments.models import Decision, Entry
 
 
-def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Iterator[Found]:
+def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
     decided = Decision.objects.valid().filter(pk__in=numbers, kind=Decision.Kind.ADVANCE, tournament__league=league)
     for decision in decided.select_related("tournament"):
         tournament = decision.tournament
@@ -25,7 +25,7 @@ def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Itera
         path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
         entries = Entry.objects.filter(pk__in=decision.body.get("players", ())).exclude(player__user=None)
         for user in entries.order_by("pk").values_list("player__user", flat=True):
-            yield Found(user, decision.pk, facts, path)
+            yield News(user, decision.pk, facts, path)
 
 
 def _is_new(revision: Revision) -> bool:
