@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http.invited import INVITATION_HEADERS, forget, keep, kept_code, not_open
-from accounts.messages import way_in_sentence
+from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Invitation
 from accounts.services.invitations import has_come_by, invitation_of, is_open, join_by, player_of
 from accounts.services.refusals import WayInError
