@@ -53,8 +53,16 @@ def role_in(user: Person, league: League) -> str | None:
         setattr(user, "_league_roles", known)  # noqa: B010 - a user has no such field
     if league.pk not in known:
         memberships = Membership.objects.filter(league=league, user_id=user.pk).order_by("pk")
-        known[league.pk] = memberships.values_list("role", flat=True).first()
+        role, offer = memberships.values_list("role", "offers").first() or (None, None)
+        known[league.pk] = role
+        if offer is not None:
+            setattr(user, "_league_offered", league.pk)  # noqa: B010 - a user has no such field
     return known[league.pk]
+
+
+def is_offered(user: Person, league: League) -> bool:
+    """Return whether somebody once offered the league to this member. No query where the role is known."""
+    return role_in(user, league) is not None and getattr(user, "_league_offered", None) == league.pk
 
 
 def led_sessions(user: Person, league: League) -> frozenset[int]:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Membership, Photo
+from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.links import code_of
@@ -27,9 +27,10 @@ from tests.league.factories import DAY, make_league, make_players, make_session,
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision
+from tournaments.services.directors import make_director
 
 PEOPLE = (
-    "anonymous", "stranger", "player", "referee", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
+    "anonymous", "stranger", "player", "referee", "scorer", "director", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
 )  # fmt: skip
 ROLES = ("player", "referee", "scorer", "organiser", "owner")
 
@@ -89,10 +90,13 @@ class World:
         self.users = {"stranger": make_user(f"{self.slug}-stranger")}
         for role in ROLES:
             self.users[role] = make_user(f"{self.slug}-{role}", league=self.league, role=role)
+        self.users["director"] = make_user(f"{self.slug}-director", league=self.league, role="player")
+        directing = self.league.members.get(user=self.users["director"])
+        self.director = make_director(tournament=self.tournament, membership=directing, by=SYSTEM)
         self.users["superuser"] = make_user(f"{self.slug}-root", is_superuser=True, is_staff=True)
         elsewhere = make_league(f"{self.slug}-elsewhere")
         self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
-        self.member = self.league.members.get(role=Membership.Role.PLAYER)
+        self.member = self.league.members.get(user=self.users["player"])
         self.code = code_of(link_of(self.tonight))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
         for person in PEOPLE:
@@ -127,6 +131,7 @@ class World:
         return [
             (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
             (r"tournaments:(unlink|postpone)", stage_session),
+            (r"tournaments:director_remove", self.director),
             (r"tournaments:keep", self.decision),
             (r"stats:player|league:player", self.player),
             (r"league:rules", self.league.current_version),
