@@ -51,6 +51,13 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.discord",
+    "allauth.socialaccount.providers.line",
+    "allauth.usersessions",
     "django_tables2",
     "django_htmx",
     "rules.apps.AutodiscoverRulesConfig",
@@ -70,6 +77,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "config.keeping.KeepingMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -200,6 +208,21 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+# How people come in is allauth's; how often they may try, and what they read, is ours (docs/adr/0045).
+ACCOUNT_ADAPTER = "accounts.http.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"reauthenticate": "accounts.forms.signing.AgainForm"}
+ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+# What allauth asks for before it verifies by code; who comes in without mail is not asked (accounts/http/adapters.py).
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_CHANGE_EMAIL = True
+MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+# A browser gives a passkey to nobody without encryption but to the machine itself.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 CSRF_FAILURE_VIEW = "league.http.csrf.failure"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "league:home"

@@ -5,6 +5,7 @@ from typing import TypeAlias, cast
 
 import rules
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Exists
 
 from league.models import League, Membership, Player, Session
 
@@ -52,11 +53,13 @@ def role_in(user: Person, league: League) -> str | None:
         known = {}
         setattr(user, "_league_roles", known)  # noqa: B010 - a user has no such field
     if league.pk not in known:
-        memberships = Membership.objects.filter(league=league, user_id=user.pk).order_by("pk")
-        role, offer = memberships.values_list("role", "offers").first() or (None, None)
+        own = Exists(Player.objects.filter(league=league, user_id=user.pk))
+        memberships = Membership.objects.filter(league=league, user_id=user.pk).annotate(bears=own).order_by("pk")
+        role, bears, offer = memberships.values_list("role", "bears", "offers").first() or (None, None, None)
         known[league.pk] = role
+        setattr(user, "_bears_a_name", {**getattr(user, "_bears_a_name", {}), league.pk: bears})  # noqa: B010 - neither
         if offer is not None:
-            setattr(user, "_league_offered", league.pk)  # noqa: B010 - a user has no such field
+            setattr(user, "_league_offered", league.pk)  # noqa: B010 - nor this
     return known[league.pk]
 
 
@@ -171,5 +174,30 @@ def is_private(league: League) -> bool:
 
 
 def may_read_name(user: Person, player: Player, league: League) -> bool:
-    """Whether the user may read the player's name; everybody else reads a number instead."""
-    return player.visibility == Player.Visibility.PUBLIC or is_member(user, league) or user.is_superuser
+    """Whether the user may read the player's name; everybody else reads a number instead.
+
+    A name that is kept from everybody is read by its bearer alone, whoever else asks. docs/adr/0048 says where people who
+    must choose somebody read it all the same.
+    """
+    if player.visibility == Player.Visibility.PUBLIC or is_bearer(user, player):
+        return True
+    return player.visibility == Player.Visibility.MEMBERS and (is_member(user, league) or user.is_superuser)
+
+
+def bears_a_name(user: Person, league: League) -> bool:
+    """Whether one of the league's players is who is logged in: asked with the role, and once more of who has none."""
+    if not user.is_authenticated:
+        return False
+    role_in(user, league)
+    bears: bool | None = getattr(user, "_bears_a_name", {}).get(league.pk)
+    return Player.objects.filter(league=league, user_id=user.pk).exists() if bears is None else bears
+
+
+def is_bearer(user: Person, player: Player) -> bool:
+    """Whether the player is who is logged in; nobody is on a page that is rendered for many."""
+    return user.pk is not None and player.user_id == user.pk
+
+
+def may_show_name(user: Person, player: Player, league: League) -> bool:
+    """Whether the user may say who reads a player's name: its bearer, or an organiser for them."""
+    return is_bearer(user, player) or user.has_perm(MANAGE, league)

@@ -19,6 +19,7 @@ from league.views import (
     manage,
     members,
     offline,
+    own_name,
     ownership,
     people,
     people_list,
@@ -106,6 +107,7 @@ urlpatterns = [
     path("l/<slug:slug>/manage/players/paste/", people_list.paste, name="people_paste"),
     path("l/<slug:slug>/manage/players/new/", people.new, name="player_new"),
     path("l/<slug:slug>/manage/players/<int:pk>/", people.edit, name="player_edit"),
+    path("l/<slug:slug>/p/<int:pk>/name/", own_name.own_name, name="player_name"),
     path("l/<slug:slug>/manage/players/<int:pk>/merge/", people.merge, name="player_merge"),
     path("l/<slug:slug>/manage/players/<int:pk>/separate/", people.separate, name="player_separate"),
     # Rules

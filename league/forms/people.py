@@ -51,7 +51,7 @@ class PlayerForm(SeenValues, forms.Form):
         label=_("Name shown to"),
         choices=Player.Visibility.choices,
         initial=Player.Visibility.PUBLIC,
-        help_text=_("Readers from outside see a number instead of a name that is for members only."),
+        help_text=_("Everybody else reads a number. Organisers still read the name where they must choose somebody."),
     )
     is_away = forms.BooleanField(
         label=_("Does not play any more"),

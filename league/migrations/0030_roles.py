@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0026_hanchan_by_points'),
+        ('league', '0027_hidden_names'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -44,6 +44,7 @@ class Player(models.Model):
 
         PUBLIC = "public", _("Everybody")
         MEMBERS = "members", _("Members of the league")
+        NOBODY = "nobody", _("Nobody: a number everywhere")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="players", verbose_name=_("league"))
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
@@ -81,6 +82,9 @@ class Player(models.Model):
             models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),
             models.CheckConstraint(
                 condition=Q(merged_into=None) | ~Q(merged_into=models.F("id")), name="player_not_merged_into_itself"
+            ),
+            models.CheckConstraint(
+                condition=Q(visibility__in=("public", "members", "nobody")), name="player_visibility_known"
             ),
         )
 

@@ -67,6 +67,12 @@ class PlayerFacts:
         object.__setattr__(self, "aliases", tuple(filter(None, map(cleaned, self.aliases))))
 
 
+def facts_of(player: Player) -> PlayerFacts:
+    """Return what is written about a player."""
+    aliases = tuple(alias.name for alias in player.aliases.all())
+    return PlayerFacts(**{name: getattr(player, name) for name in PLAYER_FIELDS}, aliases=aliases)
+
+
 def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None = None) -> Player:
     """Store a new player of the league."""
     [player] = add_players(league=league, people=[facts], by=by, keys=[key or ""])

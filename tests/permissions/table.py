@@ -16,6 +16,7 @@ INSIDE = {
     "director": LEADING | {"director"},
     "organiser": LEADING,
     "owner": frozenset({"owner"}),
+    "bearer": LEADING | {"player"},
 }
 """Who gets in where the table names the least who do; referees and scorers stand beside each other."""
 

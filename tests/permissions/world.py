@@ -21,6 +21,7 @@ from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
+from league.services.people import link_user
 from league.services.session_points import enter_session_points
 from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
@@ -97,6 +98,7 @@ class World:
         elsewhere = make_league(f"{self.slug}-elsewhere")
         self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
         self.member = self.league.members.get(user=self.users["player"])
+        link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
         for person in PEOPLE:
