@@ -6,7 +6,7 @@ import rules
 from django.contrib.auth.models import User
 
 from league.models import League
-from league.permissions import MANAGE, Person, is_organiser, role_in
+from league.permissions import MANAGE, Leading, Person, leads_something
 from tournaments.models import StageSession, Tournament
 
 DIRECT = "tournaments.direct"
@@ -15,9 +15,9 @@ DIRECT = "tournaments.direct"
 def directed_tournaments(user: Person, league: League) -> frozenset[int]:
     """Return which tournaments of the league the user directs who is no organiser of it. Remembered for the request.
 
-    One query for members, none for others.
+    One query for who directs any, none for others.
     """
-    if not isinstance(user.pk, int) or role_in(user, league) is None or is_organiser(user, league):
+    if not leads_something(user, league):
         return frozenset()
     known: dict[int, frozenset[int]] | None = getattr(user, "_directed", None)
     if known is None:
@@ -46,6 +46,9 @@ def directed_sessions(user: User, league: League) -> frozenset[int]:
     if not directed:
         return frozenset()
     return frozenset(StageSession.objects.filter(tournament__in=directed).values_list("session_id", flat=True))
+
+
+OF_TOURNAMENTS = Leading("directs", directed_sessions)
 
 
 @rules.predicate
