@@ -178,7 +178,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
-LONG_WORK = ("league.run_job", "league.back_up", "league.note_jobs_worker", "stats.keep_months")
+LONG_WORK = ("league.run_job", "league.end_league", "league.back_up", "league.note_jobs_worker", "stats.keep_months")
 CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0},

@@ -16,6 +16,12 @@ class LeagueConfig(AppConfig):
 
     def ready(self) -> None:
         """Have the triggers that count changes and guard merged names kept as the models say, with every migration."""
+        # Models can be imported no earlier.
+        from league.models.edition_scopes import watched  # noqa: PLC0415
+        from league.models.endings import ENDINGS  # noqa: PLC0415
+
+        if ENDINGS not in watched:
+            watched.append(ENDINGS)
         pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
         post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
 

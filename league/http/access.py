@@ -162,6 +162,10 @@ def _moved(request: HttpRequest, slug: str, league: League) -> HttpResponse:
 def league_over(request: HttpRequest, league: League) -> HttpResponse:
     """Say that nothing in an archived league changes; a phone keeps what it wanted to send."""
     text = _("%(league)s is archived: it can be read, and nothing in it changes. An owner can open it again.")
+    if league.ends_at is not None:
+        text = _(
+            "%(league)s is going to be deleted: it can be read, and nothing in it changes. An owner can stop that."
+        )
     text %= {"league": league}
     if wants_json(request):
         return JsonResponse({"state": "ended", "message": text, "desk": ""}, status=410)

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
 from league.http.downloads import as_download
+from league.http.ending import note_taken
 from league.interchange.text import text_of
 from league.models import League
 from league.permissions import READ_BOOKS
@@ -18,7 +19,7 @@ from tournaments.interchange.writing import write_file
 @in_league(READ_BOOKS)
 def export_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send every fact of the league as the command export_league writes it."""
-    del request
+    note_taken(request, league)
     file = TemporaryFile()  # noqa: SIM115 - the answer closes it
     with one_moment():
         for piece in text_of(write_file(league)):
