@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from league.forms.ending import EndForm
 from league.http.access import actor, in_league
 from league.http.ending import has_taken
+from league.http.fresh import freshly_logged_in
 from league.models import League
 from league.permissions import OWN
 from league.services.ending import TooLateError, ask_to_end, keep_league
@@ -16,6 +17,7 @@ from league.services.ending import TooLateError, ask_to_end, keep_league
 
 @never_cache
 @in_league(OWN)
+@freshly_logged_in()
 def end(request: HttpRequest, league: League) -> HttpResponse:
     """Say what deleting the league means, have it deleted after the waiting time, or let it stand."""
     if request.method == "POST" and "keep" in request.POST:
