@@ -181,6 +181,7 @@ CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
 LONG_WORK = (
     "league.run_job",
+    "league.end_league",
     "league.back_up",
     "league.note_jobs_worker",
     "stats.keep_months",

@@ -8,11 +8,12 @@ TABLE = Path(__file__).with_name("routes.txt")
 IN, LOG_IN, FORBIDDEN, MISSING = "in", "log in", "forbidden", "missing"
 
 LEADING = frozenset({"organiser", "owner"})
-MEMBERS = LEADING | {"player", "referee", "scorer"}
+MEMBERS = LEADING | {"player", "referee", "scorer", "director"}
 INSIDE = {
     "player": MEMBERS,
     "referee": LEADING | {"referee"},
     "scorer": LEADING | {"scorer"},
+    "director": LEADING | {"director"},
     "organiser": LEADING,
     "owner": frozenset({"owner"}),
     "bearer": LEADING | {"player"},
