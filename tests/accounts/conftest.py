@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.test import Client
 from django.utils import timezone
+
+from tests.league.factories import PASSWORD, make_user
 
 
 @pytest.fixture
@@ -26,3 +29,16 @@ def time_machine_at() -> Iterator[Callable[[int], None]]:
     """Return a function that lets so many seconds pass."""
     with time_machine.travel(timezone.now(), tick=False) as traveller:
         yield lambda seconds: traveller.shift(timedelta(seconds=seconds))
+
+
+@pytest.fixture
+def logged_in() -> Callable[[str], Client]:
+    """Return a function that makes an account and logs in to it with its password."""
+
+    def entered(name: str) -> Client:
+        make_user(name)
+        client = Client()
+        assert client.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
+        return client
+
+    return entered

@@ -20,6 +20,7 @@ def _mail(settings: Any) -> None:
     """A host that has mail."""
     settings.EMAIL_HOST = "mail.example.org"
 
+
 LOG_IN = "/en/accounts/login/"
 RESET = "/en/accounts/password_reset/"
 CAFE, HOME, ELSEWHERE = "192.0.2.10", "198.51.100.4", "203.0.113.9"
