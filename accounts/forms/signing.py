@@ -70,7 +70,9 @@ class NameForm(forms.Form):
 class SignUpForm(NameForm):
     """A new account: a name, then a password or a passkey, and an address for mail if they want."""
 
-    password = forms.CharField(label=_("Password"), widget=NEW_PASSWORD, strip=False, required=False)
+    password = forms.CharField(
+        label=_("Password"), help_text=_("Eight characters or more."), widget=NEW_PASSWORD, strip=False
+    )
     email = forms.EmailField(
         label=_("E-mail address"), required=False, widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
@@ -78,16 +80,15 @@ class SignUpForm(NameForm):
     def __init__(self, *args: Any, asks_mail: bool, by_passkey: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.by_passkey = by_passkey
+        self.fields["password"].required = not by_passkey
+        self.fields["password"].error_messages["required"] = _("Choose a password, or a passkey instead of one.")
         if not asks_mail:
             del self.fields["email"]
 
     def clean(self) -> dict[str, Any]:
         """Check the password, unless a passkey is made instead."""
         told = super().clean() or {}
-        if self.by_passkey or "username" not in told:
-            return told
-        if not told.get("password"):
-            self.add_error("password", _("Choose a password, or a passkey instead of one."))
+        if self.by_passkey or not {"username", "password"} <= {*told}:
             return told
         try:
             validate_password(told["password"], User(username=told["username"], email=told.get("email", "")))
@@ -153,7 +154,7 @@ class ResetForm(PasswordResetForm):
         self._users = [user for user in written if user.email.casefold() == email.casefold()]
         return email
 
-    def get_users(self, email: str) -> list[User]:  # type: ignore[override]
+    def get_users(self, email: str) -> list[User]:
         """Return the accounts with this address, asked for once."""
         del email
         return self._users

@@ -1,5 +1,7 @@
 """Which account somebody means who types a user name or an address for mail."""
 
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.db.models import F, Q
 
@@ -24,12 +26,13 @@ def user_at(address: str) -> User | None:
     at = Q(email__iexact=address) | Q(emailaddress__email=address.lower(), emailaddress__verified=True)
     told = {"at": F("emailaddress__email"), "is_verified": F("emailaddress__verified")}
     found = list(User.objects.filter(at, is_active=True).annotate(**told))
-    verified = {user for user in found if user.is_verified and user.at == address.lower()}
+    verified = {user for user in found if getattr(user, "is_verified") and getattr(user, "at") == address.lower()}  # noqa: B009
     best = verified or {*found}
     return best.pop() if len(best) == 1 else None
 
 
 def ways_in_of(user: User) -> int:
     """Return how many ways in an account has that its owner holds: password, passkeys, other services."""
-    passkeys = user.authenticator_set.filter(type="webauthn").count()
-    return int(user.has_usable_password()) + passkeys + user.socialaccount_set.count()
+    passkeys: int = Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN).count()
+    services: int = SocialAccount.objects.filter(user=user).count()
+    return int(user.has_usable_password()) + passkeys + services

@@ -13,7 +13,7 @@ from accounts.core.browsers import browser_of
 
 
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def devices(request: HttpRequest) -> HttpResponse:
     """Show where somebody is logged in; log out there, on one device or on all others."""
     assert isinstance(request.user, User)

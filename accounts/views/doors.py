@@ -101,8 +101,8 @@ class OtherPasswordView(PasswordChangeView):
 
     def get_form_class(self) -> type[Any]:
         """Ask for the old password, unless there is none or a recovery code stood in for it."""
-        user = self.request.user
-        return OtherPasswordForm if user.has_usable_password() and not has_recovered(self.request) else SetPasswordForm
+        asks = self.request.user.has_usable_password() and not has_recovered(self.request)  # type: ignore[union-attr]
+        return OtherPasswordForm if asks else SetPasswordForm
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Keep the new password; the other devices are logged out."""

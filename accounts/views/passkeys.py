@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import perform_login, record_authentication
 from allauth.account.mixins import NextRedirectMixin
 from allauth.account.models import Login
@@ -14,11 +13,13 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.forms.passkeys import NAME_LENGTH
+from accounts.http.again import asks_again
 from accounts.selectors.log_in_names import ways_in_of
 from league.http.known_devices import know_device
 
@@ -57,19 +58,17 @@ class NewPasskeyView(NextRedirectMixin, AddWebAuthnView):  # type: ignore[misc]
 
     def get_success_url(self) -> str:
         """Return where they came from, or the list of their passkeys."""
-        return self.get_next_url() or super(AddWebAuthnView, self).get_success_url()
-
-    success_url = "../"
+        return str(self.get_next_url() or reverse("mfa_list_webauthn"))
 
 
 @login_required
-@reauthentication_required(app="allauth.mfa", allow_get=True)
-@require_http_methods(["GET", "POST"])
+@asks_again
+@require_http_methods(["GET", "HEAD", "POST"])
 def passkeys(request: HttpRequest) -> HttpResponse:
     """Show somebody's passkeys; give one another name, or take it away."""
     assert isinstance(request.user, User)
     own = Authenticator.objects.filter(user=request.user, type=Authenticator.Type.WEBAUTHN).order_by("created_at")
-    if request.method == "GET":
+    if request.method != "POST":
         return render(request, "accounts/passkeys.html", {"passkeys": own, "name_length": NAME_LENGTH})
     passkey = own.filter(pk=_number(request.POST.get("passkey", ""))).first()
     if passkey is not None:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import perform_login, record_authentication
 from allauth.account.models import Login
 from django.contrib.auth.decorators import login_required
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from django.views.generic.edit import FormView
 
 from accounts.forms.signing import RecoverForm
+from accounts.http.again import asks_again
 from accounts.http.recovered import note_recovery
 from accounts.http.ways_in import sends_mail
 from accounts.services.recovery_codes import codes_left, new_codes, use_code
@@ -26,8 +26,8 @@ from league.services.log_in_limits import RETRY_AFTER
 
 
 @login_required
-@reauthentication_required(app="allauth.mfa", allow_get=True)
-@require_http_methods(["GET", "POST"])
+@asks_again
+@require_http_methods(["GET", "HEAD", "POST"])
 def recovery_codes(request: HttpRequest) -> HttpResponse:
     """Say how many codes are left; make ten new ones and show them, this once."""
     assert isinstance(request.user, User)

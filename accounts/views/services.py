@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from allauth.account.decorators import reauthentication_required
 from allauth.socialaccount.internal.flows.connect import disconnect
 from allauth.socialaccount.models import SocialAccount
 from allauth.socialaccount.providers.discord import views as discord
@@ -17,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from accounts.http.again import asks_again
 from accounts.http.ways_in import NAMES, services
 from accounts.selectors.log_in_names import ways_in_of
 
@@ -46,8 +46,8 @@ def cancelled(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@reauthentication_required(app="allauth.mfa", allow_get=True)
-@require_http_methods(["GET", "POST"])
+@asks_again
+@require_http_methods(["GET", "HEAD", "POST"])
 def connections(request: HttpRequest) -> HttpResponse:
     """Show by which services somebody comes in; connect one, or let one go."""
     assert isinstance(request.user, User)

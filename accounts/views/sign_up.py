@@ -52,13 +52,11 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
     def form_valid(self, form: SignUpForm) -> HttpResponse:
         """Make the account, unless many were made from there."""
         if not may_sign_up_from(address_of(self.request)):
-            answer = render(self.request, "account/signup_later.html", status=429)
-            answer.headers["Retry-After"] = str(RETRY_AFTER)
-            return answer
+            return too_many(self.request)
         user = form.save()
         record_authentication(self.request, user, method="password", reauthenticated=True)
         way_on = self._way_on(form)
-        answer = complete_signup(self.request, user=user, redirect_url=way_on)
+        answer: HttpResponse = complete_signup(self.request, user=user, redirect_url=way_on)
         if form.cleaned_data.get("email"):
             address = EmailAddress(user=user, email=form.cleaned_data["email"].lower())
             send_verification_email_to_address(self.request, address)
@@ -83,5 +81,13 @@ class ServiceSignUpView(LibrarySignUpView):  # type: ignore[misc]
         if "socialaccount_sociallogin" not in request.session:
             return redirect("account_signup")
         if request.method == "POST" and not may_sign_up_from(address_of(request)):
-            return render(request, "account/signup_later.html", status=429)
-        return super().dispatch(request, *args, **kwargs)
+            return too_many(request)
+        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return answer
+
+
+def too_many(request: HttpRequest) -> HttpResponse:
+    """Return the page for whoever comes from where many accounts were made just now."""
+    answer = render(request, "account/signup_later.html", status=429)
+    answer.headers["Retry-After"] = str(RETRY_AFTER)
+    return answer

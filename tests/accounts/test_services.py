@@ -147,7 +147,13 @@ def test_an_address_that_a_service_names_takes_over_no_account(
     victim = make_user("aoki")
     EmailAddress.objects.create(user=victim, email=victim.email, verified=is_verified_here, primary=True)
     thief = Client()
-    said = {"id": "666", "userId": "U666", "email": victim.email, "verified": is_verified_there, "username": "aoki"}
+    said: dict[str, Any] = {
+        "id": "666",
+        "userId": "U666",
+        "email": victim.email,
+        "verified": is_verified_there,
+        "username": "aoki",
+    }
     come_by(thief, key, **said)
     assert whose(thief) == ""
     thief.post("/en/accounts/services/signup/", {"username": "aoki", "email": victim.email})
