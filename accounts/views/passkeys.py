@@ -22,6 +22,10 @@ from accounts.forms.passkeys import NAME_LENGTH
 from accounts.http.again import asks_again
 from accounts.selectors.log_in_names import ways_in_of
 from league.http.known_devices import know_device
+from league.http.rate_limits import Limit, address_of
+
+ASKED = Limit("passkey", tries=120, seconds=15 * 60)
+"""Each question is remembered until it is answered, so nobody asks for as many as they like."""
 
 
 class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
@@ -29,7 +33,9 @@ class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Return what the device is asked."""
-        del request, args, kwargs
+        del args, kwargs
+        if not ASKED.use(address_of(request)):
+            return JsonResponse({}, status=429)
         return JsonResponse({"request_options": auth.begin_authentication(user=None)})
 
     def form_valid(self, form: Any) -> HttpResponse:

@@ -130,6 +130,12 @@ def test_whatever_else_is_sent_as_a_passkey_lets_nobody_in(sent: str) -> None:
 
 
 @pytest.mark.django_db
+def test_nobody_fills_the_site_with_questions_to_devices() -> None:
+    statuses = [Client(REMOTE_ADDR="192.0.2.10").get("/en/accounts/passkey/").status_code for _ in range(122)]
+    assert statuses == [200] * 120 + [429] * 2
+
+
+@pytest.mark.django_db
 def test_passkeys_get_names_and_go_but_not_the_last_way_in(logged_in: Callable[[str], Client]) -> None:
     phone = logged_in("aoki")
     user = User.objects.get()

@@ -178,7 +178,9 @@ def test_a_service_is_connected_and_let_go_by_whoever_is_logged_in() -> None:
     make_user("aoki")
     phone = logged_in()
     page = come_by(phone, "line", process="connect", userId="U1", displayName="あおき").content.decode()
-    del page
+    assert "That service opens your account from now on" in page
+    page = phone.get("/en/accounts/services/").content.decode()
+    assert "Go on with LINE" not in page
     assert SocialAccount.objects.get().user.username == "aoki"
     other = Client()
     come_by(other, "line", userId="U1")
