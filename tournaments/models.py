@@ -319,9 +319,9 @@ REVOKED = ("revoked_at", "revoked_by_name", "revoked_reason")
 
 DECIDED = tuple(field.attname for field in Decision._meta.concrete_fields if field.name not in {"id", *REVOKED})
 
-DECISIONS_GROW = OnlyGrows("tournaments_decision", REVOKED, ("id", *DECIDED))
-
 OF_TOURNAMENT = "(SELECT league_id FROM {schema}tournaments_tournament WHERE id = {row}.tournament_id)"
+
+DECISIONS_GROW = OnlyGrows("tournaments_decision", REVOKED, ("id", *DECIDED), OF_TOURNAMENT)
 
 DECISIONS = FactKind("decision", "tournaments.Decision", DECIDED, OF_TOURNAMENT, "tournament__league")
 REVOCATIONS = FactKind(

@@ -1,1 +1,1 @@
-"""What is written for other programs: evenings for calendars."""
+"""What people take with them, and what is written for other programs."""

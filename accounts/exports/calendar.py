@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from icalendar import Calendar, Event
 
 from accounts.messages.evenings import league_words, one_line, seat_words
-from accounts.selectors.evenings import Evening
+from accounts.selectors.calendar_evenings import Evening
 
 MEDIA_TYPE = "text/calendar; charset=utf-8"
 

@@ -1,1 +1,1 @@
-"""What calendars and notices say."""
+"""What invitations, claims, calendars and notices say."""

@@ -8,9 +8,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
-    initial = True
-
     dependencies = [
+        ('accounts', '0002_preferences'),
         ('auth', '0012_alter_user_first_name_max_length'),
         ('league', '0026_hanchan_by_points'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),

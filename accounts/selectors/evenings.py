@@ -1,85 +1,70 @@
-"""Evenings as calendars keep them: when, where, how often they were changed, and where somebody sits."""
+"""The evenings ahead of a person, in all their leagues together."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
-from django.contrib.auth.models import User
-from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from league.models import Hanchan, League, PlannedSeat, Revision, Session
-from league.selectors.session_phases import start_of
+from accounts.selectors.memberships import OwnLeague
+from league.models import Hanchan, League, PlannedSeat, Player, Session
+from league.selectors.session_phases import by_start
 
-KEPT_BACK = timedelta(days=366)
-"""So long an evening stays in a calendar when it is over."""
+SHOWN = 4
+"""So many evenings stand on the page."""
 
-MOST = 2000
-"""Evenings in a calendar at most, the latest ones."""
+LOOKED_AHEAD = 40
+"""So many sessions are read for each league; a season has about as many."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
-    """A session as a calendar keeps it.
+class OwnEvening:
+    """An evening of a person: theirs by a seat, or because nobody was drawn yet. `seat` is that of the first hanchan."""
 
-    `starts`: by the league's clock, None where only the day is known. `changes`: how often it was changed; `changed_at`: when
-    last. `is_off`: it does not take place on that day. `seats`: where the reader sits.
-    """
-
-    session: Session
     league: League
-    starts: datetime | None
-    changes: int
-    changed_at: datetime
-    is_off: bool
-    seats: tuple[PlannedSeat, ...] = ()
+    session: Session
+    is_today: bool
+    seat: PlannedSeat | None
 
 
-def evenings_of(
-    leagues: Iterable[League], now: datetime, user: User | None = None, *, seated_only: bool = False
-) -> list[Evening]:
-    """Return the evenings of these leagues from a year ago on, the earliest first. Two queries, three for somebody."""
-    known = {league.pk: league for league in leagues}
-    sessions = list(_sessions(known, now))
-    changes = _changes(known, [session.pk for session in sessions])
-    seats = _seats(user, sessions) if user is not None else {}
-    evenings = [_evening(known[each.league_id], each, changes, tuple(seats.get(each.pk, ()))) for each in sessions]
-    return [each for each in reversed(evenings) if each.seats or not seated_only]
+def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
+    """Return the next evenings of a person, the nearest first. Two queries, one where none is planned.
+
+    Where seats are drawn and the person has none, they do not play; where all tables were postponed, nobody does.
+    """
+    active = {each.league.pk: each.league for each in leagues if each.league.is_active}
+    players = [player for each in leagues for player in each.players]
+    sessions = list(_coming(active, players, now)) if active else []
+    sessions.sort(key=lambda each: by_start(each, active[each.league_id].day_boundary))
+    nearest = sessions[:SHOWN]
+    seats = _first_seats(nearest, players)
+    return [
+        OwnEvening(league, session, session.date == league.day_of(now), seats.get(session.pk))
+        for session, league in ((each, active[each.league_id]) for each in nearest)
+    ]
 
 
-def _sessions(leagues: Mapping[int, League], now: datetime) -> Iterable[Session]:
-    parts = Session.objects.kept().filter(postponed_from=OuterRef("pk"))
-    seats, played = (each.filter(session=OuterRef("pk")) for each in (PlannedSeat.objects, Hanchan.objects.valid()))
-    is_moved = Q(Exists(parts)) & ~Q(Exists(seats)) & ~Q(Exists(played))
-    recent = Session.objects.filter(league__in=leagues, date__gte=now.date() - KEPT_BACK)
-    return recent.annotate(is_moved=is_moved).order_by("-date", "-start_time", "-pk")[:MOST]
+def _coming(leagues: dict[int, League], players: Sequence[Player], now: datetime) -> Iterator[Session]:
+    planned = PlannedSeat.objects.filter(session=OuterRef("pk"))
+    moved = Session.objects.kept().filter(postponed_from=OuterRef("pk"))
+    played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
+    is_mine = ~Exists(planned) | Exists(planned.filter(player__in=players))
+    is_on = ~Exists(moved) | Exists(planned) | Exists(played)
+    # The league's day is at most one away from that of the clock here.
+    since = (now - timedelta(days=2)).date()
+    rows = _open(leagues, since).filter(is_mine, is_on).order_by("date", "start_time", "number")
+    for session in rows[: LOOKED_AHEAD * len(leagues)]:
+        if session.date >= leagues[session.league_id].day_of(now):
+            yield session
 
 
-def _changes(leagues: Collection[int], sessions: Collection[int]) -> dict[int, tuple[int, datetime]]:
-    told = Revision.objects.filter(league__in=leagues, subject="session", subject_id__in=sessions).order_by()
-    counted = told.values("subject_id").annotate(count=Count("pk"), last=Max("at"))
-    return {row["subject_id"]: (row["count"], row["last"]) for row in counted}
+def _open(leagues: dict[int, League], since: object) -> QuerySet[Session]:
+    return Session.objects.filter(league__in=leagues, state=Session.State.OPEN, date__gte=since)
 
 
-def _seats(user: User, sessions: Sequence[Session]) -> Mapping[int, list[PlannedSeat]]:
-    found: dict[int, list[PlannedSeat]] = defaultdict(list)
-    for seat in PlannedSeat.objects.filter(player__user=user, session__in=[each.pk for each in sessions]):
-        found[seat.session_id].append(seat)
-    return found
-
-
-def _evening(
-    league: League, session: Session, changes: Mapping[int, tuple[int, datetime]], seats: tuple[PlannedSeat, ...]
-) -> Evening:
-    count, last = changes.get(session.pk, (1, session.created_at))
-    begins = start_of(league, session)
-    return Evening(
-        session=session,
-        league=league,
-        starts=begins and begins.astimezone(ZoneInfo(league.time_zone)),
-        changes=count - 1,
-        changed_at=last,
-        is_off=session.state == Session.State.WITHDRAWN or bool(getattr(session, "is_moved", False)),
-        seats=seats,
-    )
+def _first_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict[int, PlannedSeat]:
+    """Return where the person sits down first, by session."""
+    if not sessions or not players:
+        return {}
+    mine = PlannedSeat.objects.filter(Q(player__in=players), session__in=sessions).order_by("-round", "-table")
+    return {each.session_id: each for each in mine}

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.exports.calendar import MEDIA_TYPE, calendar_text
 from accounts.messages.evenings import league_words
-from accounts.selectors.evenings import Evening, evenings_of
+from accounts.selectors.calendar_evenings import Evening, evenings_of
 from accounts.selectors.notices import leagues_of
 from accounts.services.calendars import calendar_user, renew_calendar_address, revoke_calendar_address
 from league.http import ended_links

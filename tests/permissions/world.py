@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from typing import Any
 from uuid import uuid4
@@ -16,11 +17,13 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
+from accounts.models import Claim
 from accounts.services.calendars import calendar_secret_of, renew_calendar_address
+from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
 from accounts.services.notice_choices import stop_code
-from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Membership, Photo
+from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
 from league.services.calendar import adjust
-from league.services.history import SYSTEM
+from league.services.history import SYSTEM, Actor
 from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
 from league.services.people import link_user
@@ -30,9 +33,10 @@ from tests.league.factories import DAY, make_league, make_players, make_session,
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision
+from tournaments.services.directors import make_director
 
 PEOPLE = (
-    "anonymous", "stranger", "player", "referee", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
+    "anonymous", "stranger", "player", "referee", "scorer", "director", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
 )  # fmt: skip
 ROLES = ("player", "referee", "scorer", "organiser", "owner")
 
@@ -92,13 +96,20 @@ class World:
         self.users = {"stranger": make_user(f"{self.slug}-stranger")}
         for role in ROLES:
             self.users[role] = make_user(f"{self.slug}-{role}", league=self.league, role=role)
+        self.users["director"] = make_user(f"{self.slug}-director", league=self.league, role="player")
+        directing = self.league.members.get(user=self.users["director"])
+        self.director = make_director(tournament=self.tournament, membership=directing, by=SYSTEM)
         self.users["superuser"] = make_user(f"{self.slug}-root", is_superuser=True, is_staff=True)
         elsewhere = make_league(f"{self.slug}-elsewhere")
         self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
-        self.member = self.league.members.get(role=Membership.Role.PLAYER)
+        self.member = self.league.members.get(user=self.users["player"])
         link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
+        until = timezone.now() + timedelta(days=14)
+        wanted, owner = WantedInvitation("player", until), Actor(self.users["owner"], "web")
+        self.invitation = invite(league=self.league, wanted=wanted, by=owner)
+        self.claim = Claim.objects.create(league=self.league, player=self.player, user=self.users["scorer"])
         self.calendar_secret = calendar_secret_of(renew_calendar_address(self.users["player"]))
         for person in PEOPLE:
             client = Client()
@@ -132,8 +143,11 @@ class World:
         return [
             (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
             (r"tournaments:(unlink|postpone)", stage_session),
+            (r"tournaments:director_remove", self.director),
             (r"tournaments:keep", self.decision),
-            (r"stats:player|league:player", self.player),
+            (r"accounts:claim_", self.claim),
+            (r"accounts:invitation", self.invitation),
+            (r"stats:player|league:player|accounts:claim", self.player),
             (r"league:rules", self.league.current_version),
             (r"league:adjustment", self.adjustment),
             (r"league:points_", self.points),
@@ -173,7 +187,7 @@ class World:
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
             "secret": self.calendar_secret if route.name.startswith("accounts:") else self.secret,
-            "code": stop_code(user),
+            "code": stop_code(user) if route.name == "accounts:notices_stop" else code_of_invitation(self.invitation),
             "number": self.league.pk,
             "id": str(user.pk),
             "content_type_id": "1",
