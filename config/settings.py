@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.keeping.KeepingMiddleware",
+    "accounts.http.choices.ChoicesMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -225,7 +226,7 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 CSRF_FAILURE_VIEW = "league.http.csrf.failure"
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "league:home"
+LOGIN_REDIRECT_URL = "accounts:me"
 LOGOUT_REDIRECT_URL = "league:home"
 # The page of a player stands in an app above the league; the league leads there by this name.
 PLAYER_PAGE = "stats:player"

@@ -10,6 +10,10 @@ SENTENCES = {
         "%(name)s and %(other)s both have points without hanchan in %(session)s. If they are one person, withdraw one "
         "of the two entries first."
     ),
+    "two_people": _(
+        "Somebody logs in as %(name)s and somebody else as %(other)s. If they are one person, first empty the user name of "
+        "one of the two where that player is edited."
+    ),
     "same": _("%(name)s cannot be merged into the same player. Choose another one."),
     "merged": _("One of the two was merged already. Undo that first."),
     "not_merged": _("%(name)s is not merged into anybody."),

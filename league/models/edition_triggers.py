@@ -44,6 +44,9 @@ NOT_SHOWN = {
     "tournaments.Director": "what directors may do is on pages of their own, which are theirs alone",
     "league.LiveAddress": "secret addresses are on the organisers' page only; reading by one notes its last use",
     "league.TableLink": "the codes of tables are on the organisers' pages only; each entry notes the link's last use",
+    "accounts.Invitation": "invitations are on the organisers' pages only",
+    "accounts.InvitationUse": "as the invitation that somebody came by",
+    "accounts.Claim": "what waits is on the organisers' desk and for whoever said it; who somebody is stands with the player",
 }
 """Tables of a league that no kept page shows, each with the reason why it raises no edition."""
 

@@ -79,6 +79,9 @@ class Player(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("league", "key"), name="player_key_once"),
             models.UniqueConstraint(fields=("league", "number"), condition=~Q(number=""), name="player_number_once"),
+            models.UniqueConstraint(
+                fields=("league", "user"), condition=Q(user__isnull=False), name="player_user_once"
+            ),
             models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),
             models.CheckConstraint(
                 condition=Q(merged_into=None) | ~Q(merged_into=models.F("id")), name="player_not_merged_into_itself"

@@ -53,7 +53,10 @@ def expected(who: str, person: str, *, is_public: bool) -> str:
     if who in INSIDE:
         is_in = person in INSIDE[who]
     else:
-        is_in = {"users": person not in NAMELESS, "readers": is_reader, "site": False, "host": False}[who]
+        is_known = person not in NAMELESS
+        everybody = {"users": is_known, "readers": is_reader, "known": is_known and is_reader}
+        is_in = everybody.get(who, False)
+        assert who in {*everybody, "site", "host"}, who
     if is_in:
         return IN
     if who in {"site", "host"}:

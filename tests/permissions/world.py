@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from typing import Any
 from uuid import uuid4
@@ -16,9 +17,11 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
+from accounts.models import Claim
+from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
 from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
 from league.services.calendar import adjust
-from league.services.history import SYSTEM
+from league.services.history import SYSTEM, Actor
 from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
 from league.services.people import link_user
@@ -101,6 +104,10 @@ class World:
         link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
+        until = timezone.now() + timedelta(days=14)
+        wanted, owner = WantedInvitation("player", until), Actor(self.users["owner"], "web")
+        self.invitation = invite(league=self.league, wanted=wanted, by=owner)
+        self.claim = Claim.objects.create(league=self.league, player=self.player, user=self.users["scorer"])
         for person in PEOPLE:
             client = Client()
             if person in self.users:
@@ -135,7 +142,9 @@ class World:
             (r"tournaments:(unlink|postpone)", stage_session),
             (r"tournaments:director_remove", self.director),
             (r"tournaments:keep", self.decision),
-            (r"stats:player|league:player", self.player),
+            (r"accounts:claim_", self.claim),
+            (r"accounts:invitation", self.invitation),
+            (r"stats:player|league:player|accounts:claim", self.player),
             (r"league:rules", self.league.current_version),
             (r"league:adjustment", self.adjustment),
             (r"league:points_", self.points),
@@ -175,6 +184,7 @@ class World:
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
             "secret": self.secret,
+            "code": code_of_invitation(self.invitation),
             "id": str(user.pk),
             "content_type_id": "1",
             "app_label": "league",
