@@ -1,8 +1,8 @@
-"""Invitations, claims and choices in the admin: to be read; their own pages change them."""
+"""Invitations, claims, choices and notices in the admin: to be read; their own pages change them."""
 
 from django.contrib import admin
 
-from accounts.models import Claim, Invitation, InvitationUse, Preferences
+from accounts.models import Claim, Invitation, InvitationUse, NoticeMail, Preferences
 from league.admin.reading import ReadOnlyAdmin
 
 
@@ -40,4 +40,14 @@ class PreferencesAdmin(ReadOnlyAdmin):
     """Language, signs and colours of people's pages."""
 
     list_display = ("user", "called", "language", "sign", "theme")
+    list_select_related = ("user",)
+
+
+@admin.register(NoticeMail)
+class NoticeMailAdmin(ReadOnlyAdmin):
+    """Mails and how far they are, for whoever looks why one did not come."""
+
+    list_display = ("user", "made_at", "is_digest", "state", "tries", "error")
+    list_filter = ("state", "is_digest")
+    search_fields = ("user__username", "error")
     list_select_related = ("user",)

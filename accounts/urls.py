@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts.views import account, claims, invitations, joining, leaving, my_page, own_data
+from accounts.views import account, calendars, claims, invitations, joining, leaving, my_page, notices, own_data
 
 app_name = "accounts"
 
@@ -21,4 +21,13 @@ urlpatterns = [
     path("l/<slug:slug>/manage/invitations/<int:pk>/", invitations.detail, name="invitation"),
     path("l/<slug:slug>/manage/invitations/<int:pk>/revoke/", invitations.revoke, name="invitation_revoke"),
     path("l/<slug:slug>/manage/claims/<int:pk>/", claims.answer, name="claim_answer"),
+    # Notices and calendars
+    path("account/notices/", notices.index, name="notices"),
+    path("account/notices/stop/<str:code>/", notices.stop, name="notices_stop"),
+    path("account/calendar/", calendars.change, name="calendar_change"),
+    path("l/<slug:slug>/calendar.ics", calendars.of_league, name="calendar"),
+    # The secret is the permission
+    path("calendar/<str:secret>/all.ics", calendars.mine, name="calendar_mine"),
+    path("calendar/<str:secret>/seats.ics", calendars.seats, name="calendar_seats"),
+    path("calendar/<str:secret>/league-<int:number>.ics", calendars.by_secret, name="calendar_by_secret"),
 ]

@@ -18,12 +18,13 @@ class TournamentsConfig(AppConfig):
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
-        from tournaments.selectors import engagements  # noqa: PLC0415
+        from tournaments.selectors import engagements, notices  # noqa: PLC0415
 
         if OF_TOURNAMENTS not in leading:
             leading.append(OF_TOURNAMENTS)
         engagements.register()
         history.register()
+        notices.register()
         proofs.register()
         if TOURNAMENTS not in watched:
             watched.extend((TOURNAMENTS, DECISIONS_GROW, DECISIONS, REVOCATIONS))

@@ -2,7 +2,7 @@
 
 
 class WayInError(Exception):
-    """Something that cannot be done about an invitation or a claim. `code` names the reason (accounts/messages.py)."""
+    """Something that cannot be done about an invitation or a claim. `code` names the reason (accounts/messages/ways_in.py)."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)

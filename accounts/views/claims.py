@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from accounts.forms.claims import ClaimAnswerForm, ClaimForm
-from accounts.messages import way_in_sentence
+from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Claim
 from accounts.permissions import CLAIM
 from accounts.services.claims import (

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.core.limits import MAX_LABEL_LENGTH
 from accounts.forms.invitations import InvitationForm
-from accounts.messages import way_in_sentence
+from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Invitation
 from accounts.permissions import roles_to_give
 from accounts.services.invitations import code_of_invitation, invite, is_open, player_of, revoke_invitation

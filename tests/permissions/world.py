@@ -18,7 +18,9 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from accounts.models import Claim
+from accounts.services.calendars import calendar_secret_of, renew_calendar_address
 from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
+from accounts.services.notice_choices import stop_code
 from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
 from league.services.calendar import adjust
 from league.services.history import SYSTEM, Actor
@@ -108,6 +110,7 @@ class World:
         wanted, owner = WantedInvitation("player", until), Actor(self.users["owner"], "web")
         self.invitation = invite(league=self.league, wanted=wanted, by=owner)
         self.claim = Claim.objects.create(league=self.league, player=self.player, user=self.users["scorer"])
+        self.calendar_secret = calendar_secret_of(renew_calendar_address(self.users["player"]))
         for person in PEOPLE:
             client = Client()
             if person in self.users:
@@ -183,8 +186,9 @@ class World:
             "token": default_token_generator.make_token(user) if in_mail else self.code,
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
-            "secret": self.secret,
-            "code": code_of_invitation(self.invitation),
+            "secret": self.calendar_secret if route.name.startswith("accounts:") else self.secret,
+            "code": stop_code(user) if route.name == "accounts:notices_stop" else code_of_invitation(self.invitation),
+            "number": self.league.pk,
             "id": str(user.pk),
             "content_type_id": "1",
             "app_label": "league",
