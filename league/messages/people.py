@@ -13,6 +13,7 @@ SENTENCES = {
     "same": _("%(name)s cannot be merged into the same player. Choose another one."),
     "merged": _("One of the two was merged already. Undo that first."),
     "not_merged": _("%(name)s is not merged into anybody."),
+    "busy": _("Long work goes on in the league at the moment, such as an import. Try again when it is done."),
     "last_owner": _("The league needs an owner. Make somebody else owner first."),
 }
 

@@ -15,6 +15,10 @@ HIDDEN = {"anonymous": LOG_IN, "link holder": LOG_IN}
 """What those are told who may not even read a private league; everybody else that there is none."""
 
 
+BESIDES = {"bearer": {"player", "organiser", "owner"}, "self": {"player", "owner"}}
+"""Who gets in besides ranks: the player in both leagues is whom the address names."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """Who may open an address, and with which methods."""
@@ -38,8 +42,8 @@ def expected(who: str, person: str, *, is_public: bool) -> str:
     if person == "superuser" or who in {"everybody", "table", "secret"}:
         return IN
     is_reader = is_public or person in RANKS
-    if who == "bearer":
-        is_in = person in {"player", "organiser", "owner"}
+    if who in BESIDES:
+        is_in = person in BESIDES[who]
     elif who in RANKS:
         is_in = RANKS.get(person, 0) >= RANKS[who]
     else:
