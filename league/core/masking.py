@@ -52,13 +52,11 @@ def without_player(value: Any, players: Mapping[int, str], mask: Mask) -> Any:
     """
     if isinstance(value, Mapping):
         number = value.get("player")
-        beside = {"name"} if isinstance(number, int) else set()
-        return {
-            key: players.get(number, each)
-            if key in beside and isinstance(each, str)
-            else without_player(each, players, mask)
-            for key, each in value.items()
-        }
+        rest = {key: without_player(each, players, mask) for key, each in value.items()}
+        name = value.get("name")
+        if isinstance(number, int) and isinstance(name, str):
+            rest["name"] = players.get(number, name)
+        return rest
     if isinstance(value, list | tuple):
         return [without_player(each, players, mask) for each in value]
     return mask(value) if isinstance(value, str) else value

@@ -65,7 +65,8 @@ def holding(rows: QuerySet[Any], columns: Sequence[str], wanted: Iterable[str]) 
     for name in as_text:
         for text in texts:
             found |= Q(**{f"{name}__icontains": text})
-    return rows.annotate(**as_text).filter(found)
+    among: QuerySet[Any] = rows.annotate(**as_text).filter(found)
+    return among
 
 
 def mask_tables(league: League, wanted: Sequence[str], mask: Mask) -> int:

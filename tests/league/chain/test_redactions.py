@@ -1,18 +1,18 @@
 """Texts go from the history by one lawful way, which the chain tells from tampering."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from django.db import DatabaseError, connection, transaction
 
 from league.core.chain import digest_of, text_digest
 from league.models import ChainLink, Confirmation, League, Redaction, Revision
-from league.models.growing import FactKind
-from league.selectors.chain import Fact, check_chain, read_facts
+from league.selectors.chain import check_chain, read_facts
 from league.services.chain import chain_history
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM, Actor
-from league.services.redacting import redact
+from league.services.redacting import NewTexts, redact
 from tests.league.chain.test_chain import behind_its_back
 from tests.league.factories import make_league, make_session, make_user, play
 
@@ -33,26 +33,26 @@ def league() -> League:
     return league
 
 
-def recorded(league: League) -> Revision:
+def recorded(league: League) -> Any:
     return Revision.objects.get(league=league, subject="hanchan", action="recorded")
 
 
-def without_aoki(_kind: FactKind, _number: int, fact: Fact) -> Fact:
-    """Return a fact in which somebody has another name."""
+def without(name: str) -> NewTexts:
+    """Return what puts a number in the place of a name."""
 
-    def changed(value: object) -> object:
+    def changed(value: object) -> Any:
         if isinstance(value, str):
-            return value.replace("青木", "選手 #1")
+            return value.replace(name, "選手 #1")
         if isinstance(value, Mapping):
             return {key: changed(each) for key, each in value.items()}
         return [changed(each) for each in value] if isinstance(value, list) else value
 
-    return {key: changed(value) for key, value in fact.items()}
+    return lambda _kind, _number, fact: changed(fact)
 
 
-def erase(league: League, by: Actor = SYSTEM) -> int:
+def erase(league: League, by: Actor = SYSTEM, name: str = "青木") -> int:
     revisions = list(Revision.objects.filter(league=league).values_list("pk", flat=True))
-    return redact(league, {"revision": revisions}, without_aoki, by, "asked for")
+    return redact(league, {"revision": revisions}, without(name), by, "asked for")
 
 
 def faults(league: League) -> list[str]:
@@ -102,21 +102,9 @@ def test_erasing_twice_changes_nothing_more(league: League) -> None:
 
 def test_another_name_goes_from_the_same_fact_later(league: League) -> None:
     erase(league)
-    other = lambda kind, number, fact: without_aoki(kind, number, _renamed(fact))  # noqa: E731 - one use
-    revisions = list(Revision.objects.filter(league=league).values_list("pk", flat=True))
-    assert redact(league, {"revision": revisions}, other, SYSTEM, "asked for too")
+    assert erase(league, name="石田")
     assert "石田" not in str(recorded(league).after)
     assert faults(league) == []
-
-
-def _renamed(fact: Fact) -> Fact:
-    text = {
-        key: [dict(seat, name=seat["name"].replace("石田", "青木")) for seat in value["seats"]]
-        if key == "after" and value and "seats" in value
-        else None
-        for key, value in fact.items()
-    }
-    return {key: dict(value, seats=text[key]) if text[key] else value for key, value in fact.items()}
 
 
 REFUSED = {
@@ -143,7 +131,7 @@ def test_an_open_redaction_lets_texts_of_its_own_row_through_and_nothing_else(le
     Redaction.objects.create(league=league, kind="confirmation", fact=other.pk, texts={}, digest="0" * 64)
     for statement in (
         f"UPDATE league_revision SET reason = 'x' WHERE id = {other.pk}",
-        f"UPDATE league_revision SET subject_id = 1 WHERE id = {revision.pk}",
+        f"UPDATE league_revision SET subject_id = 999 WHERE id = {revision.pk}",
         f"UPDATE league_revision SET by_id = 1, reason = 'x' WHERE id = {revision.pk}",
         f"DELETE FROM league_revision WHERE id = {revision.pk}",
         "UPDATE league_chainlink SET digests = salts",

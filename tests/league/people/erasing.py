@@ -50,7 +50,7 @@ def make_named_league() -> tuple[League, Player]:
     tournament = make_tournament()
     league = tournament.league
     facts = PlayerFacts(NAME, KANA, ROMANISED, "M-4711", "西区雀友会", visibility="members", aliases=(ALIAS,))
-    her = change_player(player=tournament.entries.order_by("number").first().player, facts=facts, by=SYSTEM)
+    her = change_player(player=tournament.entries.get(number=1).player, facts=facts, by=SYSTEM)
     Player.objects.filter(pk=her.pk).update(key="hinata-of-file")
     link_user(player=her, user=make_user("h-san", league=league, role="player"), by=SYSTEM)
     twin = add_player(league=league, facts=PlayerFacts(OTHER), by=SYSTEM)

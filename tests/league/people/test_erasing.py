@@ -1,6 +1,7 @@
 """Somebody's name goes from everywhere and for good; what was played stays as it was."""
 
 import json
+from typing import Any
 
 import pytest
 from django.core.management import CommandError
@@ -88,7 +89,7 @@ def test_everybody_else_keeps_their_names(named: tuple[League, Player]) -> None:
     before = list(league.players.exclude(pk=her.pk).filter(merged_into=None).order_by("pk").values())
     erase_player(player=her, asked=ASKED, by=SYSTEM)
     assert list(league.players.exclude(pk=her.pk).filter(merged_into=None).order_by("pk").values()) == before
-    recorded = Revision.objects.filter(subject="hanchan", action="recorded").latest("pk").after
+    recorded: Any = Revision.objects.filter(subject="hanchan", action="recorded").latest("pk").after
     assert [seat["name"] for seat in recorded["seats"]] == [player.name for player in seats]
     assert recorded["note"] == "青木 ひなたろうが満貫"
     assert (
