@@ -1,17 +1,22 @@
 """Somebody's name goes from everywhere and for good; what was played stays as it was."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError
+from django.db import connection
+from django.utils import timezone
 
 from league.models import HeldPhoto, ImportBatch, Job, League, Photo, Player, Redaction, Revision
 from league.selectors.chain import check_chain
 from league.services.chain import chain_history
+from league.services.erasing.late import sweep_late_names
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, PlayerFacts, add_player
+from league.tasks import sweep_stale_periods
 from tests.league.factories import make_league, make_session, make_user, play, run
 from tests.league.people.erasing import NAMES, SECRETS, found_in, make_named_league, whole_database
 
@@ -173,6 +178,23 @@ def test_a_name_that_is_part_of_another_goes_with_that_one(named: tuple[League, 
         erase_player(player=her.merged.get(), asked=ASKED, by=SYSTEM)
 
 
+def test_a_result_that_was_entered_meanwhile_tells_the_name_for_no_longer_than_a_minute(
+    named: tuple[League, Player],
+) -> None:
+    """Whoever enters it has read the name before it was erased, and stores it afterwards."""
+    league, her = named
+    before = Player.objects.get(pk=her.pk)
+    others = list(league.players.active().exclude(pk=her.pk).order_by("pk")[:3])
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    play(make_session(league), players=[before, *others])
+    assert found_in(whole_database(), ["青木 ひなた"])
+    sweep_stale_periods()
+    chain_history(league.pk)
+    assert found_in(whole_database()) == []
+    assert list(check_chain(league)) == []
+    assert sweep_late_names(timezone.now()) == 0
+
+
 def test_nobody_is_erased_in_another_league(named: tuple[League, Player]) -> None:
     _league, her = named
     other = add_player(league=make_league("friday"), facts=PlayerFacts(her.name), by=SYSTEM)
@@ -180,3 +202,18 @@ def test_nobody_is_erased_in_another_league(named: tuple[League, Player]) -> Non
     assert Player.objects.get(pk=other.pk).name == "青木 ひなた"
     with pytest.raises(CommandError):
         run("verify", "nowhere")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite keeps what it has freed in its file")
+def test_no_page_of_the_file_holds_the_name_any_more() -> None:
+    """Neither in what was written over nor in what was freed, of the file and of its journal."""
+    league, her = make_named_league()
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT file FROM pragma_database_list WHERE name = 'main'")
+        (file,) = cursor.fetchone()
+    there = b"".join(path.read_bytes() for path in (Path(file), Path(f"{file}-wal")) if path.exists())
+    assert len(there) > 100_000
+    chain_history(league.pk)
+    assert found_in(there) == []
