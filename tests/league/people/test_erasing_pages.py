@@ -4,11 +4,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.models import League, Photo, Player, Redaction
+from league.models import ImportBatch, League, Photo, Player, Redaction
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player, link_user
 from league.services.photos import add_photo, clean_photo
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+from tests.league.imports.files import file_of, game
+from tests.league.imports.test_run import imported
 from tests.league.people.erasing import picture
 
 pytestmark = [pytest.mark.django_db]
@@ -118,3 +120,17 @@ def test_somebody_whose_name_is_kept_from_all_erases_it_too(league: League) -> N
     change_player(player=aoki, facts=PlayerFacts("青木", visibility="nobody"), by=SYSTEM)
     logged_in("a-san").post(page_of(aoki), {"reason": REASON, "confirm": "青木"})
     assert Player.objects.get(pk=aoki.pk).name == f"選手 #{aoki.pk}"
+
+
+def test_the_pages_of_an_import_open_without_its_file(league: League) -> None:
+    names = [player.name for player in league.players.order_by("pk")]
+    batch = imported(league, file_of(game("2025-11-22", names=names)))
+    owner, aoki = logged_in("owner"), aoki_of(league)
+    assert batch.file_name in owner.get(page_of(aoki)).content.decode()
+    owner.post(page_of(aoki), {"reason": REASON, "confirm": "青木"})
+    assert bytes(ImportBatch.objects.get().data) == b""
+    for name in ("import_result", "import_errors", "import_mend", "import_reading", "import_names", "import_check"):
+        answer = owner.get(reverse(f"league:{name}", args=[league.slug, batch.pk]), follow=True)
+        assert answer.status_code in {200, 404}, name
+        assert "青木" not in answer.content.decode()
+    assert owner.get(reverse("league:imports", args=[league.slug])).status_code == 200
