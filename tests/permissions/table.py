@@ -17,8 +17,12 @@ INSIDE = {
     "organiser": LEADING,
     "owner": frozenset({"owner"}),
     "bearer": LEADING | {"player"},
+    "self": frozenset({"player", "owner"}),
 }
-"""Who gets in where the table names the least who do; referees and scorers stand beside each other."""
+"""Who gets in where the table names the least who do; referees and scorers stand beside each other.
+
+The player here is whom a bearer's address names, and an owner may be as well.
+"""
 
 NAMELESS = {"anonymous", "link holder"}
 """Nobody is logged in there; a code opens its table and nothing else."""
