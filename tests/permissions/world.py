@@ -26,7 +26,8 @@ from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
-from tournaments.models import Decision
+from tournaments.models import Decision, Registration, RegistrationTerms
+from tournaments.services.registration_terms import door_code, own_code, public_code
 
 PEOPLE = (
     "anonymous", "stranger", "player", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
@@ -85,6 +86,12 @@ class World:
         if self.decision is None:
             self.decision = Decision.objects.create(tournament=self.tournament, kind=kind)
 
+        self.terms = RegistrationTerms.objects.create(tournament=self.tournament, places=16, audience="anyone")
+        first = self.tournament.entries.order_by("number").select_related("player")[0]
+        self.registration = Registration.objects.create(
+            tournament=self.tournament, player=first.player, number=1, registered_at=timezone.now()
+        )
+
     def _invite(self) -> None:
         self.users = {"stranger": make_user(f"{self.slug}-stranger")}
         for role in ROLES:
@@ -127,6 +134,7 @@ class World:
         return [
             (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
             (r"tournaments:(unlink|postpone)", stage_session),
+            (r"tournaments:registration_change", self.registration),
             (r"tournaments:keep", self.decision),
             (r"stats:player|league:player", self.player),
             (r"league:rules", self.league.current_version),
@@ -164,7 +172,7 @@ class World:
             "scope": "2025-11",
             "key": "camarade" if route.name.startswith("league:") else self.tournament.key,
             "stage": self.stage,
-            "token": default_token_generator.make_token(user) if in_mail else self.code,
+            "token": default_token_generator.make_token(user) if in_mail else self._code_of(route.name),
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
             "secret": self.secret,
@@ -172,6 +180,15 @@ class World:
             "content_type_id": "1",
             "app_label": "league",
         }
+
+    def _code_of(self, name: str) -> str:
+        """Return the code in an address of this name."""
+        codes = {
+            "tournaments:register_by_link": lambda: public_code(self.terms),
+            "tournaments:own_registration": lambda: own_code(self.registration),
+            "tournaments:check_in": lambda: door_code(self.terms),
+        }
+        return codes[name]() if name in codes else self.code
 
     def address(self, route: Route, **other: Any) -> str:
         """Return an address; `other` takes the place of what belongs there."""
