@@ -21,13 +21,21 @@ from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
+from league.services.people import PlayerFacts
 from league.services.session_points import enter_session_points
 from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision, Registration, RegistrationTerms
-from tournaments.services.registration_terms import door_code, own_code, public_code
+from tournaments.services.registering import SentKey, register_newcomer
+from tournaments.services.registration_terms import (
+    OfferedTerms,
+    door_code,
+    offer_registration,
+    own_code,
+    public_code,
+)
 
 PEOPLE = (
     "anonymous", "stranger", "player", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
@@ -86,11 +94,17 @@ class World:
         if self.decision is None:
             self.decision = Decision.objects.create(tournament=self.tournament, kind=kind)
 
-        self.terms = RegistrationTerms.objects.create(tournament=self.tournament, places=16, audience="anyone")
+        RegistrationTerms.objects.create(tournament=self.tournament, places=16, audience="anyone")
         first = self.tournament.entries.order_by("number").select_related("player")[0]
         self.registration = Registration.objects.create(
             tournament=self.tournament, player=first.player, number=1, registered_at=timezone.now()
         )
+
+        opened = make_tournament(self.league, "swiss", players=8, key=f"{self.slug}-open")
+        offered = OfferedTerms(places=9, audience="anyone", check_in_from=timezone.now())
+        self.open_terms = offer_registration(tournament=opened, offered=offered, by=SYSTEM)
+        guest, key = PlayerFacts("Guest", is_guest=True), SentKey(self.slug)
+        self.own_registration = register_newcomer(tournament=opened, facts=guest, key=key, by=SYSTEM)
 
     def _invite(self) -> None:
         self.users = {"stranger": make_user(f"{self.slug}-stranger")}
@@ -184,9 +198,9 @@ class World:
     def _code_of(self, name: str) -> str:
         """Return the code in an address of this name."""
         codes = {
-            "tournaments:register_by_link": lambda: public_code(self.terms),
-            "tournaments:own_registration": lambda: own_code(self.registration),
-            "tournaments:check_in": lambda: door_code(self.terms),
+            "tournaments:register_by_link": lambda: public_code(self.open_terms),
+            "tournaments:own_registration": lambda: own_code(self.own_registration),
+            "tournaments:check_in": lambda: door_code(self.open_terms),
         }
         return codes[name]() if name in codes else self.code
 
