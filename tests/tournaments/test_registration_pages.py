@@ -309,3 +309,19 @@ def test_registration_comes_back_from_a_file_as_it_was() -> None:
     assert "queue" in wrote[0]["registration"]
     assert wrote == read
     assert terms_now(again).nonce != terms_now(tournament).nonce
+
+
+def test_history_tells_who_moved_up_and_who_did_not_come() -> None:
+    tournament = offered(places=1)
+    aoki, _ = registered(tournament, "青木", "石田")
+    opens_check_in(tournament)
+    organiser = Client()
+    organiser.force_login(director(tournament.league))
+    ishida = Registration.objects.get(player__name="石田")
+    organiser.post(to("registration_change", tournament, ishida.pk), {"do": "check_in"})
+    organiser.post(to("registrations", tournament), {"do": "drop", "seen": [aoki.pk]})
+    organiser.post(to("registrations", tournament), {"do": "close_check_in"})
+    page = organiser.get(reverse("league:history", args=[tournament.league.slug])).content.decode()
+    for words in ("申し込み", "キャンセル待ち", "出場", "来場なし", "受付がありませんでした", "当日受付の締切"):
+        assert words in page, words
+    assert places_of(tournament) == {"青木": "refused", "石田": "entered"}
