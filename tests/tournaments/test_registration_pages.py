@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from league.interchange.writing import as_text
 from league.models import League, Player, SentForm
-from league.services.attempts import forget_all_attempts
+from league.services.attempts import TryLimit, forget_all_attempts
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user
 from tests.league.factories import make_league, make_user
@@ -325,3 +325,12 @@ def test_history_tells_who_moved_up_and_who_did_not_come() -> None:
     for words in ("申し込み", "キャンセル待ち", "出場", "来場なし", "受付がありませんでした", "当日受付の締切"):
         assert words in page, words
     assert places_of(tournament) == {"青木": "refused", "石田": "entered"}
+
+
+def test_one_address_brings_so_many_people_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.views.registering.NEWCOMERS", TryLimit("registrations", tries=2, seconds=3600))
+    tournament = offered()
+    assert all(registers_by_link(client, tournament, name) for name in ("客人一", "客人二"))
+    assert client.post(link_to(tournament), {"name": "客人三", "key": "3"}).status_code == 429
+    assert client.post(to("register", tournament), {"name": "客人三", "key": "4"}).status_code == 429
+    assert [*places_of(tournament)] == ["客人一", "客人二"]
