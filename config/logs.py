@@ -6,8 +6,8 @@ import re
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-CODE = re.compile(r"/(e|live|join)/(?:[0-9a-z]+-[0-9a-z]{8,}|[0-9a-z]{26})")
-"""A table link, the secret address of a league, or an invitation, wherever it stands in a line."""
+CODE = re.compile(r"/(e|live|join|register|registration|check-in)/(?:[0-9a-z]+-[0-9a-z]{8,}|[0-9a-z]{26})")
+"""A table link, the secret address of a league or of a registration, or an invitation, wherever it stands in a line."""
 
 
 class QuietFormatter(logging.Formatter):

@@ -120,6 +120,8 @@ AFTERWARDS = {
     "league:import_errors": "on its check",
     "league:import_preview": "after its check",
     "league:import_run": "after its preview",
+    "tournaments:register_by_link": "the address for everybody: test_registering hands it out",
+    "tournaments:own_registration": "after registering: test_registering keeps its address",
     "tournaments:order": "where nothing separates two players: test_decisions has them",
     "tournaments:step": "the button of a stage that was played: test_formats presses it",
     "tournaments:next_round": "the button of a round that was played: test_formats presses it",

@@ -51,7 +51,7 @@ def expected(who: str, person: str, *, is_public: bool) -> str:
     """Return what somebody must be told at an address of a league."""
     if who in {"token", "keys"}:
         return MISSING
-    if person == "superuser" or who in {"everybody", "table", "secret"}:
+    if person == "superuser" or who in {"everybody", "table", "secret", "code"}:
         return IN
     is_reader = is_public or person in MEMBERS
     if who in INSIDE:
