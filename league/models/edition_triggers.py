@@ -40,6 +40,7 @@ NOT_SHOWN = {
     "league.SentForm": "it belongs to no page: it tells a form that has done its work",
     "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
     "league.HeldPhoto": "as the held result that it came with",
+    "league.AttendanceLink": "the codes are on the organisers' page only; each answer notes the link's last use",
     "league.LiveAddress": "secret addresses are on the organisers' page only; reading by one notes its last use",
     "league.TableLink": "the codes of tables are on the organisers' pages only; each entry notes the link's last use",
 }

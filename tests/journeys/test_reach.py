@@ -109,6 +109,7 @@ AFTERWARDS = {
     "league:undo": "the form of a receipt, for half a minute",
     "league:secret_board": "on the page of live addresses, once an organiser has made a secret: test_live goes there",
     "league:secret_session": "as well",
+    "league:session_answer": "the form of whoever is linked to a player: test_attendance_pages sends it",
     "league:table_receipt": "after a result was entered by a table link",
     "league:table_confirm": "the form of that receipt",
     "league:table_undo": "the form of that receipt",

@@ -17,6 +17,8 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Membership, Photo
+from league.services.attendance_links import code_of as code_for_answers
+from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.links import code_of
@@ -94,6 +96,7 @@ class World:
         self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
         self.member = self.league.members.get(role=Membership.Role.PLAYER)
         self.code = code_of(link_of(self.tonight))
+        self.code_for_answers = code_for_answers(renew_attendance_link(session=self.tonight, by=SYSTEM))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
         for person in PEOPLE:
             client = Client()
@@ -141,7 +144,7 @@ class World:
             (r"league:table_", self.at_table),
             (r"league:photo_add", self.hanchan),
             (r"league:photo", self.photo),
-            (r"league:(session|enter|grid|print_|live_|secret_)", self.session),
+            (r"league:(attendance|session|enter|grid|print_|live_|secret_)", self.session),
             (r"league:(hanchan|receipt|undo|confirm|correct|void|restore)", self.hanchan),
         ]
 
@@ -159,12 +162,13 @@ class World:
     def _values(self, route: Route) -> dict[str, Any]:
         in_mail = route.name == "password_reset_confirm"
         user = self.users["stranger"]
+        code = self.code_for_answers if route.name == "league:attend" else self.code
         return {
             "slug": self.slug,
             "scope": "2025-11",
             "key": "camarade" if route.name.startswith("league:") else self.tournament.key,
             "stage": self.stage,
-            "token": default_token_generator.make_token(user) if in_mail else self.code,
+            "token": default_token_generator.make_token(user) if in_mail else code,
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
             "secret": self.secret,

@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import (
     Adjustment,
+    Attendance,
+    AttendanceLink,
     Hanchan,
     HeldResult,
     League,
@@ -106,6 +108,8 @@ LEAGUE_SUBJECTS = (
     HistorySubject("ruleset", _("Rules"), _("Rules"), Ruleset, _common_page("league:rules")),
     HistorySubject("league", _("Settings"), _("Settings"), League, _common_page("league:settings")),
     HistorySubject("membership", _("Member"), _("Members"), Membership),
+    HistorySubject("attendance", _("Attendance"), _("Attendance"), Attendance, silent=frozenset({"name", "session"})),
+    HistorySubject("attendancelink", _("Attendance link"), model=AttendanceLink, silent=frozenset({"name", "session"})),
     HistorySubject("tablelink", _("Table link"), model=TableLink, silent=frozenset({"session", "table"})),
     HistorySubject("liveaddress", _("Live address"), _("Live addresses"), LiveAddress, _common_page("league:live")),
     HistorySubject("heldresult", _("Held result"), model=HeldResult, silent=frozenset({"typed"})),
