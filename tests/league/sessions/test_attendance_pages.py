@@ -22,7 +22,7 @@ from league.services.planning import TablePlan, plan_tables
 from tests.journeys.html import Form, see
 from tests.league.factories import make_league, make_players, make_session, make_user
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 Given = Attendance.Given
