@@ -1,4 +1,4 @@
-"""Logs without secrets: the code of a link opens a table or answers, a secret address reads a league: no log shows them."""
+"""Logs without secrets: links open tables, answer, invite, a secret address reads a league: no log shows them."""
 
 import logging
 import re
@@ -6,8 +6,8 @@ import re
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-CODE = re.compile(r"/(a|e|live)/(?:[0-9a-z]+-[0-9a-z]{8,}|[0-9a-z]{26})")
-"""A table link, a link for answers, or the secret address of a league, wherever it stands in a line."""
+CODE = re.compile(r"/(a|e|live|join)/(?:[0-9a-z]+-[0-9a-z]{8,}|[0-9a-z]{26})")
+"""A table link, a link for answers, the secret address of a league, or an invitation, wherever it stands in a line."""
 
 
 class QuietFormatter(logging.Formatter):

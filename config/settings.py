@@ -51,6 +51,13 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.discord",
+    "allauth.socialaccount.providers.line",
+    "allauth.usersessions",
     "django_tables2",
     "django_htmx",
     "rules.apps.AutodiscoverRulesConfig",
@@ -70,7 +77,9 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "config.keeping.KeepingMiddleware",
+    "accounts.http.choices.ChoicesMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -170,7 +179,13 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
-LONG_WORK = ("league.run_job", "league.back_up", "league.note_jobs_worker", "stats.keep_months")
+LONG_WORK = (
+    "league.run_job",
+    "league.back_up",
+    "league.note_jobs_worker",
+    "stats.keep_months",
+    "accounts.sweep_notices",
+)
 CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0},
@@ -178,7 +193,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sign": {"task": "league.note_jobs_worker", "schedule": 60.0, "options": {"expires": 50}},
 }
 # Tasks of apps above the league that its sweep sends each time.
-SWEPT_ABOVE = ("stats.sweep_months",)
+SWEPT_ABOVE = ("stats.sweep_months", "accounts.sweep_notices")
 
 # Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.
@@ -200,9 +215,24 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+# How people come in is allauth's; how often they may try, and what they read, is ours (docs/adr/0045).
+ACCOUNT_ADAPTER = "accounts.http.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"reauthenticate": "accounts.forms.signing.AgainForm"}
+ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+# What allauth asks for before it verifies by code; who comes in without mail is not asked (accounts/http/adapters.py).
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_CHANGE_EMAIL = True
+MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+# A browser gives a passkey to nobody without encryption but to the machine itself.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 CSRF_FAILURE_VIEW = "league.http.csrf.failure"
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "league:home"
+LOGIN_REDIRECT_URL = "accounts:me"
 LOGOUT_REDIRECT_URL = "league:home"
 # The page of a player stands in an app above the league; the league leads there by this name.
 PLAYER_PAGE = "stats:player"

@@ -4,8 +4,9 @@ from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import include, path
 
+from config.doors import doors
 from config.health import healthz
-from league.views import accounts, host
+from league.views import host
 
 handler500 = "config.mishaps.failed"
 
@@ -13,11 +14,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("metrics", host.metrics, name="metrics"),
     *i18n_patterns(
-        path("accounts/login/", accounts.LogInView.as_view(), name="login"),
-        path("accounts/logout/", accounts.LogOutView.as_view(), name="logout"),
-        path("accounts/password_reset/", accounts.ResetView.as_view(), name="password_reset"),
-        path("accounts/reset/<uidb64>/<token>/", accounts.NewPasswordView.as_view(), name="password_reset_confirm"),
-        path("accounts/", include("django.contrib.auth.urls")),
+        path("accounts/", include(doors)),
         path("admin/", admin.site.urls),
         path("", include("tournaments.urls")),
         path("", include("stats.urls")),

@@ -16,8 +16,11 @@ class TournamentsConfig(AppConfig):
         from tournaments.management import proofs  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
+        from tournaments.selectors import engagements, notices  # noqa: PLC0415
 
+        engagements.register()
         history.register()
+        notices.register()
         proofs.register()
         if TOURNAMENTS not in watched:
             watched.extend((TOURNAMENTS, DECISIONS_GROW, DECISIONS, REVOCATIONS))

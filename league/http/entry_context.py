@@ -4,8 +4,9 @@ Both ways in lead to the same pages; the entry context knows the addresses of it
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
+from operator import attrgetter
 from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import AnonymousUser
@@ -90,6 +91,9 @@ class EntryContext:
         choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link)
         if self.is_link:
             hide_names(self.reader, self.league, choices.by_key.values())
+            # Where a number stands in a list by reading tells how the name begins.
+            in_order = sorted(choices.others, key=attrgetter("sort_key", "pk"))
+            choices = replace(choices, others=tuple(in_order))
         return self._table_with(choices)
 
     def posted_table(self, typed: QueryDict) -> EntryTable:

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0026_hanchan_by_points'),
+        ('league', '0032_player_user_once'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

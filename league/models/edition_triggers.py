@@ -41,8 +41,13 @@ NOT_SHOWN = {
     "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
     "league.HeldPhoto": "as the held result that it came with",
     "league.AttendanceLink": "the codes are on the organisers' page only; each answer notes the link's last use",
+    "league.LeagueOffer": "it is shown to owners and to whoever it is made to, on pages that nobody keeps",
+    "tournaments.Director": "what directors may do is on pages of their own, which are theirs alone",
     "league.LiveAddress": "secret addresses are on the organisers' page only; reading by one notes its last use",
     "league.TableLink": "the codes of tables are on the organisers' pages only; each entry notes the link's last use",
+    "accounts.Invitation": "invitations are on the organisers' pages only",
+    "accounts.InvitationUse": "as the invitation that somebody came by",
+    "accounts.Claim": "what waits is on the organisers' desk and for whoever said it; who somebody is stands with the player",
 }
 """Tables of a league that no kept page shows, each with the reason why it raises no edition."""
 

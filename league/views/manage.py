@@ -88,7 +88,15 @@ def members(request: HttpRequest, league: League) -> HttpResponse:
             return _after_roles(request, league, form.user)
     listed = league.members.select_related("user").order_by("pk")
     owners = sum(member.role == Membership.Role.OWNER for member in listed)
-    page = {"league": league, "form": form, "members": listed, "owners": owners, "roles": Membership.Role.choices}
+    page = {
+        "league": league,
+        "form": form,
+        "members": listed,
+        "owners": owners,
+        "roles": Membership.Role.choices,
+        "unknown": named if "username" in form.errors else "",
+        "role": request.POST.get("role", ""),
+    }
     return render(request, "league/manage/members.html", page)
 
 

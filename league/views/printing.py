@@ -17,6 +17,7 @@ from league.http.access import actor, in_league
 from league.http.pdf import NoPdfError, pdf_response
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE, RECORD
+from league.selectors.names import hide_names
 from league.selectors.printing import (
     is_confirmed_by_players,
     links_of,
@@ -65,6 +66,8 @@ def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return _issued(request, session)
     page = _page(request, session, links_of(session, timezone.now()), POSTER_PAPERS)
     pages = posters(session, page["addresses"], ON_A_POSTER[page["paper"]])
+    seated = (player for each in pages for table in each.tables for player in (*table.seated, *table.waiting))
+    hide_names(request.user, league, seated)
     rules = session.ruleset_version.readable()
     seats = range(rules.players or 4) if rules else range(4)
     page |= {"sheets": "league/print/posters.html", "title": _("Seat posters"), "posters": pages, "seats": seats}
@@ -83,10 +86,12 @@ def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.warning(request, _("The rules of this session cannot be read, so no score sheet can be printed."))
         return redirect("league:session", league.slug, session.pk)
     page = _page(request, session, links_of(session, timezone.now()), {})
+    printed = score_sheets(session, rules, page["addresses"])
+    hide_names(request.user, league, filter(None, (person for sheet in printed for person in sheet.everybody)))
     page |= {
         "sheets": "league/print/sheets.html",
         "title": _("Score sheets"),
-        "score_sheets": score_sheets(session, rules, page["addresses"]),
+        "score_sheets": printed,
         "rules": rules,
         "total": rules.players * (rules.start_points or 0),
         "clauses": table_rules(rules),

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 GROWING = {guard.table for guard in growing}
 
-OWN_APPS = {"league", "tournaments", "stats", "scoring"}
+OWN_APPS = {"league", "tournaments", "stats", "accounts", "scoring"}
 
 
 @pytest.fixture(scope="module")

@@ -181,6 +181,7 @@ def facts() -> list[int]:
     [
         ("private", "player", "stranger"),
         ("public", "scorer", "player"),
+        ("private", "referee", "stranger"),
         ("private", "scorer", "stranger"),
         ("private", "organiser", "anonymous"),
         ("public", "organiser", "stranger"),

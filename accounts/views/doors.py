@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from allauth.account.internal.flows.login import perform_login, record_authentication
+from allauth.account.models import Login
 from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView, PasswordResetConfirmView, PasswordResetView
@@ -21,8 +23,11 @@ class LogInView(LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Log in, and know the device from now on."""
-        answer = super().form_valid(form)
-        know_device(self.request, answer, form.get_user().get_username())
+        user = form.get_user()
+        # Whoever has just typed the password is not asked for it again.
+        record_authentication(self.request, user, method="password", reauthenticated=True)
+        answer: HttpResponse = perform_login(self.request, Login(user=user, redirect_url=self.get_success_url()))
+        know_device(self.request, answer, user.get_username())
         return answer
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
