@@ -60,10 +60,11 @@ def my_part(session: Session, user: Person) -> AnswerPart | None:
     return part_for(session, player) if player else None
 
 
-def my_parts(user: Person, now: datetime) -> list[AnswerPart]:
-    """Return the forms for all sessions in the leagues of whoever is logged in that can be answered, the next one first."""
+def next_part(user: Person, now: datetime) -> AnswerPart | None:
+    """Return the form for the next session, in all leagues of whoever is logged in, that can be answered."""
     asked = sessions_to_answer(user.pk, now)
-    return [part_for(session, player) for session, player in asked if user.has_perm(CONFIRM, session.league)]
+    mine = (each for each in asked if user.has_perm(CONFIRM, each[0].league))
+    return next((part_for(session, player) for session, player in mine), None)
 
 
 def form_for(
