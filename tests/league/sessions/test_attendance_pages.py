@@ -21,6 +21,7 @@ from league.services.people import link_user, merge_players
 from league.services.planning import TablePlan, plan_tables
 from tests.journeys.html import Form, see
 from tests.league.factories import make_league, make_players, make_session, make_user
+from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -494,3 +495,23 @@ def test_my_page_asks_about_the_next_session(aoki: Client, session: Session) -> 
     assert sent(aoki, page, answer="coming").status_code == 302
     assert said(sooner) == {"青木": "coming"}
     assert said(session) == {}
+
+
+# --- At once ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_first_answers_at_once_are_one_answer_with_both_in_the_history(
+    session: Session, people: list[Player]
+) -> None:
+    def saying(answer: str) -> Attendance:
+        return say(
+            Session.objects.select_related("league").get(pk=session.pk), Player.objects.get(pk=people[0].pk), answer
+        )
+
+    outcomes = at_once(lambda: saying("coming"), lambda: saying("absent"))
+    assert all(isinstance(each, Attendance) for each in outcomes), outcomes
+    assert session.attendance.get().version == 2
+    told = [(each.action, (each.after or {})["answer"]) for each in Revision.objects.filter(subject="attendance")]
+    assert [action for action, _ in told] == ["changed", "created"]
+    assert told[0][1] == session.attendance.get().answer
