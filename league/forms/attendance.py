@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.core.attendance import MAX_WORD_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
-from league.forms.sessions import ClockField
+from league.forms.sessions import FIRST_YEAR, LAST_YEAR, ClockField
 from league.models import Attendance
 from league.services.attendance import AnswerFacts
 
@@ -78,6 +78,10 @@ class UntilForm(SeenValues, forms.Form):
     def clean_answers_until(self) -> datetime | None:
         """Refuse a moment after the session, and one that no calendar has."""
         until: datetime | None = self.cleaned_data["answers_until"]
+        if until is not None and until.year < FIRST_YEAR:
+            raise ValidationError(
+                _("Please choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
+            )
         if until is not None and until > self._ends:
             text = _("The session is over by then. Choose a moment before %(moment)s.")
             moment = timezone.localtime(self._ends).strftime("%Y-%m-%d %H:%M")

@@ -414,6 +414,17 @@ def test_answers_end_when_an_organiser_says_so(
     assert said(session) == {"青木": "coming"}
 
 
+@pytest.mark.parametrize(
+    "typed", ["0001-01-01T00:00", "1900-01-01T00:00", "9999-12-31T23:59", "2026-02-30T10:00", "soon"]
+)
+def test_a_moment_that_cannot_be_is_refused(organiser: Client, session: Session, typed: str) -> None:
+    answer = organiser.post(answers_page(session), {"do": "until", "answers_until": typed})
+    assert answer.status_code == 200
+    assert typed in answer.content.decode()
+    session.refresh_from_db()
+    assert session.answers_until is None
+
+
 def test_an_address_whose_key_is_lost_is_replaced(organiser: Client, session: Session) -> None:
     address = link_to(session)
     AttendanceLink.objects.update(key_mark="lost")
