@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.views import (
+    attendance,
     chain,
     confirming,
     correction,
@@ -79,6 +80,8 @@ urlpatterns = [
     path("e/<str:token>/confirm/<int:pk>/", confirming.confirm_by_link, name="table_confirm"),
     path("e/<str:token>/photo/<int:pk>/", photos.add_by_link, name="table_photo_add"),
     path("e/<str:token>/picture/<int:pk>/", photos.show_by_link, name="table_photo"),
+    # Who comes: the code is the permission
+    path("a/<str:token>/", attendance.by_link, name="attend"),
     # Photos
     path("l/<slug:slug>/g/<int:pk>/photo/", photos.add, name="photo_add"),
     path("l/<slug:slug>/photos/<int:pk>/", photos.show, name="photo"),
@@ -94,6 +97,8 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/edit/", sessions.edit, name="session_edit"),
     path("l/<slug:slug>/sessions/<int:pk>/state/", sessions.set_state, name="session_state"),
     path("l/<slug:slug>/sessions/<int:pk>/seats/", seats.plan, name="session_seats"),
+    path("l/<slug:slug>/sessions/<int:pk>/answer/", attendance.answer, name="session_answer"),
+    path("l/<slug:slug>/sessions/<int:pk>/answers/", attendance.manage, name="attendance"),
     path("l/<slug:slug>/sessions/<int:pk>/links/", links.index, name="table_links"),
     path("l/<slug:slug>/sessions/<int:pk>/print/cards/", printing.cards, name="print_cards"),
     path("l/<slug:slug>/sessions/<int:pk>/print/seats/", printing.seat_posters, name="print_posters"),

@@ -11,6 +11,7 @@ from accounts.http.personal import personal
 from accounts.selectors.my_page import my_page
 from accounts.selectors.places import started
 from accounts.selectors.preferences import called, preferences_of
+from league.http.attendance import next_part
 
 
 @require_safe
@@ -19,6 +20,12 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
     """Show what is next, what waits, where the person stands and what they played last."""
     preferences = preferences_of(user)
     keep_choices(request, preferences)
-    page = my_page(user, timezone.now())
-    shown = {"page": page, "started": list(started(page.places)), "name": called(user, preferences)}
+    now = timezone.now()
+    page = my_page(user, now)
+    shown = {
+        "page": page,
+        "started": list(started(page.places)),
+        "name": called(user, preferences),
+        "answer": next_part(user, now),
+    }
     return render(request, "accounts/me.html", shown)

@@ -2,6 +2,7 @@
 
 from league.models.adjustments import Adjustment
 from league.models.attempts import Attempts
+from league.models.attendance import Attendance, AttendanceLink
 from league.models.backups import Backup
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.chain import ChainLink, UnchainedFact
@@ -25,6 +26,8 @@ from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 __all__ = [
     "Adjustment",
     "Attempts",
+    "Attendance",
+    "AttendanceLink",
     "Backup",
     "Board",
     "ChainLink",

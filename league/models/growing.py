@@ -294,6 +294,6 @@ fact_kinds = [REVISIONS, CONFIRMATIONS, REDACTIONS]
 
 kept = [
     *("league_league", "league_player", "league_session", "league_hanchan"),
-    *("league_adjustment", "league_sessionpoints"),
+    *("league_adjustment", "league_sessionpoints", "league_attendance"),
 ]
 """The tables whose rows change and are never deleted: what is taken back stays readable. Other apps add theirs."""

@@ -8,6 +8,7 @@ from django.utils import timezone
 from PIL import Image
 
 from league.models import HeldResult, Job, League, Membership
+from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM
@@ -46,6 +47,7 @@ def _play(league: League) -> None:
     players = make_players(league, 6)
     session = make_session(league, league.day_of(timezone.now()))
     issue_links(session=session, by=SYSTEM)
+    renew_attendance_link(session=session, by=SYSTEM)
     first = play(session, players=players[:4])
     output = io.BytesIO()
     Image.new("RGB", (300, 300), "white").save(output, "PNG")

@@ -22,6 +22,8 @@ from accounts.services.calendars import calendar_secret_of, renew_calendar_addre
 from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
 from accounts.services.notice_choices import stop_code
 from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
+from league.services.attendance_links import code_of as code_for_answers
+from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
 from league.services.history import SYSTEM, Actor
 from league.services.links import code_of
@@ -125,6 +127,7 @@ class World:
         self.member = self.league.members.get(user=self.users["player"])
         link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
+        self.code_for_answers = code_for_answers(renew_attendance_link(session=self.tonight, by=SYSTEM))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
         until = timezone.now() + timedelta(days=14)
         wanted, owner = WantedInvitation("player", until), Actor(self.users["owner"], "web")
@@ -181,7 +184,7 @@ class World:
             (r"league:table_", self.at_table),
             (r"league:photo_add", self.hanchan),
             (r"league:photo", self.photo),
-            (r"league:(session|enter|grid|print_|live_|secret_)", self.session),
+            (r"league:(attendance|session|enter|grid|print_|live_|secret_)", self.session),
             (r"league:(hanchan|receipt|undo|confirm|correct|void|restore)", self.hanchan),
         ]
 
@@ -218,6 +221,7 @@ class World:
     def _code_of(self, name: str) -> str:
         """Return the code in an address of this name."""
         codes = {
+            "league:attend": lambda: self.code_for_answers,
             "tournaments:register_by_link": lambda: public_code(self.open_terms),
             "tournaments:own_registration": lambda: own_code(self.own_registration),
             "tournaments:check_in": lambda: door_code(self.open_terms),
