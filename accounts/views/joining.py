@@ -18,6 +18,7 @@ from league.http.access import actor
 from league.http.once import answer_once
 from league.http.repeating import answer_again
 from league.models import Player
+from league.permissions import MAY
 from league.selectors.names import hide_names
 
 FOR_MEMBERS = {Player.Visibility.PUBLIC, Player.Visibility.MEMBERS}
@@ -63,6 +64,10 @@ def _joined(request: HttpRequest, invitation: Invitation, user: User) -> HttpRes
         text = way_in_sentence(error.code, error.values)
         return _shown(request, invitation, text) if error.code == "has_player" else not_open(request, invitation, text)
     messages.success(request, _("Welcome to %(league)s.") % {"league": invitation.league})
+    member = invitation.league.members.get(user=user)
+    if not MAY[member.role] >= MAY[invitation.role]:
+        text = _("You stay %(role)s: an owner of the league can change that.")
+        messages.info(request, text % {"role": member.get_role_display()})
     return _arrived(request, invitation)
 
 

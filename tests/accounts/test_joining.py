@@ -119,6 +119,12 @@ def test_a_role_is_raised_and_never_lowered(
     assert role_of(tanaka, league) == becomes
 
 
+def test_who_would_lose_something_is_told_what_they_stay(guest: Client, league: League, tanaka: User) -> None:
+    invitation = make_invitation(league, "scorer")
+    set_role(league=league, user=tanaka, role=Membership.Role.REFEREE, by=SYSTEM)
+    assert "You stay Referee" in text(guest.post("/en" + way_in(invitation), follow=True))
+
+
 def test_whoever_gains_nothing_uses_nothing_up(league: League) -> None:
     invitation = make_invitation(league)
     owner = Client()

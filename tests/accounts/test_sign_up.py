@@ -7,8 +7,11 @@ from django.core import mail as post
 from django.test import Client
 
 from accounts.http.invited import KEPT_AS
+from accounts.services.invitations import code_of_invitation, revoke_invitation
+from league.services.history import SYSTEM
+from tests.accounts.factories import make_invitation, way_in
 from tests.accounts.letters import code_in
-from tests.league.factories import PASSWORD, make_user
+from tests.league.factories import PASSWORD, make_league, make_players, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -23,15 +26,33 @@ def test_without_an_invitation_nobody_makes_an_account() -> None:
 
 
 def test_an_invitation_opens_the_page_and_stays_until_they_are_in() -> None:
-    phone = Client()
-    session = phone.session
-    session[KEPT_AS] = "a code"
-    session.save()
+    phone, invitation = Client(), make_invitation(make_league())
+    phone.get(way_in(invitation))
     assert 'name="username"' in phone.get(SIGN_UP).content.decode()
     answer = phone.post(SIGN_UP, NEW | {"next": "/en/glossary/"})
     assert (answer.status_code, answer["Location"]) == (302, "/en/glossary/")
-    assert phone.session["_auth_user_id"] == str(User.objects.get().pk)
-    assert phone.session[KEPT_AS] == "a code"
+    assert phone.session["_auth_user_id"] == str(User.objects.get(username="sakura").pk)
+    assert phone.session[KEPT_AS] == code_of_invitation(invitation)
+
+
+def test_an_invitation_that_was_revoked_opens_it_no_more() -> None:
+    phone, invitation = Client(), make_invitation(make_league())
+    phone.get(way_in(invitation))
+    revoke_invitation(invitation=invitation, by=SYSTEM)
+    assert "made by invitation" in phone.post(SIGN_UP, NEW).content.decode()
+    assert not User.objects.filter(username="sakura").exists()
+
+
+def test_who_signed_up_by_an_invitation_joins_and_is_the_player() -> None:
+    league = make_league(is_public=False)
+    player = make_players(league, 1)[0]
+    phone, invitation = Client(), make_invitation(league, player=player)
+    assert f'href="{SIGN_UP}?next=/en/join/"' in phone.get("/en" + way_in(invitation)).content.decode()
+    joining = phone.post(SIGN_UP, NEW | {"next": "/en/join/"}, follow=True)
+    assert joining.redirect_chain[-1][0] == "/en" + way_in(invitation)
+    arrived = phone.post("/en" + way_in(invitation), follow=True)
+    assert arrived.redirect_chain[-1][0] == f"/en/l/camarade/p/{player.pk}/"
+    assert User.objects.get(username="sakura").players.get() == player
 
 
 @pytest.mark.usefixtures("open_site")

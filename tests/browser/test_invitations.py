@@ -1,4 +1,4 @@
-"""From the owner's page to the player's own: an invitation is made, opened on a phone, and taken up."""
+"""From the owner's page to the player's own: an invitation is made, opened on a phone without script, and taken up by a new account."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -30,7 +30,6 @@ def test_from_the_owner_to_the_players_own_page(open_page: OpenPage, live_server
     league = make_league(is_public=False)
     player = make_players(league, 4)[0]
     make_user("owner", league=league, role="owner")
-    make_user("tanaka")
     desk = open_page(DESKTOP)
     desk.goto(f"{live_server.url}/l/camarade/manage/")
     log_in(desk, "owner")
@@ -43,8 +42,10 @@ def test_from_the_owner_to_the_players_own_page(open_page: OpenPage, live_server
     phone = open_page(scripts=False)
     phone.goto(desk.locator("#address").input_value())
     expect(phone.locator("main")).to_contain_text("青木")
-    phone.click("main >> text=ログイン")
-    log_in(phone, "tanaka")
+    phone.click("main >> text=アカウントを作る")
+    phone.fill("[name=username]", "tanaka")
+    phone.fill("[name=password]", "pon-chi-kan-9")
+    phone.press("[name=password]", "Enter")
     phone.wait_for_url("**/join/**")
     phone.click("text=参加する")
     phone.wait_for_url(f"**/l/camarade/p/{player.pk}/")
