@@ -7,3 +7,18 @@ class AccountsConfig(AppConfig):
     """Invitations, claims, people's own page and choices; the league below knows nothing of it."""
 
     name = "accounts"
+
+    def ready(self) -> None:
+        """Let the league tell of what happens here: in its history, its inbox, its notices and to its host."""
+        # Models can be imported no earlier.
+        from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415
+
+        from accounts.http.choices import welcome  # noqa: PLC0415
+        from accounts.selectors import history, inbox, league_notices, mail_state  # noqa: PLC0415
+
+        history.register()
+        inbox.register()
+        league_notices.register()
+        mail_state.register()
+        # What people chose for themselves holds from the moment they log in.
+        user_logged_in.connect(welcome, dispatch_uid="accounts.choices")

@@ -1,7 +1,33 @@
-"""Addresses of what is somebody's own."""
+"""Addresses of what is somebody's own, and of the ways into a league."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from accounts.views import account, calendars, claims, invitations, joining, leaving, my_page, notices, own_data
 
 app_name = "accounts"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    # One's own
+    path("me/", my_page.me, name="me"),
+    path("account/", account.account, name="account"),
+    path("account/data/", own_data.own_data, name="own_data"),
+    path("account/delete/", leaving.delete, name="delete"),
+    # The way in
+    path("join/", joining.join_kept, name="join_kept"),
+    path("join/<str:code>/", joining.join, name="join"),
+    path("l/<slug:slug>/p/<int:pk>/claim/", claims.claim, name="claim"),
+    # Organisers
+    path("l/<slug:slug>/manage/invitations/", invitations.index, name="invitations"),
+    path("l/<slug:slug>/manage/invitations/<int:pk>/", invitations.detail, name="invitation"),
+    path("l/<slug:slug>/manage/invitations/<int:pk>/revoke/", invitations.revoke, name="invitation_revoke"),
+    path("l/<slug:slug>/manage/claims/<int:pk>/", claims.answer, name="claim_answer"),
+    # Notices and calendars
+    path("account/notices/", notices.index, name="notices"),
+    path("account/notices/stop/<str:code>/", notices.stop, name="notices_stop"),
+    path("account/calendar/", calendars.change, name="calendar_change"),
+    path("l/<slug:slug>/calendar.ics", calendars.of_league, name="calendar"),
+    # The secret is the permission
+    path("calendar/<str:secret>/all.ics", calendars.mine, name="calendar_mine"),
+    path("calendar/<str:secret>/seats.ics", calendars.seats, name="calendar_seats"),
+    path("calendar/<str:secret>/league-<int:number>.ics", calendars.by_secret, name="calendar_by_secret"),
+]

@@ -1,4 +1,4 @@
-"""Logs without secrets: the code of a table link opens a table, a secret address reads a league: no log may show them."""
+"""Logs without secrets: a table link opens a table, a secret address reads a league, an invitation lets people in."""
 
 import logging
 import re
@@ -6,8 +6,8 @@ import re
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-CODE = re.compile(r"/(e|live)/(?:[0-9a-z]+-[0-9a-z]{8,}|[0-9a-z]{26})")
-"""A table link, or the secret address of a league, wherever it stands in a line."""
+CODE = re.compile(r"/(e|live|join)/(?:[0-9a-z]+-[0-9a-z]{8,}|[0-9a-z]{26})")
+"""A table link, the secret address of a league, or an invitation, wherever it stands in a line."""
 
 
 class QuietFormatter(logging.Formatter):

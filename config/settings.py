@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.keeping.KeepingMiddleware",
+    "accounts.http.choices.ChoicesMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -178,7 +179,14 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
-LONG_WORK = ("league.run_job", "league.back_up", "league.note_jobs_worker", "stats.keep_months")
+LONG_WORK = (
+    "league.run_job",
+    "league.end_league",
+    "league.back_up",
+    "league.note_jobs_worker",
+    "stats.keep_months",
+    "accounts.sweep_notices",
+)
 CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0},
@@ -186,7 +194,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sign": {"task": "league.note_jobs_worker", "schedule": 60.0, "options": {"expires": 50}},
 }
 # Tasks of apps above the league that its sweep sends each time.
-SWEPT_ABOVE = ("stats.sweep_months",)
+SWEPT_ABOVE = ("stats.sweep_months", "accounts.sweep_notices")
 
 # Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.
@@ -245,7 +253,7 @@ SOCIALACCOUNT_PROVIDERS = environment.services({"line": ["profile"], "discord": 
 SERVICE_ADDRESSES = {"line": "https://access.line.me", "discord": "https://discord.com"}
 CSRF_FAILURE_VIEW = "league.http.csrf.failure"
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "league:home"
+LOGIN_REDIRECT_URL = "accounts:me"
 LOGOUT_REDIRECT_URL = "league:home"
 # The page of a player stands in an app above the league; the league leads there by this name.
 PLAYER_PAGE = "stats:player"

@@ -1,16 +1,21 @@
 """Who may do what in a league: decided here, used by views, templates and the admin alike."""
 
-from typing import TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias, cast
 
 import rules
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Exists
 
-from league.models import League, Membership, Player
+from league.models import League, Membership, Player, Session
 
 Person: TypeAlias = User | AnonymousUser
 
 VIEW = "league.view"
+BELONG = "league.belong"
 CONFIRM = "league.confirm"
+JUDGE = "league.judge"
 RECORD = "league.record"
 SEE_PHOTOS = "league.see_photos"
 MANAGE = "league.manage"
@@ -18,8 +23,35 @@ SHUT = "league.shut"
 READ_BOOKS = "league.read_books"
 OWN = "league.own"
 
-RANKS = {role: power for power, role in enumerate(reversed(Membership.Role.values))}
-"""How much a role may do: every role may do what the lower ones may."""
+READS = frozenset({VIEW, BELONG, CONFIRM, SEE_PHOTOS})
+LEADS = frozenset({JUDGE, RECORD, MANAGE, SHUT, READ_BOOKS})
+
+MAY: dict[str, frozenset[str]] = {
+    Membership.Role.PLAYER: READS,
+    Membership.Role.REFEREE: READS | {JUDGE},
+    Membership.Role.SCORER: READS | {RECORD},
+    Membership.Role.ORGANISER: READS | LEADS,
+    Membership.Role.OWNER: READS | LEADS | {OWN},
+}
+"""What each role may do where the league stands open. Referees and scorers may do what the other may not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leading:
+    """How an app above the league makes members lead sessions: its rows about a membership, and which sessions they are.
+
+    `rows`: a lookup from a membership. `sessions`: primary keys, asked only of who has such a row.
+    """
+
+    rows: str
+    sessions: Callable[[User, League], frozenset[int]]
+
+
+leading: list[Leading] = []
+"""How members lead sessions of a league that they do not lead. Apps above add theirs when they are loaded."""
+
+IN_LED_SESSIONS = frozenset({RECORD, JUDGE, MANAGE})
+"""What may be done in a session by whoever leads it."""
 
 
 def role_in(user: Person, league: League) -> str | None:
@@ -32,40 +64,97 @@ def role_in(user: Person, league: League) -> str | None:
         known = {}
         setattr(user, "_league_roles", known)  # noqa: B010 - a user has no such field
     if league.pk not in known:
-        memberships = Membership.objects.filter(league=league, user_id=user.pk).order_by("pk")
-        known[league.pk] = memberships.values_list("role", flat=True).first()
+        own = Exists(Player.objects.filter(league=league, user_id=user.pk))
+        memberships = Membership.objects.filter(league=league, user_id=user.pk).annotate(bears=own).order_by("pk")
+        columns = ("role", "bears", "offers", *(each.rows for each in leading))
+        role, bears, offer, *leads = memberships.values_list(*columns).first() or (None, None, None)
+        known[league.pk] = role
+        if any(each is not None for each in leads):
+            setattr(user, "_leads_in", {*getattr(user, "_leads_in", ()), league.pk})  # noqa: B010 - nor this
+        setattr(user, "_bears_a_name", {**getattr(user, "_bears_a_name", {}), league.pk: bears})  # noqa: B010 - neither
+        if offer is not None:
+            setattr(user, "_offered", {*getattr(user, "_offered", ()), league.pk})  # noqa: B010 - nor this
     return known[league.pk]
 
 
-def _has_at_least(user: Person, league: League | None, role: Membership.Role) -> bool:
+def is_offered(user: Person, league: League) -> bool:
+    """Return whether somebody once offered the league to this member. No query where the role is known."""
+    return role_in(user, league) is not None and league.pk in getattr(user, "_offered", ())
+
+
+def leads_something(user: Person, league: League) -> bool:
+    """Return whether this member leads something in the league that they do not lead. No query where the role is known."""
+    return (
+        role_in(user, league) is not None
+        and league.pk in getattr(user, "_leads_in", ())
+        and not is_organiser(user, league)
+    )
+
+
+def led_sessions(user: Person, league: League) -> frozenset[int]:
+    """Return which sessions of the league the user leads beside the league's own roles. Remembered for the request.
+
+    No query but for who leads something; for these what the apps above ask.
+    """
+    if not leads_something(user, league):
+        return frozenset()
+    known: dict[int, frozenset[int]] | None = getattr(user, "_led_sessions", None)
+    if known is None:
+        known = {}
+        setattr(user, "_led_sessions", known)  # noqa: B010 - a user has no such field
+    if league.pk not in known:
+        known[league.pk] = frozenset().union(*(each.sessions(cast("User", user), league) for each in leading))
+    return known[league.pk]
+
+
+def leads_sessions(user: Person, league: League) -> bool:
+    """Return whether pages about sessions of the league tell this user in person what they may do there."""
+    return bool(led_sessions(user, league))
+
+
+def may_in_session(user: Person, permission: str, session: Session) -> bool:
+    """Return whether the user may do this in a session: as the league says, or because they lead the session."""
+    league = session.league
+    if user.has_perm(permission, league):
+        return True
+    return permission in IN_LED_SESSIONS and league.is_active and session.pk in led_sessions(user, league)
+
+
+def _holds(user: Person, league: League | None, permission: str) -> bool:
     if league is None:
         return False
     held = role_in(user, league)
-    return held is not None and RANKS[held] >= RANKS[role]
+    return held is not None and permission in MAY[held]
 
 
 @rules.predicate
 def is_member(user: Person, league: League | None) -> bool:
     """Whether the user belongs to the league in any role."""
-    return _has_at_least(user, league, Membership.Role.PLAYER)
+    return _holds(user, league, VIEW)
+
+
+@rules.predicate
+def is_referee(user: Person, league: League | None) -> bool:
+    """Whether the user may say of every result that it is correct or not."""
+    return _holds(user, league, JUDGE)
 
 
 @rules.predicate
 def is_scorer(user: Person, league: League | None) -> bool:
     """Whether the user may enter and correct results."""
-    return _has_at_least(user, league, Membership.Role.SCORER)
+    return _holds(user, league, RECORD)
 
 
 @rules.predicate
 def is_organiser(user: Person, league: League | None) -> bool:
     """Whether the user may change people, sessions, rules and settings."""
-    return _has_at_least(user, league, Membership.Role.ORGANISER)
+    return _holds(user, league, MANAGE)
 
 
 @rules.predicate
 def is_owner(user: Person, league: League | None) -> bool:
     """Whether the user may give and take roles."""
-    return _has_at_least(user, league, Membership.Role.OWNER)
+    return _holds(user, league, OWN)
 
 
 @rules.predicate
@@ -87,7 +176,9 @@ def is_active(_user: Person, league: League | None) -> bool:
 
 
 rules.add_perm(VIEW, (is_readable | is_member) & is_shown | is_owner)
+rules.add_perm(BELONG, is_member & is_shown | is_owner)
 rules.add_perm(CONFIRM, is_member & is_active)
+rules.add_perm(JUDGE, is_referee & is_active)
 rules.add_perm(RECORD, is_scorer & is_active)
 rules.add_perm(SEE_PHOTOS, is_member & is_shown | is_owner)
 rules.add_perm(MANAGE, is_organiser & is_active)
@@ -96,7 +187,7 @@ rules.add_perm(SHUT, is_organiser & is_active | is_owner)
 rules.add_perm(READ_BOOKS, is_organiser & is_shown | is_owner)
 rules.add_perm(OWN, is_owner)
 
-CHANGES = {CONFIRM, RECORD, MANAGE, SHUT}
+CHANGES = {CONFIRM, JUDGE, RECORD, MANAGE, SHUT}
 """What nobody may do in a league that is over."""
 
 
@@ -106,5 +197,30 @@ def is_private(league: League) -> bool:
 
 
 def may_read_name(user: Person, player: Player, league: League) -> bool:
-    """Whether the user may read the player's name; everybody else reads a number instead."""
-    return player.visibility == Player.Visibility.PUBLIC or is_member(user, league) or user.is_superuser
+    """Whether the user may read the player's name; everybody else reads a number instead.
+
+    A name that is kept from everybody is read by its bearer alone, whoever else asks. docs/adr/0048 says where people who
+    must choose somebody read it all the same.
+    """
+    if player.visibility == Player.Visibility.PUBLIC or is_bearer(user, player):
+        return True
+    return player.visibility == Player.Visibility.MEMBERS and (is_member(user, league) or user.is_superuser)
+
+
+def bears_a_name(user: Person, league: League) -> bool:
+    """Whether one of the league's players is who is logged in: asked with the role, and once more of who has none."""
+    if not user.is_authenticated:
+        return False
+    role_in(user, league)
+    bears: bool | None = getattr(user, "_bears_a_name", {}).get(league.pk)
+    return Player.objects.filter(league=league, user_id=user.pk).exists() if bears is None else bears
+
+
+def is_bearer(user: Person, player: Player) -> bool:
+    """Whether the player is who is logged in; nobody is on a page that is rendered for many."""
+    return user.pk is not None and player.user_id == user.pk
+
+
+def may_show_name(user: Person, player: Player, league: League) -> bool:
+    """Whether the user may say who reads a player's name: its bearer, or an organiser for them."""
+    return is_bearer(user, player) or user.has_perm(MANAGE, league)

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
-from tournaments.models import Decision, Entry, StageRules, StageSession, Tournament
+from tournaments.models import Decision, Director, Entry, StageRules, StageSession, Tournament
 
 
 class EntryInline(ReadOnlyInline):
@@ -47,6 +47,16 @@ class EntryAdmin(ReadOnlyAdmin):
     list_filter = ("tournament",)
     search_fields = ("player__name", "player__kana")
     list_select_related = ("tournament", "player")
+
+
+@admin.register(Director)
+class DirectorAdmin(ReadOnlyAdmin):
+    """Members of the league who direct a tournament."""
+
+    list_display = ("tournament", "membership", "since")
+    list_filter = ("tournament",)
+    search_fields = ("membership__user__username",)
+    list_select_related = ("tournament", "membership__user", "membership__league")
 
 
 @admin.register(StageSession)

@@ -15,7 +15,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
-from league.models import League, Player, RulesetVersion, Session
+from league.models import League, Membership, Player, RulesetVersion, Session
 from league.models.edition_scopes import Scope, Touch, by_column
 from league.models.editions import GatheredChanges
 from league.models.growing import FactKind, OnlyGrows
@@ -73,6 +73,25 @@ class Tournament(models.Model):
     def format(self) -> Format:
         """Return the format as the tournament was created with it."""
         return read_format(self.format_key, self.document)
+
+
+class Director(models.Model):
+    """A member of the league who directs a tournament without being an organiser; ends with the membership."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="directors")
+    membership = models.ForeignKey(
+        Membership, on_delete=models.CASCADE, related_name="directs", verbose_name=_("member")
+    )
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("tournament", "pk")
+        verbose_name = _("director")
+        verbose_name_plural = _("directors")
+        constraints = (models.UniqueConstraint(fields=("tournament", "membership"), name="director_membership_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.membership.user} · {self.tournament}"
 
 
 class StageRules(models.Model):
@@ -300,9 +319,9 @@ REVOKED = ("revoked_at", "revoked_by_name", "revoked_reason")
 
 DECIDED = tuple(field.attname for field in Decision._meta.concrete_fields if field.name not in {"id", *REVOKED})
 
-DECISIONS_GROW = OnlyGrows("tournaments_decision", REVOKED, ("id", *DECIDED))
-
 OF_TOURNAMENT = "(SELECT league_id FROM {schema}tournaments_tournament WHERE id = {row}.tournament_id)"
+
+DECISIONS_GROW = OnlyGrows("tournaments_decision", REVOKED, ("id", *DECIDED), OF_TOURNAMENT)
 
 DECISIONS = FactKind("decision", "tournaments.Decision", DECIDED, OF_TOURNAMENT, "tournament__league")
 REVOCATIONS = FactKind(

@@ -1,1 +1,30 @@
 """Invitations, claims, and what people chose for themselves."""
+
+from accounts.models.calendars import CalendarAddress
+from accounts.models.claims import Claim
+from accounts.models.invitations import Invitation, InvitationUse
+from accounts.models.notices import (
+    PROMPT,
+    MutedLeague,
+    Notice,
+    NoticeChoices,
+    NoticeKind,
+    NoticeMail,
+    NoticeMark,
+)
+from accounts.models.preferences import Preferences
+
+__all__ = [
+    "PROMPT",
+    "CalendarAddress",
+    "Claim",
+    "Invitation",
+    "InvitationUse",
+    "MutedLeague",
+    "Notice",
+    "NoticeChoices",
+    "NoticeKind",
+    "NoticeMail",
+    "NoticeMark",
+    "Preferences",
+]

@@ -1,1 +1,1 @@
-"""Tags for pages of signing in."""
+"""Template filters of people's own pages."""

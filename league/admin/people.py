@@ -15,6 +15,7 @@ from league.models import (
     FormerAddress,
     Job,
     League,
+    LeagueOffer,
     Membership,
     Player,
     PlayerAlias,
@@ -181,6 +182,15 @@ class MembershipAdmin(ReadOnlyAdmin):
             remove_member(membership=obj, by=by(request))
         except PeopleError as error:
             self.message_user(request, people_sentence(error.code, error.values), messages.ERROR)
+
+
+@admin.register(LeagueOffer)
+class LeagueOfferAdmin(ReadOnlyAdmin):
+    """Leagues that an owner wants to hand over."""
+
+    list_display = ("league", "to", "by", "afterwards", "ends_at")
+    list_select_related = ("league", "to__user", "to__league", "by__user", "by__league")
+    search_fields = ("league__name", "league__slug")
 
 
 @admin.register(PlayerAlias)

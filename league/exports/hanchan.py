@@ -186,8 +186,9 @@ class _Scribe:
 
 def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
     people = {player.pk: player for player in league.players.prefetch_related("aliases")}
-    # Readers of every fact read every name; to others a file must not tell what pages hide.
-    hide_names(reader, league, people.values())
+    # A file with every fact is for organisers, and brings everybody back as they are; any other hides what pages hide.
+    if not shape.exact:
+        hide_names(reader, league, people.values())
     aliases = {
         player.pk: write_list(sorted(alias.name for alias in player.aliases.all())) for player in people.values()
     }

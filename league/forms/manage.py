@@ -165,7 +165,8 @@ class MemberForm(SeenWhole, forms.Form):
         self.user = User.objects.filter(username=name, is_active=True).first()
         if self.user is None:
             raise ValidationError(
-                _("Nobody logs in as “%(name)s”. Ask for the exact user name."), params={"name": name}
+                _("Nobody logs in as “%(name)s”. Ask for the exact user name, or invite them by a link."),
+                params={"name": name},
             )
         return name
 

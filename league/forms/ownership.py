@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from league.forms.leagues import free_address
 from league.forms.names import NameField
 from league.forms.reason import ReasonForm
-from league.models import League, Player
+from league.models import League, LeagueOffer, Membership, Player
 from league.services.ownership import CopyFacts
 
 
@@ -72,3 +72,32 @@ class StateForm(ReasonForm):
     """What becomes of a league, and why."""
 
     state = forms.ChoiceField(choices=League.State.choices, widget=forms.HiddenInput)
+
+
+class OfferForm(forms.Form):
+    """To whom a league is handed over, and what becomes of whoever does that."""
+
+    to = forms.ModelChoiceField(
+        label=_("To whom?"),
+        queryset=Membership.objects.none(),
+        error_messages={"invalid_choice": _("Whoever you chose does not belong to the league any more. Choose again.")},
+    )
+    afterwards = forms.ChoiceField(
+        label=_("You afterwards"),
+        choices=(
+            (LeagueOffer.Afterwards.ORGANISER.value, _("stay as an organiser")),
+            (LeagueOffer.Afterwards.LEAVES.value, _("leave the league")),
+        ),
+        widget=forms.RadioSelect,
+        initial=LeagueOffer.Afterwards.ORGANISER.value,
+    )
+
+    def __init__(self, *args: Any, league: League, giver: int | None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        others = league.members.exclude(user=giver).select_related("user").order_by("user__username")
+        self.fields["to"].queryset = others  # type: ignore[attr-defined]
+        self.fields["to"].label_from_instance = _member_label  # type: ignore[attr-defined]
+
+
+def _member_label(member: Membership) -> str:
+    return f"{member.user.get_username()} ({member.get_role_display()})"

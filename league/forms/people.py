@@ -51,7 +51,7 @@ class PlayerForm(SeenValues, forms.Form):
         label=_("Name shown to"),
         choices=Player.Visibility.choices,
         initial=Player.Visibility.PUBLIC,
-        help_text=_("Readers from outside see a number instead of a name that is for members only."),
+        help_text=_("Everybody else reads a number. Organisers still read the name where they must choose somebody."),
     )
     is_away = forms.BooleanField(
         label=_("Does not play any more"),
@@ -99,6 +99,10 @@ class PlayerForm(SeenValues, forms.Form):
             raise ValidationError(
                 _("Nobody logs in as “%(name)s”. Ask for the exact user name."), params={"name": name}
             )
+        other = self._others().filter(user=self.user).first() if self.user else None
+        if other is not None:
+            text = _("%(name)s is %(other)s in this league already, and nobody is two players.")
+            raise ValidationError(text, params={"name": name, "other": other.name})
         return name
 
     def clean_aliases(self) -> tuple[str, ...]:

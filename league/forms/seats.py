@@ -49,6 +49,15 @@ class PeopleForm(SeenWhole, forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy("One name a line."),
     )
+    even = forms.BooleanField(
+        label=gettext_lazy("Even out the season"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy(
+            "Whoever has met often this season gets other tables, and everybody the wind they had least."
+            " Otherwise the lot decides alone."
+        ),
+    )
     seed = forms.IntegerField(
         label=gettext_lazy("Number of the lot"),
         required=False,
@@ -123,6 +132,13 @@ class TablesForm(forms.Form):
         """Yield each table's number and its seats."""
         for table, count in enumerate(self.shape, 1):
             yield table, [self._seat(table, seat) for seat in range(count)]
+
+    def seated(self) -> list[list[str]]:
+        """Return the key at each seat as the page shows it, table by table."""
+        return [
+            [str(self[f"seat_{table}_{seat}"].value() or "") for seat in range(count)]
+            for table, count in enumerate(self.shape, 1)
+        ]
 
     def _seat(self, table: int, seat: int) -> SeatField:
         plays = seat < self.size

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from league.models import Hanchan, League, Player
-from league.permissions import CONFIRM, MANAGE, RECORD, Person
+from league.permissions import CONFIRM, JUDGE, RECORD, Person, may_in_session
 from league.selectors.confirming import ConfirmationView, SeatConfirmation, confirming_of
 from league.selectors.games import seats_of
 from league.selectors.names import hide_names
@@ -32,14 +32,14 @@ class ConfirmationRow:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmPart:
-    """What was said and who may say something here. `said` is what became of the last tap, where that needs a word."""
+    """What was said and who may say something here; `may_judge` also in the name of the league. `said` is what became of the last tap, where that needs a word."""
 
     said_of: ConfirmationView
     rows: tuple[ConfirmationRow, ...]
     url: str
     place: str
     is_link: bool
-    is_organiser: bool
+    may_judge: bool
     said: str
 
     @property
@@ -77,7 +77,7 @@ def confirm_part(
         url=url,
         place=place,
         is_link=is_link,
-        is_organiser=not is_link and request.user.has_perm(MANAGE, hanchan.league),
+        may_judge=not is_link and may_in_session(request.user, JUDGE, hanchan.session),
         said=said if said in {OUTDATED, VOIDED, AGAIN, REASON} else "",
     )
 
@@ -93,7 +93,7 @@ def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set
     At the table's phone for each of them, and so may scorers, on behalf of whom they name; others for themselves.
     """
     players = [seat.player for seat in seats_of(hanchan)]
-    if is_link or request.user.has_perm(RECORD, hanchan.league):
+    if is_link or may_in_session(request.user, RECORD, hanchan.session):
         return {player.pk for player in players}
     if not request.user.has_perm(CONFIRM, hanchan.league):
         return set()

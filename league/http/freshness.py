@@ -15,6 +15,8 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+from league.messages.signs import other_sign
+
 T = TypeVar("T")
 
 ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "league", "scoring")
@@ -43,8 +45,8 @@ def reader_of(request: HttpRequest) -> tuple[object, ...]:
 
 
 def plain_tag(*parts: object) -> str:
-    """Return the ETag of an answer that is alike for everybody."""
-    return f'"{digest(*parts)}"'
+    """Return the ETag of an answer that is alike for everybody, but for the sign of negative numbers."""
+    return f'"{digest(*parts, *other_sign())}"'
 
 
 def digest(*parts: object) -> str:
@@ -68,7 +70,7 @@ def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
 
 def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
     """Return rendered HTML from the cache, rendering it when it is not there."""
-    html: SafeString = mark_safe(remembered(("html", *key), render))  # noqa: S308 - a rendered template
+    html: SafeString = mark_safe(remembered(("html", *key, *other_sign()), render))  # noqa: S308 - a rendered template
     return html
 
 

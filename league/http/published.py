@@ -31,6 +31,7 @@ from django.utils.translation import get_language
 
 from league.core.periods import moment_on
 from league.http.freshness import KEEP, appearance, digest, reader_of, with_tag
+from league.messages.signs import other_sign
 from league.models import League
 from league.permissions import Person, role_in
 
@@ -175,7 +176,7 @@ def publish(
     query = reads.of(request)
     asking = _asking(request, query)
     address = asking.get_full_path()
-    key = digest(appearance(), settings.DEMO, get_language(), MARKS, edition, address, kind)
+    key = digest(appearance(), settings.DEMO, get_language(), MARKS, edition, address, kind, *other_sign())
     tag = PageTag.of(request, key)
     has_messages = bool(len(get_messages(request)))
     if not has_messages and (answer := tag.unchanged(request, tag.of_edition)):

@@ -114,7 +114,7 @@ class PlayerDocument(StrictDocument):
     club: Club = ""
     is_guest: bool = False
     active: bool = True
-    visibility: Literal["public", "members"] = "public"
+    visibility: Literal["public", "members", "nobody"] = "public"
     aliases: Annotated[tuple[OtherName, ...], AsList, Distinct] = ()
     merged_into: Key | None = None
 

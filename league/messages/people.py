@@ -10,9 +10,16 @@ SENTENCES = {
         "%(name)s and %(other)s both have points without hanchan in %(session)s. If they are one person, withdraw one "
         "of the two entries first."
     ),
+    "two_people": _(
+        "Somebody logs in as %(name)s and somebody else as %(other)s. If they are one person, first empty the user name of "
+        "one of the two where that player is edited."
+    ),
     "same": _("%(name)s cannot be merged into the same player. Choose another one."),
     "merged": _("One of the two was merged already. Undo that first."),
     "not_merged": _("%(name)s is not merged into anybody."),
+    "gone": _("%(name)s does not belong to the league any more. Choose somebody else."),
+    "not_owner": _("Only an owner can hand the league over."),
+    "no_offer": _("This league is not offered to you any more. Ask its owner to offer it once more."),
     "last_owner": _("The league needs an owner. Make somebody else owner first."),
 }
 

@@ -9,7 +9,7 @@ from league.models.confirmations import Confirmation
 from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
 from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch, ImportMending
-from league.models.leagues import FormerAddress, League, Membership, Ruleset, RulesetVersion
+from league.models.leagues import FormerAddress, League, LeagueOffer, Membership, Ruleset, RulesetVersion
 from league.models.live_addresses import LiveAddress
 from league.models.photos import Photo
 from league.models.plans import PlannedSeat, SessionPoints
@@ -39,6 +39,7 @@ __all__ = [
     "Incident",
     "Job",
     "League",
+    "LeagueOffer",
     "LiveAddress",
     "Membership",
     "Photo",

@@ -12,17 +12,24 @@ from dataclasses import dataclass
 
 UNCHAINED, LINKS = "league_unchainedfact", "league_chainlink"
 
+SQLITE_NOW = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
+"""The moment as SQLite stores one, to compare with."""
+
 SINCE = frozenset({UNCHAINED, LINKS})
 """Tables without which there is no chain: a database from before has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnlyGrows:
-    """The triggers that refuse. `completed`: columns that are filled once, the first of them says whether they are."""
+    """The triggers that refuse. `completed`: columns that are filled once, the first of them says whether they are.
+
+    `league`: the league of a `{row}`, as SQL. Rows of a league that is due to be deleted may go (docs/adr/0051).
+    """
 
     table: str
     completed: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    league: str = "{row}.league_id"
 
     EVENTS = ("update", "delete", "truncate")
 
@@ -34,7 +41,7 @@ class OnlyGrows:
     def statements(self, table: str, schema: str) -> Iterator[str]:
         """Yield what makes the guards of the table."""
         if table == self.table:
-            yield from self._on_postgresql() if schema else self._on_sqlite()
+            yield from self._on_postgresql(f"{schema}.") if schema else self._on_sqlite()
 
     def removal(self, table: str, *, postgresql: bool) -> Iterator[str]:
         """Yield what takes the guards of the table away."""
@@ -49,10 +56,15 @@ class OnlyGrows:
         """Yield nothing: what was changed while there were no guards is found by the chain."""
         yield from ()
 
-    def _on_postgresql(self) -> Iterator[str]:
+    def _on_postgresql(self, schema: str) -> Iterator[str]:
         yield f"""
         CREATE FUNCTION {self.table}_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
+            IF TG_OP = 'DELETE' THEN
+                IF {self._is_due("now()", schema)} THEN
+                    RETURN OLD;
+                END IF;
+            END IF;
             RAISE EXCEPTION '{self.table} only grows: % is refused', TG_OP;
         END $$"""
         refuses = f"EXECUTE FUNCTION {self.table}_refuses()"
@@ -64,11 +76,18 @@ class OnlyGrows:
     def _on_sqlite(self) -> Iterator[str]:
         for event in ("update", "delete"):
             unless = f" WHEN NOT ({self._completion('IS')})" if self.completed and event == "update" else ""
+            if event == "delete":
+                unless = f" WHEN NOT {self._is_due(SQLITE_NOW)}"
             refusal = f"SELECT RAISE(ABORT, '{self.table} only grows: {event.upper()} is refused')"
             yield (
                 f"CREATE TRIGGER {self.table}_refuses_{event} BEFORE {event.upper()} ON {self.table}{unless}"
                 f" BEGIN {refusal}; END"
             )
+
+    def _is_due(self, now: str, schema: str = "") -> str:
+        """Return what holds of a row that may go, since the time of its league has come."""
+        league = self.league.format(row="OLD", schema=schema)
+        return f"EXISTS (SELECT 1 FROM {schema}league_league WHERE id = {league} AND ends_at <= {now})"
 
     def _completion(self, same: str) -> str:
         """Return what holds of a change that completes a row and does nothing else."""
@@ -199,7 +218,7 @@ CONFIRMATIONS = FactKind(
     "hanchan__league",
 )
 
-growing = [OnlyGrows("league_revision"), OnlyGrows("league_confirmation"), OnlyGrows(LINKS)]
+growing = [OnlyGrows("league_revision"), OnlyGrows("league_confirmation", league=OF_HANCHAN), OnlyGrows(LINKS)]
 """The tables that only grow; other apps add theirs when they are loaded."""
 
 fact_kinds = [REVISIONS, CONFIRMATIONS]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import zoneinfo
+from collections.abc import Sequence
 from datetime import date, datetime, time
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
-from django.db import models
+from django.db import connections, models
 from django.db.models import Q
+from django.db.models.deletion import Collector
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
@@ -45,15 +49,19 @@ class LeagueQuerySet(models.QuerySet["League"]):
         """Return the public leagues and those the user belongs to; what was taken down is for its owners only."""
         user_id = getattr(user, "pk", None)
         if getattr(user, "is_superuser", False):
-            return self
+            return self.standing()
         if not user_id:
             return self.public()
         standing = ~Q(state="taken_down") | Q(members__user=user_id, members__role="owner")
-        return self.filter(Q(is_public=True) | Q(members__user=user_id)).filter(standing).distinct()
+        return self.standing().filter(Q(is_public=True) | Q(members__user=user_id)).filter(standing).distinct()
 
     def public(self) -> LeagueQuerySet:
         """Return the leagues anybody may read."""
-        return self.filter(is_public=True).exclude(state="taken_down")
+        return self.standing().filter(is_public=True).exclude(state="taken_down")
+
+    def standing(self) -> LeagueQuerySet:
+        """Return the leagues whose time has not come: of the others nothing is shown any more."""
+        return self.exclude(ends_at__lte=timezone.now())
 
 
 class League(models.Model):
@@ -131,6 +139,7 @@ class League(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
     )
+    ends_at = models.DateTimeField(_("is deleted"), null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = LeagueQuerySet.as_manager()
@@ -158,7 +167,11 @@ class League(models.Model):
     @property
     def is_active(self) -> bool:
         """Whether anything in the league may change."""
-        return self.state == League.State.ACTIVE
+        return self.state == League.State.ACTIVE and self.ends_at is None
+
+    def has_ended(self, now: datetime) -> bool:
+        """Return whether its time has come: nobody reads it any more, and what is left of it is being deleted."""
+        return self.ends_at is not None and self.ends_at <= now
 
     def day_of(self, moment: datetime) -> date:
         """Return the league day on which a moment falls."""
@@ -191,20 +204,34 @@ class FormerAddress(models.Model):
         return self.slug
 
 
+def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Sequence[Membership], using: str) -> None:
+    """Let a user's roles go with the account, unless a league would be left without an owner. Raises ProtectedError."""
+    owned = [row.league_id for row in rows if row.role == Membership.Role.OWNER]
+    owners = Membership.objects.using(using).filter(league__in=owned, role=Membership.Role.OWNER).order_by("pk")
+    if connections[using].in_atomic_block:
+        owners = owners.select_for_update()
+    leaving = {row.pk for row in rows}
+    kept = {league for pk, league in owners.values_list("pk", "league_id") if pk not in leaving}
+    if last := [row for row in rows if row.role == Membership.Role.OWNER and row.league_id not in kept]:
+        raise models.ProtectedError(_("The league needs an owner. Make somebody else owner first."), set(last))
+    models.CASCADE(collector, field, rows, using)
+
+
 class Membership(models.Model):
     """What a user may do in a league."""
 
     class Role(models.TextChoices):
-        """From most to least."""
+        """From most to least; referees and scorers stand beside each other."""
 
         OWNER = "owner", _("Owner")
         ORGANISER = "organiser", _("Organiser")
+        REFEREE = "referee", _("Referee")
         SCORER = "scorer", _("Scorer")
         PLAYER = "player", _("Player")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="members", verbose_name=_("league"))
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="leagues", verbose_name=_("user")
+        settings.AUTH_USER_MODEL, on_delete=keep_an_owner, related_name="leagues", verbose_name=_("user")
     )
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.PLAYER)
     since = models.DateTimeField(auto_now_add=True)
@@ -216,12 +243,43 @@ class Membership(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("league", "user"), name="membership_user_once"),
             models.CheckConstraint(
-                condition=Q(role__in=("owner", "organiser", "scorer", "player")), name="membership_role_known"
+                condition=Q(role__in=("owner", "organiser", "referee", "scorer", "player")),
+                name="membership_role_known",
             ),
         )
 
     def __str__(self) -> str:
         return f"{self.user} · {self.get_role_display()}"
+
+
+class LeagueOffer(models.Model):
+    """A league that an owner wants to hand over, until the other one has accepted it. There is one of a league at most."""
+
+    class Afterwards(models.TextChoices):
+        """What becomes of whoever hands the league over."""
+
+        ORGANISER = "organiser", _("Organiser")
+        LEAVES = "leaves", _("leaves the league")
+
+    league = models.OneToOneField(League, on_delete=models.CASCADE, related_name="offer", verbose_name=_("league"))
+    to = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="offers", verbose_name=_("to"))
+    by = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="+", verbose_name=_("by"))
+    afterwards = models.CharField(_("afterwards"), max_length=10, choices=Afterwards, default=Afterwards.ORGANISER)
+    at = models.DateTimeField(_("when"), auto_now_add=True)
+    ends_at = models.DateTimeField(_("ends"))
+
+    class Meta:
+        ordering = ("-pk",)
+        verbose_name = _("offer of a league")
+        verbose_name_plural = _("offers of leagues")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(afterwards__in=("organiser", "leaves")), name="leagueoffer_afterwards_known"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.league} → {self.to.user}"
 
 
 class Ruleset(models.Model):

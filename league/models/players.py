@@ -44,6 +44,7 @@ class Player(models.Model):
 
         PUBLIC = "public", _("Everybody")
         MEMBERS = "members", _("Members of the league")
+        NOBODY = "nobody", _("Nobody: a number everywhere")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="players", verbose_name=_("league"))
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
@@ -78,9 +79,15 @@ class Player(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("league", "key"), name="player_key_once"),
             models.UniqueConstraint(fields=("league", "number"), condition=~Q(number=""), name="player_number_once"),
+            models.UniqueConstraint(
+                fields=("league", "user"), condition=Q(user__isnull=False), name="player_user_once"
+            ),
             models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),
             models.CheckConstraint(
                 condition=Q(merged_into=None) | ~Q(merged_into=models.F("id")), name="player_not_merged_into_itself"
+            ),
+            models.CheckConstraint(
+                condition=Q(visibility__in=("public", "members", "nobody")), name="player_visibility_known"
             ),
         )
 

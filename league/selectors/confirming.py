@@ -8,7 +8,8 @@ from django.db.models import Exists, OuterRef
 
 from league.core.confirmation import Agreement, Policy, Recorder, ResultState, Statement, agreement_on
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
-from league.permissions import CONFIRM, Person
+from league.models.play import HanchanQuerySet
+from league.permissions import CONFIRM, JUDGE, READ_BOOKS, Person
 from league.selectors.games import seats_of
 from league.selectors.merging import current_player
 
@@ -129,11 +130,7 @@ def asked_of(user: Person, league: League) -> list[Hanchan]:
     """
     if not may_be_asked(user, league):
         return []
-    sat = Seat.objects.filter(hanchan=OuterRef("pk"), player__user=user.pk)
-    agrees = Confirmation.objects.filter(
-        hanchan=OuterRef("pk"), player__user=user.pk, version=OuterRef("version"), verdict=Confirmation.Verdict.AGREES
-    )
-    pending = league.hanchan.awaiting().filter(Exists(sat), ~Exists(agrees)).in_order_of_play()
+    pending = _pending(user).filter(league=league).in_order_of_play()
     pending = pending.select_related("session").prefetch_related("seats__player")
     found: list[Hanchan] = []
     for start in range(0, MAX_LOOKED_AT, MAX_ASKED):
@@ -142,6 +139,38 @@ def asked_of(user: Person, league: League) -> list[Hanchan]:
         if len(found) >= MAX_ASKED or len(chunk) < MAX_ASKED:
             break
     return found[:MAX_ASKED]
+
+
+def leagues_asking(user: Person, leagues: Sequence[League]) -> list[League]:
+    """Return those of a person's leagues in which results may wait for their word. One query, none where nobody is asked."""
+    asking = [each for each in leagues if each.is_active and each.confirmed_by in {Policy.ONE, Policy.ALL}]
+    rows = _pending(user).filter(league__in=asking).order_by().values_list("league", flat=True)
+    waiting = set(rows.distinct()) if asking else set()
+    return [each for each in asking if each.pk in waiting]
+
+
+def _pending(user: Person) -> HanchanQuerySet:
+    """Return the hanchan that wait for somebody, in which the user sat and has not agreed to the present revision."""
+    sat = Seat.objects.filter(hanchan=OuterRef("pk"), player__user=user.pk)
+    agrees = Confirmation.objects.filter(
+        hanchan=OuterRef("pk"), player__user=user.pk, version=OuterRef("version"), verdict=Confirmation.Verdict.AGREES
+    )
+    return Hanchan.objects.awaiting().filter(Exists(sat), ~Exists(agrees))
+
+
+def to_judge(user: Person, league: League) -> list[Hanchan]:
+    """Return the oldest hanchan that wait for a referee, disputed ones first; none for organisers, who have an inbox.
+
+    Two queries, two more where some wait; none for who is no referee.
+    """
+    if not user.has_perm(JUDGE, league) or user.has_perm(READ_BOOKS, league):
+        return []
+    disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED)
+    found: list[Hanchan] = []
+    for waiting in (disputed, league.hanchan.awaiting()):
+        listed = waiting.in_order_of_play().select_related("session").prefetch_related("seats__player")
+        found += listed[: MAX_ASKED - len(found)]
+    return found
 
 
 def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> list[Hanchan]:

@@ -3,7 +3,7 @@
 import platform
 import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -114,6 +114,19 @@ def host_state() -> HostState:
         pending_migrations=_pending_migrations(),
         old_key_needed_until=old_key_needed_until(now),
     )
+
+
+_parts: dict[str, Callable[[], object]] = {}
+
+
+def register_part(template: str, state: Callable[[], object]) -> None:
+    """Let the page of the host show a part of an app above: a template, and what it shows as `state`."""
+    _parts[template] = state
+
+
+def host_parts() -> list[tuple[str, object]]:
+    """Return the templates of what the apps above show on the page of the host, each with its state."""
+    return [(template, state()) for template, state in _parts.items()]
 
 
 def _disk() -> Disk:

@@ -1,5 +1,6 @@
 """What waits for an organiser: evenings left open, rules with gaps, boards that are behind, work that failed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -29,6 +30,35 @@ ALL_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
+class WaitingLine:
+    """Something else that waits, in words, and the address where it is answered."""
+
+    title: str
+    detail: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLines:
+    """The first of a kind that wait, and how many there are."""
+
+    lines: tuple[WaitingLine, ...]
+    count: int
+
+
+Waiting = Callable[[League, int], WaitingLines]
+"""Gives what waits in a league, at most so many lines."""
+
+_others: list[Waiting] = []
+
+
+def register_waiting(waiting: Waiting) -> None:
+    """Let the inbox tell of what waits elsewhere; an app does that for its own when Django has loaded it."""
+    if waiting not in _others:
+        _others.append(waiting)
+
+
+@dataclass(frozen=True, slots=True)
 class Inbox:
     """Everything that waits: the first of each kind, and how many there are. Empty parts are fine.
 
@@ -53,12 +83,14 @@ class Inbox:
     stale_since: datetime | None
     stale_boards: int
     jobs: tuple[Job, ...]
+    others: tuple[WaitingLines, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing waits."""
         of_evenings = self.sessions or self.missing_results or self.held or self.disputed or self.unconfirmed
-        return not (of_evenings or self.alike or self.has_technical)
+        of_people = self.alike or any(other.count for other in self.others)
+        return not (of_evenings or of_people or self.has_technical)
 
     @property
     def has_technical(self) -> bool:
@@ -73,6 +105,7 @@ class Inbox:
             (self.held_count, self.held),
             (self.disputed_count, self.disputed),
             (self.alike_count, self.alike),
+            *((other.count, other.lines) for other in self.others),
         )
         is_cut = any(count > len(shown) for count, shown in listed)
         return is_cut or self.unsearched > 0 or self.hides_missing or self.hides_unconfirmed
@@ -122,6 +155,7 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
         stale_since=stale["since"] if is_behind else None,
         stale_boards=stale["boards"],
         jobs=failed_jobs(league, now),
+        others=tuple(waiting(league, most) for waiting in _others),
     )
 
 

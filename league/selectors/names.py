@@ -22,6 +22,8 @@ def hide_names(user: Person, league: League, players: Iterable[Player]) -> None:
             with override("en"):
                 player.romanised = _number_of(player)
             player.kana = player.number = player.club = ""
+            # Keys that came with a file are often names themselves.
+            player.key = f"p-{player.pk}"
             player.sort_key = name_order(player.name, "", "")
 
 

@@ -1,6 +1,6 @@
 """What is printed for an evening: a card per table, posters of who sits where, score sheets to fill in by hand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -136,6 +136,13 @@ class ScoreSheet:
     lines: tuple[ScoreSheetRow, ...]
     page: int
     pages: int
+
+    @property
+    def everybody(self) -> Iterator[Player | None]:
+        """Whoever is named on it."""
+        yield from self.people
+        for line in self.lines:
+            yield from line.seated
 
 
 def score_sheets(session: Session, rules: ScoringRules, addresses: Mapping[int, str]) -> list[ScoreSheet]:

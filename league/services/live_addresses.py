@@ -1,22 +1,20 @@
 """The secret address under which spreadsheets read a private league: made, renewed, taken back, and what it opens."""
 
-import base64
 from datetime import datetime, timedelta
-from hashlib import sha256
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from league.models import League, LiveAddress, Revision
 from league.selectors.away import is_away
-from league.selectors.link_keys import believed_keys, mark_of_key
+from league.selectors.link_keys import mark_of_key
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
+from league.services.secret_addresses import hash_of, shown_again, worked_out
 
-SECRET_BYTES = 16
+PURPOSE = "tenbo.live-address"
 USE_NOTED_EVERY = timedelta(hours=1)
 
 
@@ -29,7 +27,7 @@ def renew_live_address(*, league: League, by: Actor) -> LiveAddress:
     made = LiveAddress.objects.create(
         league=league,
         nonce=nonce,
-        secret_hash=_hash_of(_secret(nonce, settings.SECRET_KEY)),
+        secret_hash=hash_of(worked_out(PURPOSE, nonce, settings.SECRET_KEY)),
         key_mark=mark_of_key(settings.SECRET_KEY),
         created_by=by.user,
     )
@@ -60,26 +58,13 @@ def _snapshot(address: LiveAddress) -> dict[str, object]:
 
 def secret_of(address: LiveAddress) -> str:
     """Return what stands in the address; nothing where the site has lost the key that it was made with."""
-    for key in believed_keys():
-        secret = _secret(address.nonce, key)
-        if _hash_of(secret) == address.secret_hash:
-            return secret
-    return ""
-
-
-def _secret(nonce: UUID, key: str) -> str:
-    digest = salted_hmac("tenbo.live-address", nonce.hex, secret=key, algorithm="sha256").digest()
-    return base64.b32encode(digest[:SECRET_BYTES]).decode().rstrip("=").lower()
-
-
-def _hash_of(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()
+    return shown_again(PURPOSE, address.nonce, address.secret_hash)
 
 
 def live_address_for(secret: str) -> LiveAddress | None:
     """Return what a secret opens, with its league; None where it opens nothing, or nothing any more. One query."""
     known = LiveAddress.objects.select_related("league").filter(revoked_at=None)
-    return known.filter(secret_hash=_hash_of(secret)).first()
+    return known.filter(secret_hash=hash_of(secret)).first()
 
 
 def note_use(address: LiveAddress, now: datetime) -> None:

@@ -76,11 +76,11 @@ def lock_league(pk: int) -> League:
 
 
 def lock_players(*players: Player) -> None:
-    """Keep these players from everybody who merges or seats them, and read anew who is part of whom."""
+    """Keep these players from everybody who merges or seats them; read anew who is part of whom, and who logs in as them."""
     rows = Player.objects.select_for_update().filter(pk__in=[player.pk for player in players]).order_by("pk")
-    merged = dict(rows.values_list("pk", "merged_into"))
+    standing = {pk: (merged_into, user) for pk, merged_into, user in rows.values_list("pk", "merged_into", "user")}
     for player in players:
-        player.merged_into_id = merged[player.pk]
+        player.merged_into_id, player.user_id = standing[player.pk]
 
 
 def hold_players(players: Iterable[Player]) -> None:

@@ -11,7 +11,7 @@ from league.selectors.addresses import is_free
 from league.services.history import Actor, Change, write_revision
 from league.services.leagues import AddressTakenError, store_new_league
 from league.services.locking import lock_league
-from league.services.people import PLAYER_FIELDS, PlayerFacts, add_player, link_user
+from league.services.people import add_player, facts_of, link_user
 
 COPIED = (
     "description",
@@ -123,8 +123,6 @@ def _copy_version(ruleset: Ruleset, version: RulesetVersion, copy: League, by: A
 
 
 def _copy_player(player: Player, copy: League, owner: User, by: Actor) -> None:
-    aliases = tuple(player.aliases.values_list("name", flat=True))
-    facts = PlayerFacts(**{name: getattr(player, name) for name in PLAYER_FIELDS}, aliases=aliases)
-    new = add_player(league=copy, facts=facts, by=by, key=player.key)
+    new = add_player(league=copy, facts=facts_of(player), by=by, key=player.key)
     if player.user_id == owner.pk:
         link_user(player=new, user=owner, by=by)

@@ -28,7 +28,7 @@ from league.models import (
 )
 from league.services.boards import mark_stale
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revision, write_revisions
-from league.services.locking import lock_hanchan_of, lock_players
+from league.services.locking import lock_hanchan_of, lock_league, lock_players
 
 UNSEEN = "?"
 
@@ -65,6 +65,12 @@ class PlayerFacts:
             object.__setattr__(self, name, cleaned(getattr(self, name)))
         object.__setattr__(self, "name", self.name or (UNSEEN if given else ""))
         object.__setattr__(self, "aliases", tuple(filter(None, map(cleaned, self.aliases))))
+
+
+def facts_of(player: Player) -> PlayerFacts:
+    """Return what is written about a player."""
+    aliases = tuple(alias.name for alias in player.aliases.all())
+    return PlayerFacts(**{name: getattr(player, name) for name in PLAYER_FIELDS}, aliases=aliases)
 
 
 def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None = None) -> Player:
@@ -159,7 +165,10 @@ def _set_many_aliases(wanted: Mapping[Player, set[str]]) -> None:
 
 @transaction.atomic
 def link_user(*, player: Player, user: User | None, by: Actor) -> Player:
-    """Say whose log-in the player is, or that it is nobody's."""
+    """Say whose log-in the player is, or that it is nobody's.
+
+    Raises IntegrityError where the user is another player of the league; so does whoever does it in the same moment.
+    """
     if player.user_id == (user and user.pk):
         return player
     before = {"user": player.user.get_username() if player.user else ""}
@@ -195,7 +204,8 @@ def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> 
     """Give everything of `source` to `target`: the two names are one person.
 
     The history keeps which rows moved, so that it can be undone. Raises PeopleError "met" when the two sat at one
-    table, "met_points" when both have points of one session, "same" and "merged" when there is nothing to merge.
+    table, "met_points" when both have points of one session, "two_people" when two people log in as them, "same" and
+    "merged" when there is nothing to merge.
     """
     lock_players(source, target)
     _check_mergeable(source, target)
@@ -205,7 +215,7 @@ def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> 
     days = _days_of(moved)
     source.merged_into = target
     source.save(update_fields=["merged_into"])
-    after = {"into": target.pk, "name": target.name, **moved}
+    after = {"into": target.pk, "name": target.name, **moved, "user": _hand_over_user(source, target, by)}
     write_revision(source.league, source, Change(Revision.Action.MERGED, None, after, reason.strip()), by)
     mark_stale(source.league, days, [source.pk, target.pk])
 
@@ -226,11 +236,13 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
     if former.merged_into_id is not None:
         raise PeopleError("merged", name=plain_name(former))
     lock_hanchan_of(former)
-    moved: dict[str, list[int]] = merge.after or {}
+    moved: dict[str, Any] = merge.after or {}
     # First, since nothing may be given to a name that is somebody else's.
     source.merged_into = None
     source.save(update_fields=["merged_into"])
     _hand_over(moved, former, source)
+    if former.user is not None and former.user.get_username() == moved.get("user"):
+        _hand_over_user(former, source, by)
     days = _days_of(moved)
     write_revision(source.league, source, Change(Revision.Action.SEPARATED, moved, None, reason.strip()), by)
     mark_stale(source.league, days, [source.pk, former.pk])
@@ -251,11 +263,22 @@ def _hand_over(moved: Mapping[str, list[int]], giver: Player, taker: Player) -> 
         rows.filter(pk__in=moved.get(name, ()), player=giver).update(player=taker)
 
 
+def _hand_over_user(giver: Player, taker: Player, by: Actor) -> str:
+    """Let whoever logs in as one player be the other one; return their user name, empty where nobody does."""
+    user = giver.user
+    if user is not None:
+        link_user(player=giver, user=None, by=by)
+        link_user(player=taker, user=user, by=by)
+    return user.get_username() if user else ""
+
+
 def _check_mergeable(source: Player, target: Player) -> None:
     if source.pk == target.pk:
         raise PeopleError("same", name=plain_name(source))
     if source.league_id != target.league_id or source.merged_into_id or target.merged_into_id:
         raise PeopleError("merged", name=plain_name(source))
+    if source.user_id and target.user_id:
+        raise PeopleError("two_people", name=plain_name(source), other=plain_name(target))
     if hanchan_in_common(source, target).exists():
         raise PeopleError("met", name=plain_name(source), other=plain_name(target))
     if (session := _session_in_common(source, target)) is not None:
@@ -284,6 +307,7 @@ def _days_of(moved: Mapping[str, list[int]]) -> set[date]:
 @transaction.atomic
 def set_role(*, league: League, user: User, role: Membership.Role, by: Actor) -> Membership:
     """Give a user a role in the league. Raises PeopleError "last_owner" rather than leave the league without one."""
+    lock_league(league.pk)
     current = Membership.objects.select_for_update().filter(league=league, user=user).first()
     if current and current.role == Membership.Role.OWNER and role != Membership.Role.OWNER:
         _refuse_last_owner(league, current)
@@ -296,7 +320,12 @@ def set_role(*, league: League, user: User, role: Membership.Role, by: Actor) ->
 
 @transaction.atomic
 def remove_member(*, membership: Membership, by: Actor) -> None:
-    """Take a user's role away. Raises PeopleError "last_owner"."""
+    """Take a user's role away, once. Raises PeopleError "last_owner"."""
+    lock_league(membership.league_id)
+    current = Membership.objects.select_for_update().filter(pk=membership.pk).first()
+    if current is None:
+        return
+    membership.role = current.role
     if membership.role == Membership.Role.OWNER:
         _refuse_last_owner(membership.league, membership)
     before = {"user": membership.user.get_username(), "role": membership.role}

@@ -12,7 +12,7 @@ from league.core.spreadsheets.names import WrittenName
 from league.models import League, Player
 from league.services.history import Actor
 from league.services.imports.people import FilePeople, league_people
-from league.services.people import PLAYER_FIELDS, PlayerFacts, add_players, change_players
+from league.services.people import PLAYER_FIELDS, PlayerFacts, add_players, change_players, facts_of
 
 NEW, SKIP = "new", "skip"
 SURE = {"number", "exact", "alias", "honorific"}
@@ -144,14 +144,9 @@ def _candidates(person: ListedPerson, known: FilePeople) -> tuple[Player, ...]:
     return tuple(known.players[number] for number in numbers)
 
 
-def _facts_of(player: Player) -> PlayerFacts:
-    aliases = tuple(alias.name for alias in player.aliases.all())
-    return PlayerFacts(**{name: getattr(player, name) for name in PLAYER_FIELDS}, aliases=aliases)
-
-
 def _changed_facts(player: Player, person: ListedPerson) -> PlayerFacts:
     """Return what would be written about a player: an empty cell changes nothing, another name becomes one more."""
-    facts = _facts_of(player)
+    facts = facts_of(player)
     texts: dict[str, Any] = {name: text for name, text in person.texts.items() if name != "name"}
     called = {folded(name) for name in (player.name, *facts.aliases)}
     aliases = facts.aliases if folded(person.name) in called else (*facts.aliases, person.name)
@@ -166,7 +161,7 @@ def _new_facts(person: ListedPerson) -> PlayerFacts:
 
 def _changes(player: Player, facts: PlayerFacts) -> Iterable[tuple[str, object, object]]:
     """Yield the fields that would change, each with what stands and what would."""
-    before = _facts_of(player)
+    before = facts_of(player)
     for name in (*PLAYER_FIELDS, "aliases"):
         old, new = getattr(before, name), getattr(facts, name)
         if old != new:

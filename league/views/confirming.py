@@ -13,7 +13,7 @@ from league.http.confirm_part import AGAIN, HANCHAN, OUTDATED, REASON, RECEIPT, 
 from league.http.entry_context import EntryContext, by_table_link
 from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
 from league.models import Hanchan, League, Player
-from league.permissions import CONFIRM, MANAGE
+from league.permissions import CONFIRM, JUDGE, may_in_session
 from league.selectors.names import hide_names
 from league.services.confirming import NewStatement, say
 from league.services.results import ResultError
@@ -66,7 +66,7 @@ def _statement(request: HttpRequest, context: EntryContext, hanchan: Hanchan, fo
     """Return what is said by whom, or None if it is not for this person to say."""
     who, version, note = form.player(), form.cleaned_data["version"], form.cleaned_data["note"]
     if who is None:
-        may = not context.is_link and request.user.has_perm(MANAGE, context.league)
+        may = not context.is_link and may_in_session(request.user, JUDGE, hanchan.session)
         return NewStatement(form.verdict(), version, None, note) if may else None
     speakers = speakers_of(request, hanchan, is_link=context.is_link)
     if who not in speakers and (version == hanchan.version or len(speakers) < hanchan.seats.count()):

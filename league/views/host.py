@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from league.exports.metrics import CONTENT_TYPE, metrics_text
 from league.http.access import login_first
-from league.selectors.host import host_state
+from league.selectors.host import host_parts, host_state
 
 
 @require_safe
@@ -21,6 +21,7 @@ def status(request: HttpRequest) -> HttpResponse:
         raise Http404
     page = {
         "state": host_state(),
+        "parts": host_parts(),
         "proxies_passed": _proxies_passed(request),
         "proxies_believed": settings.PROXIES,
         "has_metrics": bool(settings.METRICS_TOKENS),

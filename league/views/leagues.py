@@ -18,10 +18,12 @@ from league.http.published import kind_in_person, publish, published
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
 from league.messages.rules import incomplete_sentence
-from league.models import League, Player
+from league.models import League, LeagueOffer, Player
+from league.permissions import Person, is_offered
 from league.selectors import overview
-from league.selectors.confirming import asked_of, may_be_asked
+from league.selectors.confirming import asked_of, may_be_asked, to_judge
 from league.selectors.editions import edition_of_all
+from league.selectors.members import offer_to
 from league.selectors.names import hide_names
 from league.selectors.rulebook import unfinished_version
 from league.services.leagues import AddressTakenError, create_league
@@ -51,8 +53,13 @@ DEMO_LEAGUE = "camarade"
 """The league that the demonstration's log-ins belong to."""
 
 
+def is_spoken_to(user: Person, league: League) -> bool:
+    """Return whether the first page of a league may say something to this reader alone."""
+    return may_be_asked(user, league) or is_offered(user, league)
+
+
 @in_league()
-@published(own=may_be_asked)
+@published(own=is_spoken_to)
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
     """Show where a league stands: the month's first three, the last session, what comes next, the rules."""
     now = timezone.now()
@@ -61,8 +68,9 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
     month = parse_period(podium[0].period) if podium else month_of(today)
     context: dict[str, Any] = {"podium": podium, "last": overview.last_session(league)}
     asked = asked_of(request.user, league)
+    judged = to_judge(request.user, league)
     hide_names(request.user, league, _people(context))
-    hide_names(request.user, league, (seat.player for game in asked for seat in game.seats.all()))
+    hide_names(request.user, league, (seat.player for game in (*asked, *judged) for seat in game.seats.all()))
     coming = overview.coming_sessions(league, now)
     context |= {
         "league": league,
@@ -75,9 +83,16 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "counted": counted_points(league),
         "ties": tie_order(league),
         "asked": asked,
+        "offers": _offers(request.user, league),
+        "to_judge": judged,
         "unfinished": unfinished_version(league),
     }
     return render(request, "league/home/league.html", context)
+
+
+def _offers(user: Person, league: League) -> list[LeagueOffer]:
+    offer = offer_to(user, league) if is_offered(user, league) else None
+    return [] if offer is None else [offer]
 
 
 def _people(context: dict[str, Any]) -> list[Player]:

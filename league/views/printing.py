@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
-from league.http.access import actor, in_league
+from league.http.access import actor, in_league, session_led
 from league.http.pdf import NoPdfError, pdf_response
 from league.models import League, Session, TableLink
-from league.permissions import MANAGE, RECORD
+from league.permissions import MANAGE, RECORD, may_in_session
+from league.selectors.names import hide_names
 from league.selectors.printing import (
     is_confirmed_by_players,
     links_of,
@@ -36,7 +37,7 @@ Page = dict[str, Any]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def cards(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return a card with a QR code for every table; a post issues the links that are missing first."""
     session = _session(league, pk)
@@ -57,7 +58,7 @@ def cards(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return posters that say who sits where; a post issues the links that are missing first."""
     session = _session(league, pk)
@@ -65,6 +66,8 @@ def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return _issued(request, session)
     page = _page(request, session, links_of(session, timezone.now()), POSTER_PAPERS)
     pages = posters(session, page["addresses"], ON_A_POSTER[page["paper"]])
+    seated = (player for each in pages for table in each.tables for player in (*table.seated, *table.waiting))
+    hide_names(request.user, league, seated)
     rules = session.ruleset_version.readable()
     seats = range(rules.players or 4) if rules else range(4)
     page |= {"sheets": "league/print/posters.html", "title": _("Seat posters"), "posters": pages, "seats": seats}
@@ -72,7 +75,7 @@ def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_league(RECORD)
+@in_league(RECORD, instead=session_led)
 def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return a score sheet for every table, to fill in by hand; a post issues the links that are missing first."""
     session = _session(league, pk)
@@ -83,10 +86,12 @@ def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.warning(request, _("The rules of this session cannot be read, so no score sheet can be printed."))
         return redirect("league:session", league.slug, session.pk)
     page = _page(request, session, links_of(session, timezone.now()), {})
+    printed = score_sheets(session, rules, page["addresses"])
+    hide_names(request.user, league, filter(None, (person for sheet in printed for person in sheet.everybody)))
     page |= {
         "sheets": "league/print/sheets.html",
         "title": _("Score sheets"),
-        "score_sheets": score_sheets(session, rules, page["addresses"]),
+        "score_sheets": printed,
         "rules": rules,
         "total": rules.players * (rules.start_points or 0),
         "clauses": table_rules(rules),
@@ -103,7 +108,7 @@ def _session(league: League, pk: int) -> Session:
 
 def _issued(request: HttpRequest, session: Session) -> HttpResponse:
     """Issue the links that are missing, and show the same page with them."""
-    if not request.user.has_perm(MANAGE, session.league):
+    if not may_in_session(request.user, MANAGE, session):
         messages.warning(request, _("Only an organiser issues links. Ask one, or print the sheets without QR codes."))
         return redirect(request.get_full_path())
     known = links_of(session, timezone.now())
@@ -125,7 +130,7 @@ def _page(request: HttpRequest, session: Session, links: Mapping[int, TableLink]
         "session": session,
         "addresses": {table: _address(request, links.get(table)) for table in tables},
         "missing": sum(table not in links for table in tables),
-        "can_issue": session.state == Session.State.OPEN and request.user.has_perm(MANAGE, session.league),
+        "can_issue": session.state == Session.State.OPEN and may_in_session(request.user, MANAGE, session),
         "paper": paper,
         "papers": [
             {"url": f"?{urlencode({'paper': key})}", "label": label, "current": key == paper}

@@ -1,6 +1,7 @@
 """The seats of an evening: tick who comes, draw the tables, change what must be changed, keep it."""
 
 import secrets
+from typing import Any
 
 from django.contrib import messages
 from django.db.models import Exists, OuterRef
@@ -9,20 +10,21 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.dealing import TooFewError, deal
-from league.forms.seats import MAX_SEED, PeopleForm, TablesForm, shape_in
+from league.core.dealing import TooFewError
+from league.forms.seats import MAX_SEED, Coming, PeopleForm, TablesForm, shape_in
 from league.forms.seen import WhatStands
-from league.http.access import actor, in_league, session_of, to_be_changed
+from league.http.access import actor, in_league, session_led, session_of, to_be_changed
+from league.http.evenness import shown_evenness
 from league.messages import plain_name
 from league.messages.planning import planning_sentence
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
 from league.services.planning import PlanningError
-from league.services.seats import seat_evening
+from league.services.seats import draw_evening, seat_evening
 
 
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show who comes and who sits where; draw, or keep what is shown."""
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
@@ -85,7 +87,7 @@ def _as_stored(session: Session, size: int, people: PeopleForm) -> TablesForm | 
     return _dealt(list(tables.values()), coming, size)
 
 
-def _dealt(tables: list[list[str]], coming: dict, size: int) -> TablesForm:  # type: ignore[type-arg]
+def _dealt(tables: list[list[str]], coming: dict[str, Any], size: int) -> TablesForm:
     seats = {f"seat_{table}_{seat}": key for table, keys in enumerate(tables, 1) for seat, key in enumerate(keys)}
     return TablesForm(coming=coming, shape=[len(keys) for keys in tables], size=size, initial=seats)
 
@@ -105,12 +107,19 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
     if seed is None or request.POST.get("do") == "again":
         seed = secrets.randbelow(MAX_SEED + 1)
     try:
-        dealt = deal(list(coming), size, seed)
+        dealt = _drawn(session, people, coming, size, seed)
     except TooFewError:
         text = _("Tick at least %(size)s people, so that one table is full.")
         people.add_error("people", text % {"size": size})
         return _page(request, session, people, None)
-    return _page(request, session, _with_seed(request, session, seed), _dealt([*map(list, dealt)], coming, size))
+    return _page(request, session, _with_seed(request, session, seed), _dealt(dealt, coming, size))
+
+
+def _drawn(session: Session, people: PeopleForm, coming: dict[str, Coming], size: int, seed: int) -> list[list[str]]:
+    """Return the keys of those at each table. Raises TooFewError."""
+    keys, is_even = list(coming), people.cleaned_data["even"]
+    tables = draw_evening(session=session, coming=list(coming.values()), size=size, seed=seed, is_even=is_even)
+    return [[keys[place] for place in table] for table in tables]
 
 
 def _with_seed(request: HttpRequest, session: Session, seed: int) -> PeopleForm:
@@ -134,4 +143,6 @@ def _kept(request: HttpRequest, session: Session, form: TablesForm) -> bool:
 
 def _page(request: HttpRequest, session: Session, people: PeopleForm, tables: TablesForm | None) -> HttpResponse:
     page = {"league": session.league, "session": session, "form": people, "tables": tables}
+    if tables is not None:
+        page["evenness"] = shown_evenness(session, tables.coming, tables.seated(), tables.size)
     return render(request, "league/sessions/seats.html", page)

@@ -19,7 +19,7 @@ from league.http.downloads import table_download
 from league.http.freshness import cached, plain_tag, unchanged, with_tag
 from league.http.periods import scope_period
 from league.http.published import Parameters, published
-from league.models import League, Standing
+from league.models import League, Player, Standing
 from league.permissions import Person, is_member
 from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, known_boards
@@ -128,7 +128,9 @@ def _board_html(
 ) -> SafeString:
     """Return the table as HTML, kept for all readers who see the same names; the reader's own row is marked last."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
-    key = ("board", league.pk, league.edition, period.key, get_language(), query.key, reads_all)
+    # Their own name is read by somebody from whom everybody else's like it is kept.
+    alone = mine.player_id if mine and mine.player.visibility != Player.Visibility.PUBLIC else None
+    key = ("board", league.pk, league.edition, period.key, get_language(), query.key, reads_all, alone)
     html = cached(
         key,
         lambda: render_to_string("league/standings/table.html", board_page(league, period, query, request.user, known)),

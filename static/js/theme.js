@@ -1,14 +1,28 @@
-/* What must be known before the first paint, so it is loaded in the head: the theme (without it the page follows the device),
+/* What must be known before the first paint, so it is loaded in the head: the theme (that of this device, else that of the account,
+   which a cookie tells; without both the page follows the device),
    whether results wait on this phone (unsent-banner.js), and whether there is little room (keyboard.js). */
 (() => {
   const root = document.documentElement;
   const key = "tenbo-theme";
+  const heard = "tenbo-theme-of-account";
+
+  const ofAccount = () => /(?:^|; )tenbo-theme=(light|dark)/.exec(document.cookie)?.[1] ?? null;
+
+  /* The later choice holds: a new one of the account takes the place of what was chosen on this device before. */
+  const heed = (theme) => {
+    if (theme && localStorage.getItem(heard) !== theme) {
+      localStorage.setItem(heard, theme);
+      localStorage.removeItem(key);
+    }
+  };
 
   const stored = () => {
+    const theme = ofAccount();
     try {
-      return localStorage.getItem(key);
+      heed(theme);
+      return localStorage.getItem(key) ?? theme;
     } catch {
-      return null;
+      return theme;
     }
   };
 
@@ -22,7 +36,7 @@
 
   const store = (theme) => {
     try {
-      if (theme === "auto") {
+      if (theme === "auto" && !ofAccount()) {
         localStorage.removeItem(key);
       } else {
         localStorage.setItem(key, theme);

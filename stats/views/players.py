@@ -11,7 +11,7 @@ from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.published import Parameters, published
 from league.models import League, Player, Seat
-from league.permissions import may_read_name
+from league.permissions import Person, bears_a_name, is_bearer, may_read_name
 from league.selectors.names import hide_names
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
 from stats.tables.profile import points_curve, presets, read_scope, seat_lines, streak_lines
@@ -20,7 +20,7 @@ PER_PAGE = 20
 
 
 @in_league()
-@published(reads=Parameters(chosen=("period", "page"), typed=("first", "last")))
+@published(own=bears_a_name, reads=Parameters(chosen=("period", "page"), typed=("first", "last")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show everything about one player in a period."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)
@@ -37,6 +37,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "league": league,
         "player": player,
         "is_hidden": is_hidden,
+        "is_own": is_bearer(request.user, player),
+        "may_claim": player.user_id is None and _is_nobody(request.user, league),
         "scope": scope,
         "presets": presets(league, scope, league.day_of(timezone.now())),
         "range_form": form,
@@ -49,6 +51,11 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "page": _Pages(history(league, player, scope), profile.tally.games).get_page(request.GET.get("page")),
     }
     return render(request, "stats/players/detail.html", context)
+
+
+def _is_nobody(user: Person, league: League) -> bool:
+    """Return whether somebody has an account and is no player of the league; a page for many is for such readers."""
+    return user.is_authenticated and league.is_active and (user.pk is None or not bears_a_name(user, league))
 
 
 class _Pages(Paginator[Seat]):

@@ -1,14 +1,16 @@
 """Making an account: who may, what it takes, and what it tells about others."""
 
+import re
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail as post
 from django.test import Client
 
-from accounts.http.invited import KEPT_AS
+from tests.accounts.factories import make_invitation, way_in
 from tests.accounts.letters import code_in
-from tests.league.factories import PASSWORD, make_user
+from tests.league.factories import PASSWORD, make_league, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -23,15 +25,21 @@ def test_without_an_invitation_nobody_makes_an_account() -> None:
 
 
 def test_an_invitation_opens_the_page_and_stays_until_they_are_in() -> None:
+    league = make_league()
     phone = Client()
-    session = phone.session
-    session[KEPT_AS] = "a code"
-    session.save()
-    assert 'name="username"' in phone.get(SIGN_UP).content.decode()
-    answer = phone.post(SIGN_UP, NEW | {"next": "/en/glossary/"})
-    assert (answer.status_code, answer["Location"]) == (302, "/en/glossary/")
-    assert phone.session["_auth_user_id"] == str(User.objects.get().pk)
-    assert phone.session[KEPT_AS] == "a code"
+    invitation = phone.get(f"/en{way_in(make_invitation(league, 'scorer'))}", follow=True).content.decode()
+    link = re.search(r'href="(/en/accounts/signup/[^"]*)"', invitation)
+    assert link
+    page = phone.get(link[1]).content.decode()
+    back = re.search(r'name="next" value="([^"]*)"', page)
+    assert back
+    answer = phone.post("/en/accounts/signup/", NEW | {"next": back[1]})
+    assert (answer.status_code, answer["Location"]) == (302, back[1])
+    assert phone.session["_auth_user_id"] == str(User.objects.get(username="sakura").pk)
+    join = phone.get(back[1], follow=True).redirect_chain[-1][0]
+    phone.post(join)
+    assert league.members.get(user__username="sakura").role == "scorer"
+    assert "made by invitation" in Client().post(SIGN_UP, NEW | {"username": "botan"}).content.decode()
 
 
 @pytest.mark.usefixtures("open_site")

@@ -1,16 +1,15 @@
 """Errors of a file mended in the table, without a script, on a phone and on a desktop; and rules from a day on."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import ImportBatch, ImportMending, League
 from league.services.history import SYSTEM
 from league.services.rules import save_version
+from tests.browser.test_import import enter, look
 from tests.conftest import DESKTOP, PHONE, OpenPage
-from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 from tests.league.imports.files import batch_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -38,29 +37,13 @@ def league(transactional_db: None) -> League:
     return league
 
 
-def enter(page: Page, live_server: LiveServer, address: str) -> None:
-    """Open an address of the organisers through the log-in."""
-    page.goto(f"{live_server.url}{address}")
-    page.fill("[name=username]", User.objects.get().username)
-    page.fill("[name=password]", PASSWORD)
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"**{address}")
-
-
-def look(page: Page) -> None:
-    """See that nobody is shut out and that nothing but tables scrolls sideways."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 @pytest.mark.parametrize(("size", "start"), [(PHONE, ""), (DESKTOP, "/en")], ids=["phone", "desktop"])
 def test_errors_are_mended_in_the_table(
     league: League, live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], start: str
 ) -> None:
     batch = batch_of(league, ROWS)
     page = open_page(size, dark=size == DESKTOP)
-    enter(page, live_server, f"{start}/l/camarade/manage/import/{batch.pk}/check/")
+    enter(page, live_server, "ja", f"{start}/l/camarade/manage/import/{batch.pk}/check/")
     page.click("#mend")
     page.wait_for_url("**/mend/")
     expect(page.locator(".mend-game")).to_have_count(3)
@@ -88,7 +71,7 @@ def test_rules_are_put_in_force_from_a_day_on(
     assert old is not None
     version = save_version(ruleset=old.ruleset, parameters={**old.parameters, "oka": "0"}, note="", by=SYSTEM)
     page = open_page(size, dark=size == DESKTOP)
-    enter(page, live_server, f"{start}/l/camarade/manage/rules/{version.pk}/edit/")
+    enter(page, live_server, "ja", f"{start}/l/camarade/manage/rules/{version.pk}/edit/")
     page.goto(f"{live_server.url}{start}/l/camarade/rules/{version.pk}/")
     look(page)
     expect(page.locator("[name=first]")).to_be_hidden()

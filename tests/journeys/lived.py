@@ -15,7 +15,7 @@ from league.services.imports.steps import NEW, decide_names, start_import
 from league.services.job_requests import start_job
 from league.services.jobs import run
 from league.services.links import issue_links
-from league.services.people import merge_players, set_role
+from league.services.people import link_user, merge_players, set_role
 from league.services.photos import add_photo, clean_photo
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
@@ -57,6 +57,7 @@ def _play(league: League) -> None:
     adjust(player=players[0], day=session.date, points=1000, reason="bonus", by=SYSTEM)
     enter_session_points(session=session, lines=sums({players[0]: 1000, players[1]: -1000}, 4), by=SYSTEM)
     merge_players(source=players[5], target=players[0], by=SYSTEM, reason="one person")
+    link_user(player=players[3], user=User.objects.filter(username="eguchi").first(), by=SYSTEM)
 
 
 def _bring_in(league: League) -> None:

@@ -7,7 +7,19 @@ TABLE = Path(__file__).with_name("routes.txt")
 
 IN, LOG_IN, FORBIDDEN, MISSING = "in", "log in", "forbidden", "missing"
 
-RANKS = {"player": 1, "scorer": 2, "organiser": 3, "owner": 4}
+LEADING = frozenset({"organiser", "owner"})
+MEMBERS = LEADING | {"player", "referee", "scorer", "director"}
+INSIDE = {
+    "player": MEMBERS,
+    "referee": LEADING | {"referee"},
+    "scorer": LEADING | {"scorer"},
+    "director": LEADING | {"director"},
+    "organiser": LEADING,
+    "owner": frozenset({"owner"}),
+    "bearer": LEADING | {"player"},
+}
+"""Who gets in where the table names the least who do; referees and scorers stand beside each other."""
+
 NAMELESS = {"anonymous", "link holder"}
 """Nobody is logged in there; a code opens its table and nothing else."""
 
@@ -37,11 +49,14 @@ def expected(who: str, person: str, *, is_public: bool) -> str:
         return MISSING
     if person == "superuser" or who in {"everybody", "table", "secret"}:
         return IN
-    is_reader = is_public or person in RANKS
-    if who in RANKS:
-        is_in = RANKS.get(person, 0) >= RANKS[who]
+    is_reader = is_public or person in MEMBERS
+    if who in INSIDE:
+        is_in = person in INSIDE[who]
     else:
-        is_in = {"users": person not in NAMELESS, "readers": is_reader, "site": False, "host": False}[who]
+        is_known = person not in NAMELESS
+        everybody = {"users": is_known, "readers": is_reader, "known": is_known and is_reader}
+        is_in = everybody.get(who, False)
+        assert who in {*everybody, "site", "host"}, who
     if is_in:
         return IN
     if who in {"site", "host"}:

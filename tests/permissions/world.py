@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from typing import Any
 from uuid import uuid4
@@ -16,22 +17,28 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Membership, Photo
+from accounts.models import Claim
+from accounts.services.calendars import calendar_secret_of, renew_calendar_address
+from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
+from accounts.services.notice_choices import stop_code
+from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
 from league.services.calendar import adjust
-from league.services.history import SYSTEM
+from league.services.history import SYSTEM, Actor
 from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
+from league.services.people import link_user
 from league.services.session_points import enter_session_points
 from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision
+from tournaments.services.directors import make_director
 
 PEOPLE = (
-    "anonymous", "stranger", "player", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
+    "anonymous", "stranger", "player", "referee", "scorer", "director", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
 )  # fmt: skip
-ROLES = ("player", "scorer", "organiser", "owner")
+ROLES = ("player", "referee", "scorer", "organiser", "owner")
 
 FILE = "日付,選手,素点\n2025-11-21,青木,31700\n".encode()
 
@@ -89,12 +96,21 @@ class World:
         self.users = {"stranger": make_user(f"{self.slug}-stranger")}
         for role in ROLES:
             self.users[role] = make_user(f"{self.slug}-{role}", league=self.league, role=role)
+        self.users["director"] = make_user(f"{self.slug}-director", league=self.league, role="player")
+        directing = self.league.members.get(user=self.users["director"])
+        self.director = make_director(tournament=self.tournament, membership=directing, by=SYSTEM)
         self.users["superuser"] = make_user(f"{self.slug}-root", is_superuser=True, is_staff=True)
         elsewhere = make_league(f"{self.slug}-elsewhere")
         self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
-        self.member = self.league.members.get(role=Membership.Role.PLAYER)
+        self.member = self.league.members.get(user=self.users["player"])
+        link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
+        until = timezone.now() + timedelta(days=14)
+        wanted, owner = WantedInvitation("player", until), Actor(self.users["owner"], "web")
+        self.invitation = invite(league=self.league, wanted=wanted, by=owner)
+        self.claim = Claim.objects.create(league=self.league, player=self.player, user=self.users["scorer"])
+        self.calendar_secret = calendar_secret_of(renew_calendar_address(self.users["player"]))
         for person in PEOPLE:
             client = Client()
             if person in self.users:
@@ -127,8 +143,11 @@ class World:
         return [
             (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
             (r"tournaments:(unlink|postpone)", stage_session),
+            (r"tournaments:director_remove", self.director),
             (r"tournaments:keep", self.decision),
-            (r"stats:player|league:player", self.player),
+            (r"accounts:claim_", self.claim),
+            (r"accounts:invitation", self.invitation),
+            (r"stats:player|league:player|accounts:claim", self.player),
             (r"league:rules", self.league.current_version),
             (r"league:adjustment", self.adjustment),
             (r"league:points_", self.points),
@@ -167,7 +186,9 @@ class World:
             "token": default_token_generator.make_token(user) if in_mail else self.code,
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
-            "secret": self.secret,
+            "secret": self.calendar_secret if route.name.startswith("accounts:") else self.secret,
+            "code": stop_code(user) if route.name == "accounts:notices_stop" else code_of_invitation(self.invitation),
+            "number": self.league.pk,
             "id": str(user.pk),
             "content_type_id": "1",
             "app_label": "league",

@@ -16,6 +16,7 @@ from league.core.numbers import small_number
 from league.http.access import in_league
 from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
+from league.messages.signs import other_sign
 from league.models import League
 from league.permissions import is_member
 from league.selectors.names import hide_names
@@ -135,7 +136,7 @@ def _reading(request: HttpRequest, league: League, asked: _Asked) -> tuple[objec
     """Return what the screens hang on besides what was played: who reads them, when, and what is asked for."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
     clock = clock_of(league, timezone.now())
-    return clock, league.time_zone, get_language(), reads_all, asked, appearance()
+    return clock, league.time_zone, get_language(), reads_all, asked, appearance(), *other_sign()
 
 
 def _kept_screens(request: HttpRequest, tournament: Tournament, asked: _Asked) -> _KeptScreens:

@@ -256,7 +256,7 @@ SESSION_STATE: Words = {
     "withdrawn": ("取り下げ",),
 }
 
-VISIBILITY: Words = {"public": ("公開", ""), "members": ("会員のみ", "会員")}
+VISIBILITY: Words = {"public": ("公開", ""), "members": ("会員のみ", "会員"), "nobody": ("非公開", "番号のみ")}
 
 
 def long_columns(*, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import islice
 from typing import NamedTuple
 
@@ -248,5 +249,5 @@ def _names(*, by_place: bool, is_japanese: bool) -> tuple[str, str, str]:
 
 
 def _goes_down(game: LoggedGame) -> bool:
-    points = [float(score.points.replace(",", "")) for score in game.scores]
+    points = [Decimal(score.points.replace(",", "")) for score in game.scores]
     return points == sorted(points, reverse=True)

@@ -9,11 +9,11 @@ from typing import Any
 from uuid import uuid4
 
 from django.http import QueryDict
-from django.utils.translation import pgettext
 
 from league.core.numbers import small_number
 from league.core.raw_scores import HUNDREDS_DIGITS
 from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
+from league.messages.signs import negative_sign
 from league.models import Hanchan, Incident, Session
 from league.selectors.games import seats_of
 from scoring.core.hanchan import STICK
@@ -129,6 +129,6 @@ def _shares(incident: Incident) -> Iterator[tuple[str, str]]:
 
 def score_text(points: int) -> str:
     """Return what somebody would type for a raw score: 317 for 31,700, ▲15 for a negative one."""
-    sign = pgettext("negative sign", "−") if points < 0 else ""
+    sign = negative_sign() if points < 0 else ""
     hundreds = str(abs(points) // 100)
     return sign + (hundreds if len(hundreds) <= HUNDREDS_DIGITS else str(abs(points)))

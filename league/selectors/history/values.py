@@ -11,6 +11,7 @@ from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from league.messages import TIEBREAKS
+from league.messages.signs import negative_sign
 from league.selectors.history.subjects import HistorySubject, Labels
 
 LABELS: Labels = {
@@ -31,7 +32,7 @@ def raw_score(seat: Mapping[str, Any]) -> str:
     raw = seat.get("raw")
     if not isinstance(raw, int):
         return ""
-    sign = pgettext("negative sign", "−") if raw < 0 else ""
+    sign = negative_sign() if raw < 0 else ""
     besides = [
         text % {"count": seat[name]}
         for name, text in (("chips", gettext("chips %(count)s")), ("chombo", gettext("chombo %(count)s")))
@@ -96,7 +97,7 @@ def _part(value: Any) -> str:
 def points(value: int) -> str:
     """Return points (1/1000 pt) with their sign."""
     whole, rest = divmod(abs(value), 1000)
-    sign = pgettext("negative sign", "−") if value < 0 else "+"
+    sign = negative_sign() if value < 0 else "+"
     return f"{sign}{whole}.{f'{rest:03}'.rstrip('0') or '0'}"
 
 

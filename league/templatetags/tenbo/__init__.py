@@ -6,6 +6,7 @@ a result.
 
 from django import template
 
+from league.messages.signs import negative_sign
 from league.messages.sources import source_words
 from league.templatetags.tenbo import days, names, numbers, pictures, places
 from league.templatetags.tenbo.frame import lang_switch, may
@@ -42,7 +43,7 @@ FILTERS = (
     days.period_title,
     names.local_name,
 )
-TAGS = (days.this_month, pictures.icon, pictures.sparkline, pictures.placement_bar)
+TAGS = (negative_sign, days.this_month, pictures.icon, pictures.sparkline, pictures.placement_bar)
 TAGS_WITH_CONTEXT = (lang_switch, may)
 
 for filter_ in FILTERS:

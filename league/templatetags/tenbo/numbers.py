@@ -1,6 +1,6 @@
 """Numbers as a league reads them: points, raw scores, averages, shares.
 
-A negative number carries ▲ in Japanese and − in English, and says "minus" to a screen reader.
+A negative number carries ▲ in Japanese and − in English, unless its reader chose the other, and says "minus" to a screen reader.
 """
 
 from functools import lru_cache
@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
 from league.core.placements import TWELFTHS
+from league.messages.signs import chosen_sign
 
 POINT = 1000
 """Stored units of one point."""
@@ -19,27 +20,29 @@ NOTHING = "—"
 
 def points(value: int | None, least: int = 1) -> SafeString | str:
     """Return points with their sign: +21.7, ▲4.5, 0.0. `least` is the fewest decimals shown; more appear if needed."""
-    return NOTHING if value is None else _points_in(get_language(), value, least)
+    return NOTHING if value is None else _points_in(get_language(), chosen_sign(), value, least)
 
 
 def points_text(value: int | None, least: int = 1) -> str:
     """Return the same as plain text, for titles, labels and pictures."""
-    return NOTHING if value is None else _sign_text(get_language(), value, _decimal(value, least), plus="+")
+    return (
+        NOTHING if value is None else _sign_text(get_language(), chosen_sign(), value, _decimal(value, least), plus="+")
+    )
 
 
 def raw_score(value: int | None) -> SafeString | str:
     """Return what the sticks show as pages write it: 31,700 or ▲1,500."""
-    return NOTHING if value is None else _signed_in(get_language(), value, f"{abs(value):,}", "", "raw")
+    return NOTHING if value is None else _signed_in(get_language(), chosen_sign(), value, f"{abs(value):,}", "", "raw")
 
 
 def raw_score_text(value: int | None) -> str:
     """Return a raw score as plain text."""
-    return NOTHING if value is None else _sign_text(get_language(), value, f"{abs(value):,}", plus="")
+    return NOTHING if value is None else _sign_text(get_language(), chosen_sign(), value, f"{abs(value):,}", plus="")
 
 
 def signed(value: int | None) -> SafeString | str:
     """Return a whole number with its sign, such as chips: +3, ▲1, 0."""
-    return NOTHING if value is None else _signed_in(get_language(), value, str(abs(value)), "+", "pt")
+    return NOTHING if value is None else _signed_in(get_language(), chosen_sign(), value, str(abs(value)), "+", "pt")
 
 
 def gap(value: int | None) -> str:
@@ -98,23 +101,23 @@ def ratio(dividend: int, divisor: int, *, decimals: int) -> str:
     return f"{whole}.{rest:0{decimals}}"
 
 
-def _sign_text(language: str | None, value: int, size: str, *, plus: str) -> str:
+def _sign_text(language: str | None, chosen: str, value: int, size: str, *, plus: str) -> str:
     if value < 0:
-        return _minus_in(language)[0] + size
+        return _minus_in(language, chosen)[0] + size
     return f"{plus}{size}" if value else size
 
 
 @lru_cache(maxsize=16384)
-def _points_in(language: str | None, value: int, least: int) -> SafeString:
+def _points_in(language: str | None, chosen: str, value: int, least: int) -> SafeString:
     """Return points as HTML; a page of many results says the same numbers again and again."""
-    return _signed_in(language, value, _decimal(value, least), "+", "pt")
+    return _signed_in(language, chosen, value, _decimal(value, least), "+", "pt")
 
 
-def _signed_in(language: str | None, value: int, size: str, plus: str, kind: str) -> SafeString:
+def _signed_in(language: str | None, chosen: str, value: int, size: str, plus: str, kind: str) -> SafeString:
     """Return a number with its sign as HTML. Digits and signs need no escaping."""
     if value >= 0:
         return SafeString(f'<span class="{kind}">{plus if value else ""}{size}</span>')
-    sign, said = _minus_in(language)
+    sign, said = _minus_in(language, chosen)
     return SafeString(
         f'<span class="{kind} neg"><span aria-hidden="true">{sign}{size}</span>'
         f'<span class="sr">{said % {"number": size}}</span></span>'
@@ -122,6 +125,8 @@ def _signed_in(language: str | None, value: int, size: str, plus: str, kind: str
 
 
 @lru_cache(maxsize=16)
-def _minus_in(_language: str | None) -> tuple[str, str]:
+def _minus_in(_language: str | None, chosen: str) -> tuple[str, str]:
     """Return the sign of a negative number, and how it is spoken."""
-    return escape(pgettext("negative sign", "−")), escape(pgettext("spoken negative number", "minus %(number)s"))
+    return escape(chosen or pgettext("negative sign", "−")), escape(
+        pgettext("spoken negative number", "minus %(number)s")
+    )

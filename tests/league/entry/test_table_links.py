@@ -256,6 +256,18 @@ def test_people_whose_names_are_for_members_are_offered_only_where_they_play(cli
     assert "隠田" not in text(typing)
 
 
+def test_a_number_stands_in_the_list_of_a_table_where_its_reading_would_not_put_it(
+    client: Client, session: Session
+) -> None:
+    """She sits at another table: where she stands in the list must not tell how her name begins."""
+    league = session.league
+    facts = PlayerFacts("相田", "あいだ", visibility=Player.Visibility.MEMBERS)
+    her = add_player(league=league, facts=facts, by=SYSTEM)
+    plan_tables(session=session, plans=[TablePlan(2, (*league.players.order_by("pk")[:3], her))], by=SYSTEM)
+    page = text(client.get(at(link_of(session, 1))))
+    assert page.index("青木</option>") < page.index("江口</option>") < page.index(f"選手{her.pk:03d}</option>")
+
+
 def test_whoever_holds_the_link_reads_no_name_that_the_public_does_not(client: Client, session: Session) -> None:
     """She plays at this very table: everything works, under the name that the public score table gives her."""
     league = session.league

@@ -1,0 +1,53 @@
+"""Invitations, claims, choices and notices in the admin: to be read; their own pages change them."""
+
+from django.contrib import admin
+
+from accounts.models import Claim, Invitation, InvitationUse, NoticeMail, Preferences
+from league.admin.reading import ReadOnlyAdmin
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyAdmin):
+    """Invitations, without what opens them."""
+
+    list_display = ("league", "role", "label", "uses", "most_uses", "expires_at", "revoked_at", "created_by")
+    list_filter = ("league", "role")
+    list_select_related = ("league", "created_by")
+    search_fields = ("label",)
+
+
+@admin.register(InvitationUse)
+class InvitationUseAdmin(ReadOnlyAdmin):
+    """Who came by which invitation."""
+
+    list_display = ("invitation", "user", "at")
+    list_select_related = ("invitation__league", "user")
+    search_fields = ("user__username",)
+
+
+@admin.register(Claim)
+class ClaimAdmin(ReadOnlyAdmin):
+    """Who says they are whom."""
+
+    list_display = ("user", "player", "league", "state", "created_at", "answered_at")
+    list_filter = ("state", "league")
+    list_select_related = ("user", "player", "league")
+    search_fields = ("user__username", "player__name")
+
+
+@admin.register(Preferences)
+class PreferencesAdmin(ReadOnlyAdmin):
+    """Language, signs and colours of people's pages."""
+
+    list_display = ("user", "called", "language", "sign", "theme")
+    list_select_related = ("user",)
+
+
+@admin.register(NoticeMail)
+class NoticeMailAdmin(ReadOnlyAdmin):
+    """Mails and how far they are, for whoever looks why one did not come."""
+
+    list_display = ("user", "made_at", "is_digest", "state", "tries", "error")
+    list_filter = ("state", "is_digest")
+    search_fields = ("user__username", "error")
+    list_select_related = ("user",)

@@ -1,0 +1,13 @@
+"""How long and how many things may be that people bring along."""
+
+MAX_LABEL_LENGTH = 60
+"""Characters of the line by which organisers tell an invitation."""
+
+MAX_CLAIM_LENGTH = 200
+"""Characters of what somebody says besides a claim."""
+
+MAX_USES = 100
+"""People who may come by one invitation."""
+
+MAX_OPEN_INVITATIONS = 200
+"""Invitations of a league that are open at a time."""

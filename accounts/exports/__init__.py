@@ -1,0 +1,1 @@
+"""What people take with them, and what is written for other programs."""

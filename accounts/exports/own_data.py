@@ -1,0 +1,24 @@
+"""The file of somebody's own data: JSON, written as it is read, so that a long life at the tables needs no memory."""
+
+import json
+from collections.abc import Iterator
+
+from django.contrib.auth.models import User
+from django.core.serializers.json import DjangoJSONEncoder
+
+from accounts.selectors.own_data import SECTIONS
+
+SCHEMA = "tenbo-own-data/1"
+
+
+def own_data_chunks(user: User) -> Iterator[str]:
+    """Yield the text of the file, a row a line: an object of lists, one for each kind of thing that is stored."""
+    yield f'{{"schema": {json.dumps(SCHEMA)}'
+    for name, rows in SECTIONS.items():
+        yield f",\n{json.dumps(name)}: ["
+        separator = "\n"
+        for row in rows(user):
+            yield separator + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
+            separator = ",\n"
+        yield "\n]"
+    yield "\n}\n"

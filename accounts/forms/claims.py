@@ -1,0 +1,44 @@
+"""What somebody says besides a claim, and what the organisers answer."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from accounts.core.limits import MAX_CLAIM_LENGTH
+from league.core.limits import MAX_REASON_LENGTH
+from league.core.spelling import cleaned
+
+
+class ClaimForm(forms.Form):
+    """A line for the organisers."""
+
+    note = forms.CharField(
+        label=_("What the organisers should know"),
+        required=False,
+        max_length=MAX_CLAIM_LENGTH,
+        help_text=_("For example when you last played. Only the organisers read it."),
+    )
+
+    def clean_note(self) -> str:
+        """Return the line without what nobody sees."""
+        return cleaned(self.cleaned_data["note"])
+
+
+class ClaimAnswerForm(forms.Form):
+    """The answer of an organiser; whoever is refused reads why."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        max_length=MAX_REASON_LENGTH,
+        help_text=_("Needed for a refusal. Whoever asked reads it."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Return the answer. Raises ValidationError where one is refused without a reason."""
+        values = super().clean() or self.cleaned_data
+        if self.data.get("do") == "refuse" and not cleaned(values.get("reason", "")) and "reason" not in self.errors:
+            self.add_error("reason", ValidationError(_("Say why, so that whoever asked understands it.")))
+        return values

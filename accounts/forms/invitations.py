@@ -1,0 +1,86 @@
+"""What an invitation is to be."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.core.limits import MAX_LABEL_LENGTH, MAX_USES
+from accounts.services.invitations import WantedInvitation
+from league.core.periods import moment_on
+from league.core.spelling import cleaned
+from league.models import League, Membership, Player
+
+EVENING = "evening"
+UNTIL = ((EVENING, _("this evening")), ("14", _("14 days")), ("60", _("60 days")))
+
+
+class InvitationForm(forms.Form):
+    """For which role, which player, how many people and how long."""
+
+    role = forms.ChoiceField(label=_("Role"))
+    player = forms.ModelChoiceField(
+        label=_("Player"),
+        queryset=Player.objects.none(),
+        required=False,
+        empty_label=_("nobody in particular"),
+        help_text=_("Whoever follows the link is this player at once. Players whom nobody logs in as are listed."),
+    )
+    label = forms.CharField(
+        label=_("For whom"),
+        required=False,
+        max_length=MAX_LABEL_LENGTH,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=_("So that you can tell your invitations apart. Whoever follows the link does not see it."),
+    )
+    most_uses = forms.IntegerField(
+        label=_("For how many people"),
+        min_value=1,
+        max_value=MAX_USES,
+        initial=1,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    until = forms.ChoiceField(label=_("Open for"), choices=UNTIL, initial="14")
+
+    def __init__(self, *args: Any, league: League, roles: tuple[Membership.Role, ...], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.league = league
+        self.fields["role"].choices = [(role.value, role.label) for role in roles]  # type: ignore[attr-defined]
+        self.fields["role"].initial = Membership.Role.PLAYER
+        players = league.players.active().filter(user=None).by_reading()
+        self.fields["player"].queryset = players  # type: ignore[attr-defined]
+
+    def clean_label(self) -> str:
+        """Return the line without what nobody sees."""
+        return cleaned(self.cleaned_data["label"])
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was chosen. Raises ValidationError where several people were to be one player."""
+        values = super().clean() or self.cleaned_data
+        if values.get("player") is not None and values.get("most_uses", 1) > 1:
+            text = _("An invitation for a player is for one person. Make one for each, or choose no player.")
+            self.add_error("most_uses", ValidationError(text))
+        return values
+
+    def wanted(self) -> WantedInvitation:
+        """Return the invitation that is wanted."""
+        chosen = self.cleaned_data
+        return WantedInvitation(
+            role=chosen["role"],
+            player=chosen["player"],
+            label=chosen["label"],
+            most_uses=chosen["most_uses"],
+            expires_at=_end_of(self.league, chosen["until"]),
+        )
+
+
+def _end_of(league: League, until: str) -> datetime:
+    """Return when an invitation ends: with the league's day, or so many days from now."""
+    now = timezone.now()
+    if until != EVENING:
+        return now + timedelta(days=int(until))
+    tomorrow = league.day_of(now) + timedelta(days=1)
+    return moment_on(tomorrow, league.day_boundary, league.time_zone, league.day_boundary)

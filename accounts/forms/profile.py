@@ -1,0 +1,103 @@
+"""The questions of the account page."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from accounts.models import Preferences
+from accounts.services.profiles import NAMES_TRIED, Choices, Profile
+from league.core.limits import MAX_NAME_LENGTH
+from league.forms.names import NameField
+
+TAKEN = _("Somebody else has this user name. Choose another.")
+TOO_MANY = _("You have tried many user names. Keep yours, or try again in an hour.")
+
+MAX_USER_NAME_LENGTH = 150
+
+
+class ProfileForm(forms.Form):
+    """Names, language, signs and colours."""
+
+    username = forms.CharField(
+        label=_("User name"),
+        max_length=MAX_USER_NAME_LENGTH,
+        help_text=_("You log in with it, and it stands beside what you do in a league's history."),
+        validators=[UnicodeUsernameValidator()],
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    called = NameField(
+        label=_("How you are called"),
+        max_length=MAX_NAME_LENGTH,
+        required=False,
+        help_text=_("Tenbo greets you by it. What leagues list you as is theirs to write."),
+        widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
+    )
+    full_name = NameField(
+        label=_("Full name"),
+        max_length=MAX_USER_NAME_LENGTH,
+        required=False,
+        help_text=_("For the administrator of this site; no page of a league shows it."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    language = forms.ChoiceField(
+        label=_("Language"),
+        required=False,
+        choices=[("", _("As the page I open")), *settings.LANGUAGES],
+        help_text=_("Used after you log in, and for what is sent to you."),
+    )
+    sign = forms.ChoiceField(
+        label=_("Negative numbers"),
+        required=False,
+        choices=[("", _("As usual in the language")), *Preferences.Sign.choices],
+        help_text=_("On every page you read while you are logged in."),
+    )
+    theme = forms.ChoiceField(
+        label=_("Colours"),
+        required=False,
+        choices=[("", _("As on the device")), *Preferences.Theme.choices],
+        help_text=_("On all your devices. The switch at the foot of a page holds for one device."),
+    )
+
+    NAMES = ("username", "called", "full_name")
+
+    def __init__(self, *args: Any, user: User, preferences: Preferences, **kwargs: Any) -> None:
+        named = {"username": user.get_username(), "full_name": user.get_full_name(), "called": preferences.called}
+        chosen = {name: getattr(preferences, name) for name in ("language", "sign", "theme")}
+        super().__init__(*args, **kwargs)
+        self.initial = named | chosen
+        self.user = user
+
+    def clean_username(self) -> str:
+        """Return the user name as it is compared. Raises ValidationError where somebody else has it, in any case of letters."""
+        name = str(User.normalize_username(self.cleaned_data["username"]))
+        if name == self.initial["username"]:
+            return name
+        if not NAMES_TRIED.use(str(self.user.pk)):
+            raise forms.ValidationError(TOO_MANY, code="limit")
+        if User.objects.exclude(pk=self.user.pk).filter(username__iexact=name).exists():
+            raise forms.ValidationError(TAKEN, code="taken")
+        return name
+
+    @property
+    def groups(self) -> list[tuple[object, list[forms.BoundField]]]:
+        """The fields under their headings."""
+        others = [name for name in self.fields if name not in self.NAMES]
+        return [
+            (pgettext_lazy("of a person", "Names"), [self[name] for name in self.NAMES]),
+            (_("How pages look"), [self[name] for name in others]),
+        ]
+
+    @property
+    def profile(self) -> Profile:
+        """The names as they were typed."""
+        return Profile(**{name: self.cleaned_data[name] for name in self.NAMES})
+
+    @property
+    def choices(self) -> Choices:
+        """What was chosen."""
+        return Choices(*(self.cleaned_data[name] for name in ("language", "sign", "theme")))

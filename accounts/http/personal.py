@@ -1,0 +1,28 @@
+"""The way to pages that are about whoever is logged in: nobody else's, and kept by nobody."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+
+from league.http.access import login_first
+from league.http.once import answer_once
+from league.http.repeating import answer_again
+
+PersonalView = Callable[[HttpRequest, User], HttpResponse]
+
+
+def personal(view: PersonalView) -> Callable[[HttpRequest], HttpResponse]:
+    """Return a decorator that hands a view its reader's account; who is not logged in is asked to. Forms are sent once."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest) -> HttpResponse:
+        setattr(request, "is_private", True)  # noqa: B010 - a request has no such field
+        if not request.user.is_authenticated:
+            return login_first(request)
+        # Not the lazy one of the request: it is stored in fields that want a user.
+        user = User.objects.get(pk=request.user.pk) if request.method == "POST" else request.user
+        return answer_again(request, lambda: answer_once(request, lambda: view(request, user)))
+
+    return guarded

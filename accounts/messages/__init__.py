@@ -1,0 +1,1 @@
+"""What invitations, claims, calendars and notices say."""

@@ -1,0 +1,47 @@
+"""Leagues, evenings and seats in plain words, for where there is no page: calendars, mails."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from django.utils.formats import date_format
+from django.utils.translation import get_language, pgettext
+from django.utils.translation import gettext as _
+
+from league.core.spelling import shown
+from league.messages.seats import WINDS
+from league.models import League
+from league.models.plans import EVERY_ROUND
+
+Place = tuple[int, int, int]
+"""Round, table and seat."""
+
+
+def league_words(league: League) -> str:
+    """Return a league's name for the language of the reader, in one line."""
+    name = league.name if get_language() == "ja" else league.name_en or league.name
+    return one_line(name)
+
+
+def one_line(text: str) -> str:
+    """Return a text that stays within its line, whatever somebody wrote."""
+    return shown(" ".join(text.split()))
+
+
+def seat_words(places: Sequence[Place]) -> str:
+    """Return where somebody sits: 2卓 東; one round after the other where they differ."""
+    said = [_seat(*place) for place in sorted(places)]
+    return pgettext("between groups", "; ").join(said)
+
+
+def _seat(round_number: int, table: int, seat: int) -> str:
+    wind = WINDS[seat] if seat < len(WINDS) else _("sits out first")
+    place = _("Table %(table)s, %(seat)s") % {"table": table, "seat": wind}
+    if round_number == EVERY_ROUND:
+        return place
+    return _("Round %(round)s: %(place)s") % {"round": round_number, "place": place}
+
+
+def day_words(day: date, clock: str = "") -> str:
+    """Return a day with its start: 11月21日(金) 19:00, Fri 21 Nov, 19:00."""
+    said = date_format(day, pgettext("date format", "D j M Y"))
+    return _("%(day)s, %(time)s") % {"day": said, "time": clock} if clock else said

@@ -1,0 +1,75 @@
+"""What a notice says, in the language of whoever reads it."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from accounts.messages.evenings import day_words, one_line, seat_words
+from accounts.models import NoticeKind
+
+Facts = Mapping[str, Any]
+
+
+def notice_words(kind: str, facts: Facts) -> str:
+    """Return what a notice says in one line, without the league."""
+    return one_line(WORDS[NoticeKind(kind)](facts))
+
+
+def _evening(facts: Facts) -> dict[str, Any]:
+    title = facts["title"] or _("Session %(number)s") % {"number": facts["number"]}
+    day = day_words(date.fromisoformat(facts["date"]), facts["time"])
+    return {**facts, "evening": title, "day": day}
+
+
+def _announced(facts: Facts) -> str:
+    evening = _evening(facts)
+    if facts.get("off"):
+        return _("%(evening)s, %(day)s, does not take place.") % evening
+    if facts.get("moved"):
+        return _("%(evening)s is moved to %(day)s.") % evening
+    if facts["venue"]:
+        return _("%(evening)s: %(day)s, %(venue)s") % evening
+    return _("%(evening)s: %(day)s") % evening
+
+
+def _seat(facts: Facts) -> str:
+    return _("Seat for %(evening)s, %(day)s: %(place)s") % {
+        **_evening(facts),
+        "place": seat_words([tuple(place) for place in facts["places"]]),
+    }
+
+
+def _confirm(facts: Facts) -> str:
+    return _("%(evening)s, round %(round)s, table %(table)s: is the result correct?") % _evening(facts)
+
+
+def _disputed(facts: Facts) -> str:
+    return _("%(evening)s, round %(round)s, table %(table)s: the result is disputed.") % _evening(facts)
+
+
+def _corrected(facts: Facts) -> str:
+    if facts["voided"]:
+        return _("%(evening)s, round %(round)s, table %(table)s: the result was taken back.") % _evening(facts)
+    return _("%(evening)s, round %(round)s, table %(table)s: the result was corrected.") % _evening(facts)
+
+
+def _promoted(facts: Facts) -> str:
+    said = {name: _in_language(facts[name]) for name in ("tournament", "to")}
+    return _("%(tournament)s: you go on to %(to)s.") % said
+
+
+def _in_language(names: Mapping[str, str]) -> str:
+    return names.get((get_language() or "ja")[:2]) or names.get("ja") or next(iter(names.values()), "")
+
+
+WORDS: Mapping[NoticeKind, Callable[[Facts], str]] = {
+    NoticeKind.ANNOUNCED: _announced,
+    NoticeKind.SEAT: _seat,
+    NoticeKind.PROMOTED: _promoted,
+    NoticeKind.CONFIRM: _confirm,
+    NoticeKind.DISPUTED: _disputed,
+    NoticeKind.CORRECTED: _corrected,
+}

@@ -1,0 +1,40 @@
+"""How somebody wants Tenbo to look and to speak."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from league.core.limits import MAX_NAME_LENGTH
+
+
+class Preferences(models.Model):
+    """What one person chose. Whatever is empty is as it is for everybody: by the address, the language, the device."""
+
+    class Sign(models.TextChoices):
+        """What stands before a negative number."""
+
+        TRIANGLE = "triangle", "▲12.3"
+        MINUS = "minus", "−12.3"
+
+    class Theme(models.TextChoices):
+        """The colours of the pages."""
+
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences", verbose_name=_("user")
+    )
+    called = models.CharField(_("how you are called"), max_length=MAX_NAME_LENGTH, blank=True)
+    language = models.CharField(_("language"), max_length=10, blank=True, choices=settings.LANGUAGES)
+    sign = models.CharField(_("negative numbers"), max_length=10, blank=True, choices=Sign)
+    theme = models.CharField(_("colours"), max_length=10, blank=True, choices=Theme)
+
+    class Meta:
+        verbose_name = _("preferences")
+        verbose_name_plural = _("preferences")
+
+    def __str__(self) -> str:
+        return str(self.user)

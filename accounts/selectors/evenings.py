@@ -1,0 +1,70 @@
+"""The evenings ahead of a person, in all their leagues together."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from accounts.selectors.memberships import OwnLeague
+from league.models import Hanchan, League, PlannedSeat, Player, Session
+from league.selectors.session_phases import by_start
+
+SHOWN = 4
+"""So many evenings stand on the page."""
+
+LOOKED_AHEAD = 40
+"""So many sessions are read for each league; a season has about as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEvening:
+    """An evening of a person: theirs by a seat, or because nobody was drawn yet. `seat` is that of the first hanchan."""
+
+    league: League
+    session: Session
+    is_today: bool
+    seat: PlannedSeat | None
+
+
+def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
+    """Return the next evenings of a person, the nearest first. Two queries, one where none is planned.
+
+    Where seats are drawn and the person has none, they do not play; where all tables were postponed, nobody does.
+    """
+    active = {each.league.pk: each.league for each in leagues if each.league.is_active}
+    players = [player for each in leagues for player in each.players]
+    sessions = list(_coming(active, players, now)) if active else []
+    sessions.sort(key=lambda each: by_start(each, active[each.league_id].day_boundary))
+    nearest = sessions[:SHOWN]
+    seats = _first_seats(nearest, players)
+    return [
+        OwnEvening(league, session, session.date == league.day_of(now), seats.get(session.pk))
+        for session, league in ((each, active[each.league_id]) for each in nearest)
+    ]
+
+
+def _coming(leagues: dict[int, League], players: Sequence[Player], now: datetime) -> Iterator[Session]:
+    planned = PlannedSeat.objects.filter(session=OuterRef("pk"))
+    moved = Session.objects.kept().filter(postponed_from=OuterRef("pk"))
+    played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
+    is_mine = ~Exists(planned) | Exists(planned.filter(player__in=players))
+    is_on = ~Exists(moved) | Exists(planned) | Exists(played)
+    # The league's day is at most one away from that of the clock here.
+    since = (now - timedelta(days=2)).date()
+    rows = _open(leagues, since).filter(is_mine, is_on).order_by("date", "start_time", "number")
+    for session in rows[: LOOKED_AHEAD * len(leagues)]:
+        if session.date >= leagues[session.league_id].day_of(now):
+            yield session
+
+
+def _open(leagues: dict[int, League], since: object) -> QuerySet[Session]:
+    return Session.objects.filter(league__in=leagues, state=Session.State.OPEN, date__gte=since)
+
+
+def _first_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict[int, PlannedSeat]:
+    """Return where the person sits down first, by session."""
+    if not sessions or not players:
+        return {}
+    mine = PlannedSeat.objects.filter(Q(player__in=players), session__in=sessions).order_by("-round", "-table")
+    return {each.session_id: each for each in mine}

@@ -1,0 +1,172 @@
+"""What a league itself gives to tell: evenings, seats, and results that wait, are disputed or were corrected."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.urls import reverse
+
+from accounts.models import NoticeKind
+from accounts.selectors.notice_sources import News, NoticeSource, register_source
+from league.core.periods import written_time
+from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat, Session
+from league.permissions import JUDGE, MAY
+from league.selectors.history import UNDONE
+
+PLAYED_WITHIN = timedelta(days=7)
+"""Of results from before nobody is told: they were brought along by a file."""
+
+CORRECTIONS = (Revision.Action.CORRECTED, Revision.Action.VOIDED, Revision.Action.RESTORED)
+JUDGES = tuple(role for role, may in MAY.items() if JUDGE in may)
+"""Who decides what is disputed."""
+
+
+def evening_facts(session: Session) -> dict[str, Any]:
+    """Return what is told of an evening."""
+    return {
+        "title": session.title,
+        "number": session.number,
+        "date": session.date.isoformat(),
+        "time": written_time(session.start_time),
+        "venue": session.venue,
+    }
+
+
+# --- Evenings --------------------------------------------------------------------------------------------------------
+
+
+def _coming(league: League, numbers: Collection[int], now: datetime) -> Iterator[Session]:
+    yield from league.sessions.filter(pk__in=numbers, date__gte=league.day_of(now)).exclude(state=Session.State.CLOSED)
+
+
+def _announced(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
+    members = list(league.members.values_list("user", flat=True))
+    for session in _coming(league, numbers, now):
+        facts = evening_facts(session) | {"off": session.state == Session.State.WITHDRAWN}
+        path = reverse("league:session", args=[league.slug, session.pk])
+        yield from (News(user, session.pk, facts, path, session.pk) for user in members)
+
+
+def _seats(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
+    coming = {each.pk: each for each in _coming(league, numbers, now) if each.state == Session.State.OPEN}
+    drawn = PlannedSeat.objects.filter(session__in=coming).exclude(player__user=None)
+    places: dict[tuple[int, int], list[list[int]]] = defaultdict(list)
+    for session, user, *place in drawn.values_list("session", "player__user", "round", "table", "seat"):
+        places[session, user].append(place)
+    for (number, user), held in places.items():
+        evening = coming[number]
+        path = reverse("league:session", args=[league.slug, number])
+        yield News(user, number, evening_facts(evening) | {"places": sorted(held)}, path, number)
+
+
+# --- Results ---------------------------------------------------------------------------------------------------------
+
+
+def _played(league: League, numbers: Collection[int], now: datetime) -> list[Hanchan]:
+    recent = Hanchan.objects.filter(league=league, pk__in=numbers, played_at__gte=now - PLAYED_WITHIN)
+    return list(recent.select_related("session").order_by("pk"))
+
+
+def _found(league: League, hanchan: Hanchan, users: Collection[int], **more: object) -> Iterator[News]:
+    facts = evening_facts(hanchan.session) | {"round": hanchan.round, "table": hanchan.table} | more
+    path = reverse("league:hanchan", args=[league.slug, hanchan.pk])
+    yield from (News(user, hanchan.pk, facts, path, hanchan.session_id) for user in sorted(users))
+
+
+def _at_table(hanchan: Collection[Hanchan]) -> Mapping[int, dict[int, int]]:
+    """Return who sat in each hanchan: users by player."""
+    sat: dict[int, dict[int, int]] = defaultdict(dict)
+    seats = Seat.objects.filter(hanchan__in=[each.pk for each in hanchan]).exclude(player__user=None)
+    for number, player, user in seats.values_list("hanchan", "player", "player__user"):
+        sat[number][player] = user
+    return sat
+
+
+def _last_words(hanchan: Collection[Hanchan]) -> Mapping[int, dict[int, str]]:
+    """Return what each player has said last of a hanchan, and since its last change."""
+    versions = {each.pk: each.version for each in hanchan}
+    said: dict[int, dict[int, str]] = defaultdict(dict)
+    words = Confirmation.objects.filter(hanchan__in=versions).exclude(player=None).order_by("pk")
+    for number, player, verdict, version in words.values_list("hanchan", "player", "verdict", "version"):
+        if version >= versions[number]:
+            said[number][player] = verdict
+    return said
+
+
+def _to_confirm(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
+    waiting = [each for each in _played(league, numbers, now) if _awaits(league, each)]
+    sat, said = _at_table(waiting), _last_words(waiting)
+    for each in waiting:
+        silent = {user for player, user in sat[each.pk].items() if player not in said[each.pk]}
+        yield from _found(league, each, silent - {each.recorded_by_id or 0})
+
+
+def _awaits(league: League, hanchan: Hanchan) -> bool:
+    asks_players = league.confirmed_by in {League.ConfirmedBy.ONE, League.ConfirmedBy.ALL}
+    return asks_players and hanchan.state == Hanchan.State.RECORDED and league.asks_for(hanchan.played_at)
+
+
+def _disputed(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
+    disputed = [each for each in _played(league, numbers, now) if each.is_disputed]
+    sat, said = _at_table(disputed), _last_words(disputed)
+    judges = set(league.members.filter(role__in=JUDGES).values_list("user", flat=True)) if disputed else set()
+    for each in disputed:
+        by = {
+            sat[each.pk].get(player) for player, word in said[each.pk].items() if word == Confirmation.Verdict.DISPUTES
+        }
+        yield from _found(league, each, {*sat[each.pk].values(), *judges} - by)
+
+
+def _corrected(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
+    games = _played(league, numbers, now)
+    told = Revision.objects.filter(league=league, subject="hanchan", subject_id__in=[each.pk for each in games])
+    last = {each.subject_id: each for each in told.filter(action__in=CORRECTIONS).order_by("pk")}
+    sat, users = _at_table(games), _users_before(league, last.values())
+    for each in games:
+        if (revision := last.get(each.pk)) is not None and revision.reason != UNDONE:
+            concerned = {*sat[each.pk].values(), *users[each.pk]} - {revision.by_id or 0}
+            yield from _found(league, each, concerned, version=each.version, voided=each.is_voided)
+
+
+def _users_before(league: League, revisions: Collection[Revision]) -> Mapping[int, set[int]]:
+    """Return the users who sat in each hanchan before it was corrected."""
+    seats = {each.subject_id: (each.before or {}).get("seats") or () for each in revisions}
+    players = {seat.get("player") for held in seats.values() for seat in held}
+    known = dict(league.players.filter(pk__in=players).exclude(user=None).values_list("pk", "user"))
+    found: dict[int, set[int]] = defaultdict(set)
+    for number, held in seats.items():
+        found[number] = {known[seat["player"]] for seat in held if seat.get("player") in known}
+    return found
+
+
+def _any(_revision: Revision) -> bool:
+    return True
+
+
+def _has_plan(revision: Revision) -> bool:
+    return isinstance(revision.after, dict) and "plan" in revision.after
+
+
+def _is_of_evening(revision: Revision) -> bool:
+    return not _has_plan(revision)
+
+
+def _is_dispute(revision: Revision) -> bool:
+    return revision.action == Revision.Action.DISPUTED
+
+
+def _is_correction(revision: Revision) -> bool:
+    return revision.action in CORRECTIONS
+
+
+def register() -> None:
+    """Let there be notices of what happens in leagues."""
+    for source in (
+        NoticeSource(NoticeKind.ANNOUNCED, "session", _is_of_evening, _announced),
+        NoticeSource(NoticeKind.SEAT, "session", _any, _seats),
+        NoticeSource(NoticeKind.CONFIRM, "hanchan", _any, _to_confirm),
+        NoticeSource(NoticeKind.DISPUTED, "hanchan", _is_dispute, _disputed),
+        NoticeSource(NoticeKind.CORRECTED, "hanchan", _is_correction, _corrected),
+    ):
+        register_source(source)

@@ -1,0 +1,102 @@
+"""Everything that stands on somebody's own page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from accounts.selectors.engagements import Engagement, engagements_of
+from accounts.selectors.evenings import OwnEvening, evenings_ahead
+from accounts.selectors.memberships import OwnLeague, own_leagues
+from accounts.selectors.places import OwnPlaces, places_of
+from league.models import Hanchan, League, Player, Seat
+from league.selectors.confirming import asked_of, leagues_asking
+
+LAST = 5
+"""So many of the last hanchan stand on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnResult:
+    """A person's line of a hanchan, with their points as the league's boards count them, 1/1000 pt."""
+
+    league: League
+    seat: Seat
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskedResults:
+    """Results of one league that wait for a word of the person."""
+
+    league: League
+    hanchan: list[Hanchan]
+
+
+@dataclass(frozen=True, slots=True)
+class MyPage:
+    """What a person finds on their own page, of all their leagues together."""
+
+    leagues: list[OwnLeague]
+    evenings: list[OwnEvening]
+    asked: list[AskedResults]
+    places: list[OwnPlaces]
+    results: list[OwnResult]
+    engagements: list[Engagement]
+
+    @property
+    def waiting(self) -> int:
+        """How many results wait for a word."""
+        return sum(len(each.hanchan) for each in self.asked)
+
+    @property
+    def active(self) -> list[OwnLeague]:
+        """The leagues that are not over."""
+        return [each for each in self.leagues if each.league.is_active]
+
+    @property
+    def over(self) -> list[OwnLeague]:
+        """Archived ones, and those taken down that are theirs."""
+        return [each for each in self.leagues if not each.league.is_active]
+
+    @property
+    def unclaimed(self) -> list[OwnLeague]:
+        """Active leagues in whose list of players nobody is known to be the person."""
+        return [each for each in self.active if not each.players]
+
+
+def my_page(user: User, now: datetime) -> MyPage:
+    """Return a person's page. Nine queries, however many leagues; four more for each in which results wait."""
+    leagues = own_leagues(user)
+    players = [player for each in leagues if each.league.is_active for player in each.players]
+    return MyPage(
+        leagues=leagues,
+        evenings=evenings_ahead(leagues, now),
+        asked=_asked(user, leagues),
+        places=places_of(leagues, now),
+        results=_last_results(players),
+        engagements=engagements_of(players),
+    )
+
+
+def _asked(user: User, leagues: Sequence[OwnLeague]) -> list[AskedResults]:
+    mine = [each.league for each in leagues if each.membership is not None and each.players]
+    found = (AskedResults(league, asked_of(user, league)) for league in leagues_asking(user, mine))
+    return [each for each in found if each.hanchan]
+
+
+def _last_results(players: Sequence[Player]) -> list[OwnResult]:
+    """Return the last hanchan of a person, the latest first. One query; none without players."""
+    if not players:
+        return []
+    leagues = {player.league_id: player.league for player in players}
+    seats = Seat.objects.valid().filter(player__in=players).select_related("hanchan__session")
+    return [
+        OwnResult(leagues[seat.league_id], seat, _points(leagues[seat.league_id], seat))
+        for seat in seats.order_by("-played_at", "-hanchan")[:LAST]
+    ]
+
+
+def _points(league: League, seat: Seat) -> int:
+    return seat.settlement if league.ledger == League.RankingLedger.SETTLEMENT else seat.points

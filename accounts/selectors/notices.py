@@ -1,0 +1,67 @@
+"""What somebody chose to be told, and what there is to tell them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils.translation import get_language
+
+from accounts.messages.evenings import league_words
+from accounts.messages.notices import notice_words
+from accounts.models import MutedLeague, Notice, NoticeChoices
+from league.models import League
+
+LISTED_FOR = timedelta(days=30)
+MOST_LISTED = 30
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeLine:
+    """A notice in words. `path`: where it is read, in the language of the reader."""
+
+    text: str
+    league: str
+    path: str
+    at: datetime
+
+
+def choices_of(user: User) -> NoticeChoices:
+    """Return what somebody chose, or what holds for somebody who has chosen nothing. One query."""
+    return NoticeChoices.objects.filter(user=user).first() or NoticeChoices(user=user)
+
+
+def muted_by(user: User) -> set[int]:
+    """Return the leagues of which somebody wants to be told nothing."""
+    return set(MutedLeague.objects.filter(user=user).values_list("league", flat=True))
+
+
+def leagues_of(user: User) -> list[League]:
+    """Return the leagues that somebody belongs to and may read."""
+    mine = League.objects.filter(members__user=user)
+    return list(League.objects.visible_to(user).filter(pk__in=mine.values("pk")).order_by("name", "pk"))
+
+
+def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
+    """Return notices in words, without those of leagues that the person may not read any more. One query."""
+    may = set(
+        League.objects.visible_to(user).filter(pk__in={each.league_id for each in notices}).values_list("pk", flat=True)
+    )
+    return [
+        NoticeLine(notice_words(each.kind, each.facts), league_words(each.league), in_language(each.path), each.at)
+        for each in notices
+        if each.league_id in may
+    ]
+
+
+def in_language(path: str) -> str:
+    """Return the same address for the language of the reader."""
+    language = get_language() or settings.LANGUAGE_CODE
+    return path if language == settings.LANGUAGE_CODE else f"/{language}{path}"
+
+
+def listed_notices(user: User, now: datetime) -> list[NoticeLine]:
+    """Return what there was to tell somebody lately, the latest first. Two queries."""
+    recent = Notice.objects.filter(user=user, at__gt=now - LISTED_FOR).select_related("league")
+    return lines_of(list(recent[:MOST_LISTED]), user)

@@ -1,0 +1,124 @@
+"""Everything that is stored of a person, and of nobody else: what goes into the file of their own data.
+
+A result has four lines; theirs is in it, and those of the others are not. What a change held before and after is the
+league's and names others, so a change is told by when, where and what kind.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from accounts.models import Preferences
+from league.models import Confirmation, Hanchan, League, Membership, Photo, Player, Revision, Seat
+
+Row = dict[str, Any]
+Section = Callable[[User], Iterable[Row]]
+
+AT_ONCE = 2_000
+"""Rows that are read by one statement, so that none takes as long as a page may."""
+
+
+def account(user: User) -> Iterator[Row]:
+    """Yield the account itself."""
+    names = ("username", "first_name", "last_name", "email", "date_joined", "last_login", "is_staff", "is_superuser")
+    yield {name: getattr(user, name) for name in names} | {"has_password": user.has_usable_password()}
+
+
+def preferences(user: User) -> Iterator[Row]:
+    """Yield what the person chose, if they ever did."""
+    for chosen in Preferences.objects.filter(user=user):
+        yield {name: getattr(chosen, name) for name in ("called", "language", "sign", "theme")}
+
+
+def memberships(user: User) -> Iterable[Row]:
+    """Return the person's roles."""
+    rows = Membership.objects.filter(user=user).order_by("pk").values_list("league__slug", "league__name", "role")
+    return ({"league": slug, "name": name, "role": role} for slug, name, role in rows)
+
+
+def players(user: User) -> Iterator[Row]:
+    """Yield who the person is in the lists of leagues."""
+    names = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility", "is_active", "created_at")
+    for player in _players(user).select_related("league").prefetch_related("aliases"):
+        aliases = [alias.name for alias in player.aliases.all()]
+        facts = {name: getattr(player, name) for name in names}
+        yield {"league": player.league.slug, **facts, "aliases": aliases}
+
+
+def hanchan(user: User) -> Iterator[Row]:
+    """Yield the person's line of every result, points in 1/1000 pt, oldest first."""
+    facts = (
+        "seat", "raw_score", "placement", "sharing", "points", "settlement", "base", "oka", "uma", "bust", "chip_points",
+        "other", "total_only", "chips", "chombo", "is_bust", "counted", "day", "played_at",
+    )  # fmt: skip
+    places = {"hanchan": "hanchan__key", "session": "hanchan__session__key", "table": "hanchan__table"}
+    places |= {"round": "hanchan__round", "state": "hanchan__state", "league": "league__slug", "player": "player__key"}
+    for player in _players(user):
+        for row in _in_slices(Seat.objects.filter(player=player), (*places.values(), *facts)):
+            yield {name: row[field] for name, field in places.items()} | {name: row[name] for name in facts}
+
+
+def confirmations(user: User) -> Iterator[Row]:
+    """Yield what the person said of results."""
+    rows = Confirmation.objects.filter(by=user).order_by("pk")
+    names = ("verdict", "note", "device", "source", "at")
+    for league, key, *said in rows.values_list("hanchan__league__slug", "hanchan__key", *names):
+        yield {"league": league, "hanchan": key} | dict(zip(names, said, strict=True))
+
+
+def photos(user: User) -> Iterable[Row]:
+    """Return the photos that the person added: of which result, and when."""
+    rows = Photo.objects.filter(added_by=user).order_by("pk")
+    names = ("hanchan__league__slug", "hanchan__key", "added_at", "withdrawn")
+    return (
+        {"league": league, "hanchan": key, "added_at": at, "withdrawn": withdrawn}
+        for league, key, at, withdrawn in rows.values_list(*names)
+    )
+
+
+def changes(user: User) -> Iterator[Row]:
+    """Yield what the person did in their leagues, as the histories tell it, oldest first."""
+    names = ("by", "subject", "subject_id", "action", "at", "source", "reason")
+    for league in _leagues(user).order_by("pk"):
+        for row in _in_slices(Revision.objects.filter(league=league), names):
+            if row.pop("by") == user.pk:
+                yield {"league": league.slug, **row}
+
+
+SECTIONS: dict[str, Section] = {
+    "account": account,
+    "preferences": preferences,
+    "memberships": memberships,
+    "players": players,
+    "hanchan": hanchan,
+    "confirmations": confirmations,
+    "photos": photos,
+    "changes": changes,
+}
+"""What the file has, in this order. Whoever stores more of a person adds a section (docs/own-data.md)."""
+
+
+def _players(user: User) -> QuerySet[Player]:
+    return Player.objects.filter(user=user).order_by("pk")
+
+
+def _leagues(user: User) -> QuerySet[League]:
+    """Return every league in which the person did or played something."""
+    entered = Hanchan.objects.filter(recorded_by=user).values("league")
+    return League.objects.filter(
+        Q(pk__in=Membership.objects.filter(user=user).values("league"))
+        | Q(pk__in=Player.objects.filter(user=user).values("league"))
+        | Q(pk__in=entered)
+    )
+
+
+def _in_slices(every: QuerySet[Any], names: Iterable[str]) -> Iterator[Row]:
+    """Yield rows by primary key, so many a statement; without their key."""
+    last = 0
+    while rows := list(every.filter(pk__gt=last).order_by("pk").values("pk", *names)[:AT_ONCE]):
+        last = rows[-1]["pk"]
+        for row in rows:
+            del row["pk"]
+            yield row

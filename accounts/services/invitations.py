@@ -1,0 +1,212 @@
+"""Invitations: made, revoked, and what somebody becomes who follows one."""
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from accounts.core.limits import MAX_OPEN_INVITATIONS
+from accounts.models import Claim, Invitation, InvitationUse
+from accounts.permissions import roles_to_give
+from accounts.services.refusals import WayInError
+from league.messages import plain_name
+from league.models import League, Membership, Player, Revision
+from league.permissions import MAY
+from league.selectors.link_keys import believed_keys
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league, lock_players, locked
+from league.services.people import link_user, set_role
+
+SECRET_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class WantedInvitation:
+    """What an invitation is to be: for which role, how many people, until when; `label` is for the organisers alone."""
+
+    role: str
+    expires_at: datetime
+    player: Player | None = None
+    label: str = ""
+    most_uses: int = 1
+
+
+@transaction.atomic
+def invite(*, league: League, wanted: WantedInvitation, by: Actor) -> Invitation:
+    """Make an invitation. Raises WayInError "role", "many" and "player_gone"."""
+    lock_league(league.pk)
+    if by.user is None or wanted.role not in roles_to_give(by.user, league):
+        raise WayInError("role")
+    if open_invitations(league, timezone.now()).count() >= MAX_OPEN_INVITATIONS:
+        raise WayInError("many")
+    if wanted.player is not None:
+        _refuse_gone(league, wanted.player)
+    nonce = uuid4()
+    made = Invitation.objects.create(
+        league=league,
+        role=wanted.role,
+        player=wanted.player,
+        label=wanted.label,
+        most_uses=wanted.most_uses,
+        expires_at=wanted.expires_at,
+        nonce=nonce,
+        secret_hash=_hash_of(_secret(nonce, settings.SECRET_KEY)),
+        created_by=by.user,
+    )
+    write_revision(league, made, Change(Revision.Action.CREATED, after=_snapshot(made)), by)
+    return made
+
+
+def _refuse_gone(league: League, player: Player) -> None:
+    lock_players(player)
+    if player.league_id != league.pk or player.merged_into_id or player.user_id:
+        raise WayInError("player_gone")
+
+
+def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
+    """Return the invitations of a league that were neither revoked nor used up, and whose time is not over."""
+    return league.invitations.filter(revoked_at=None, expires_at__gt=now, uses__lt=F("most_uses"))
+
+
+@transaction.atomic
+def revoke_invitation(*, invitation: Invitation, by: Actor) -> None:
+    """End an invitation at once and for good; who came by it stays. One that has ended stays as it is."""
+    current = locked(Invitation.objects.select_related("league"), invitation.pk)
+    if current.revoked_at is not None:
+        return
+    before = _snapshot(current)
+    current.revoked_at = timezone.now()
+    current.save(update_fields=["revoked_at"])
+    write_revision(current.league, current, Change(Revision.Action.WITHDRAWN, before, _snapshot(current)), by)
+
+
+def _snapshot(invitation: Invitation) -> dict[str, object]:
+    return {
+        "name": invitation.label,
+        "role": invitation.role,
+        "player": invitation.player_id,
+        "most_uses": invitation.most_uses,
+        "uses": invitation.uses,
+        "expires_at": invitation.expires_at.isoformat(),
+        "revoked_at": invitation.revoked_at.isoformat() if invitation.revoked_at else None,
+    }
+
+
+# --- Secrets ---------------------------------------------------------------------------------------------------------
+
+
+def code_of_invitation(invitation: Invitation) -> str:
+    """Return what stands in the address; nothing where the site has lost the key that it was made with."""
+    for key in believed_keys():
+        secret = _secret(invitation.nonce, key)
+        if _hash_of(secret) == invitation.secret_hash:
+            return secret
+    return ""
+
+
+def _secret(nonce: UUID, key: str) -> str:
+    digest = salted_hmac("tenbo.invitation", nonce.hex, secret=key, algorithm="sha256").digest()
+    return base64.b32encode(digest[:SECRET_BYTES]).decode().rstrip("=").lower()
+
+
+def _hash_of(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def invitation_of(code: str) -> Invitation | None:
+    """Return the invitation with this code, open or not. One query, whatever the code."""
+    known = Invitation.objects.select_related("league", "player__merged_into", "created_by")
+    return known.filter(secret_hash=_hash_of(code)).first()
+
+
+# --- What an invitation does now --------------------------------------------------------------------------------------
+
+
+def is_open(invitation: Invitation, now: datetime) -> bool:
+    """Return whether somebody may still come by it: it ends too when who made it could not make it any more."""
+    inviter = invitation.created_by
+    if invitation.has_ended(now) or inviter is None or not inviter.is_active:
+        return False
+    if invitation.league.state == League.State.TAKEN_DOWN:
+        return False
+    player = player_of(invitation)
+    return (player is None or player.user_id is None) and invitation.role in roles_to_give(inviter, invitation.league)
+
+
+def player_of(invitation: Invitation) -> Player | None:
+    """Return who the named player is today, whatever names were merged meanwhile."""
+    player = invitation.player
+    while player is not None and player.merged_into is not None:
+        player = player.merged_into
+    return player
+
+
+def has_come_by(invitation: Invitation | None, user: User) -> bool:
+    """Return whether somebody came by this invitation and still belongs to the league. One query, whatever there is."""
+    used = InvitationUse.objects.filter(invitation=invitation.pk if invitation else 0, user=user)
+    return used.filter(invitation__league__members__user=user).exists()
+
+
+@transaction.atomic
+def join_by(*, invitation: Invitation, user: User, by: Actor, now: datetime) -> Player | None:
+    """Make somebody what they were invited to be, once; return which player of the league they are, if any.
+
+    No role is ever lowered. Somebody who came by it before, or who gains nothing, uses nothing up. Raises WayInError
+    "ended", "archived" and "has_player".
+    """
+    league = lock_league(invitation.league_id)
+    current = locked(Invitation.objects.select_related("league", "player__merged_into", "created_by"), invitation.pk)
+    mine = league.players.filter(user=user).first()
+    if has_come_by(current, user):
+        return mine
+    if not is_open(current, now) or current.used.filter(user=user).exists():
+        raise WayInError("ended")
+    if not league.is_active:
+        raise WayInError("archived", league=league)
+    player = player_of(current)
+    if player is not None and mine is not None:
+        raise WayInError("has_player", other=plain_name(mine))
+    if _raise_role(league, user, current.role, by) or player is not None:
+        _note_use(current, user, by)
+    if player is not None:
+        link_user(player=player, user=user, by=by)
+        settle_claims(league, user, player)
+    return player or mine
+
+
+def _raise_role(league: League, user: User, role: str, by: Actor) -> bool:
+    """Give a role unless the user would lose something by it or gain nothing; return whether it was given."""
+    held = league.members.filter(user=user).values_list("role", flat=True).first()
+    if held is not None and not MAY[held] < MAY[role]:
+        return False
+    set_role(league=league, user=user, role=Membership.Role(role), by=by)
+    return True
+
+
+def _note_use(invitation: Invitation, user: User, by: Actor) -> None:
+    InvitationUse.objects.create(invitation=invitation, user=user)
+    before = _used(invitation, "")
+    invitation.uses += 1
+    invitation.save(update_fields=["uses"])
+    change = Change(Revision.Action.CHANGED, before, _used(invitation, user.get_username()))
+    write_revision(invitation.league, invitation, change, by)
+
+
+def _used(invitation: Invitation, username: str) -> Mapping[str, object]:
+    return {"name": invitation.label, "uses": invitation.uses, "user": username}
+
+
+def settle_claims(league: League, user: User, player: Player) -> None:
+    """Close what somebody claimed and waits, now that they are this player."""
+    waiting = Claim.objects.filter(league=league, user=user, state=Claim.State.WAITING)
+    waiting.filter(player=player).update(state=Claim.State.ACCEPTED, answered_at=timezone.now())
+    waiting.update(state=Claim.State.WITHDRAWN, answered_at=timezone.now())

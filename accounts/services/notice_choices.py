@@ -1,0 +1,49 @@
+"""What somebody wants to be told is stored here; and mails are stopped by an address that was signed for them alone."""
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import User
+from django.core import signing
+from django.db import transaction
+
+from accounts.models import MutedLeague, NoticeChoices, NoticeKind
+from league.models import League
+
+SALT = "tenbo.stop-notices"
+
+
+@transaction.atomic
+def choose_notices(
+    *, user: User, by_mail: bool | None, kinds: Collection[str], muted: Collection[League], told: tuple[str, str]
+) -> NoticeChoices:
+    """Store what somebody wants to be told; with None they get mails, or none, as before.
+
+    `told`: where they read the site, "https://league.example/", and in which language.
+    """
+    choices, _ = NoticeChoices.objects.get_or_create(user=user)
+    choices.by_mail = choices.by_mail if by_mail is None else by_mail
+    choices.unwanted = [kind for kind in NoticeKind.values if kind not in kinds]
+    choices.origin, choices.language = told
+    choices.save()
+    MutedLeague.objects.filter(user=user).delete()
+    MutedLeague.objects.bulk_create(MutedLeague(user=user, league=league) for league in muted)
+    return choices
+
+
+def stop_code(user: User) -> str:
+    """Return the code by which whoever has it stops the mails to one person, and nothing else."""
+    return signing.Signer(salt=SALT).sign(str(user.pk)).replace(":", "-", 1)
+
+
+def user_to_stop(code: str) -> User | None:
+    """Return whose mails a code stops; None where nobody signed it, or that person is gone."""
+    try:
+        number = signing.Signer(salt=SALT).unsign(code.replace("-", ":", 1))
+    except signing.BadSignature:
+        return None
+    return User.objects.filter(pk=int(number)).first()
+
+
+def stop_mails(user: User) -> None:
+    """Send somebody no more notices by mail; their own page goes on telling them."""
+    NoticeChoices.objects.filter(user=user).update(by_mail=False)

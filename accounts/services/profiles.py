@@ -1,0 +1,49 @@
+"""What people say of themselves changes here."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from accounts.models import Preferences
+from league.services.attempts import TryLimit
+
+NAMES_TRIED = TryLimit("account-name", tries=20, seconds=60 * 60)
+"""Whoever asks for one user name after the other learns which there are; nobody needs so many."""
+
+
+class NameTakenError(Exception):
+    """Somebody else has this user name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How somebody is named: by their account, in full, and by others."""
+
+    username: str
+    full_name: str
+    called: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How somebody wants pages: each is empty where they leave it as it is for everybody."""
+
+    language: str
+    sign: str
+    theme: str
+
+
+def change_profile(*, user: User, profile: Profile, choices: Choices) -> Preferences:
+    """Store what somebody says of themselves. Raises NameTakenError."""
+    user.username = profile.username
+    if profile.full_name != user.get_full_name():
+        user.first_name, user.last_name = profile.full_name, ""
+    try:
+        with transaction.atomic():
+            user.save(update_fields=["username", "first_name", "last_name"])
+    except IntegrityError as error:
+        raise NameTakenError from error
+    facts = {"called": profile.called, "language": choices.language, "sign": choices.sign, "theme": choices.theme}
+    preferences, _ = Preferences.objects.update_or_create(user=user, defaults=facts)
+    return preferences

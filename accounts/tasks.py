@@ -1,0 +1,19 @@
+"""Background work as Celery sees it. Each task may run twice, or twice at once, without harm."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from accounts.services.notice_mails import forget_old_mails, tell
+from accounts.services.notices import forget_old_notices, look_for_news
+from accounts.services.sending import send_ready
+from league.tasks import AWAY
+
+
+@shared_task(name="accounts.sweep_notices", acks_late=True, throws=AWAY)
+def sweep_notices() -> None:
+    """Look for what there is to tell, tell what is due, and send the mails that wait."""
+    look_for_news()
+    tell(timezone.now())
+    send_ready()
+    forget_old_notices(timezone.now())
+    forget_old_mails(timezone.now())

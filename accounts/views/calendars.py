@@ -1,0 +1,113 @@
+"""Evenings for calendars: of a league for everybody, and of a person's leagues by a secret address."""
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.exports.calendar import MEDIA_TYPE, calendar_text
+from accounts.messages.evenings import league_words
+from accounts.selectors.calendar_evenings import Evening, evenings_of
+from accounts.selectors.notices import leagues_of
+from accounts.services.calendars import calendar_user, renew_calendar_address, revoke_calendar_address
+from league.http import ended_links
+from league.http.access import in_league
+from league.http.entry_context import LINK_HEADERS
+from league.http.freshness import digest
+from league.http.once import answer_once
+from league.http.published import VISITOR, clock_of, publish
+from league.http.rate_limits import Limit, address_of
+from league.models import League
+from league.services.attempts import TryLimit
+
+GUESSES = TryLimit("calendar-guesses", tries=30, seconds=600)
+"""Wrong secrets from one address; right ones are never refused for them."""
+
+READS = Limit("calendar-reads", tries=120, seconds=60)
+"""What all calendars of one person ask for at once, many times over."""
+
+
+@require_safe
+@in_league()
+def of_league(request: HttpRequest, league: League) -> HttpResponse:
+    """Send the evenings of a league as everybody reads them, whoever asks."""
+    now = timezone.now()
+    edition = (league.pk, league.edition, clock_of(league, now), request.get_host(), request.scheme)
+
+    def written(reader: HttpRequest) -> HttpResponse:
+        return _calendar(reader, evenings_of([league], now), league_words(league))
+
+    return publish(request, edition, VISITOR, written, league)
+
+
+@require_safe
+def mine(request: HttpRequest, secret: str) -> HttpResponse:
+    """Send the evenings of all leagues of whoever has the secret."""
+    return _by_secret(request, secret, _("Mahjong"))
+
+
+@require_safe
+def seats(request: HttpRequest, secret: str) -> HttpResponse:
+    """Send the evenings at which whoever has the secret has a seat."""
+    return _by_secret(request, secret, _("Mahjong, my seats"), seated_only=True)
+
+
+@require_safe
+def by_secret(request: HttpRequest, secret: str, number: int) -> HttpResponse:
+    """Send the evenings of one league, a private one too, to a member of it who has their secret."""
+    return _by_secret(request, secret, number=number)
+
+
+def _by_secret(
+    request: HttpRequest, secret: str, title: str = "", *, number: int | None = None, seated_only: bool = False
+) -> HttpResponse:
+    """Return the calendar of whoever has the secret, as far as they may read it now. Raises Http404."""
+    setattr(request, "is_private", True)  # noqa: B010 - no such field
+    request.user = AnonymousUser()
+    user = calendar_user(secret)
+    if user is None:
+        if not GUESSES.use(address_of(request)):
+            return ended_links.busy(request)
+        raise Http404
+    if not READS.use(str(user.pk)):
+        return ended_links.busy(request)
+    leagues = leagues_of(user)
+    if number is not None:
+        leagues = [league for league in leagues if league.pk == number]
+        if not leagues:
+            raise Http404
+        title = league_words(leagues[0])
+    evenings = evenings_of(leagues, timezone.now(), user, seated_only=seated_only)
+    answer = _calendar(request, evenings, title)
+    for name, value in {**LINK_HEADERS, "ETag": f'"{digest(answer.content.decode())}"'}.items():
+        answer.headers[name] = value
+    return get_conditional_response(request, etag=answer.headers["ETag"], response=answer) or answer
+
+
+def _calendar(request: HttpRequest, evenings: Sequence[Evening], title: str) -> HttpResponse:
+    return HttpResponse(calendar_text(evenings, title, request.build_absolute_uri("/")), content_type=MEDIA_TYPE)
+
+
+@require_POST
+@login_required
+def change(request: HttpRequest) -> HttpResponse:
+    """Make a new secret address in place of the one there is, or take it back."""
+    return answer_once(request, lambda: _change(request))
+
+
+def _change(request: HttpRequest) -> HttpResponse:
+    assert isinstance(request.user, User)
+    if request.POST.get("do") == "revoke":
+        revoke_calendar_address(request.user)
+        messages.success(request, _("The secret address was taken back. It opens nothing any more."))
+    else:
+        renew_calendar_address(request.user)
+        messages.success(request, _("Here is your new secret address; one before opens nothing any more."))
+    return redirect("accounts:notices")

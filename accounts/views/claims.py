@@ -1,0 +1,118 @@
+"""Saying that a player is oneself, taking that back, and what organisers answer."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from accounts.forms.claims import ClaimAnswerForm, ClaimForm
+from accounts.messages.ways_in import way_in_sentence
+from accounts.models import Claim
+from accounts.permissions import CLAIM
+from accounts.services.claims import (
+    accept_claim,
+    claim_player,
+    give_up_player,
+    refuse_claim,
+    who_is_claimed,
+    withdraw_claim,
+)
+from accounts.services.refusals import WayInError
+from league.http.access import actor, in_league
+from league.models import League, Player
+from league.permissions import MANAGE
+from league.selectors.names import hide_names
+from league.services.attempts import TryLimit
+
+CLAIMS = TryLimit("claims", tries=10, seconds=24 * 3600)
+"""Claims of one person in a league: whoever says they are everybody is asked to wait."""
+
+
+@in_league(CLAIM)
+def claim(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Say that a player is oneself, take it back, or read what became of it."""
+    player = get_object_or_404(league.players.select_related("merged_into"), pk=pk)
+    player.league = league
+    user = request.user
+    assert isinstance(user, User)
+    if player.merged_into_id:
+        return redirect("accounts:claim", league.slug, player.merged_into_id)
+    form = ClaimForm(request.POST if request.POST.get("do") == "claim" else None)
+    if request.method == "POST":
+        try:
+            if _done(request, league, player, user, form):
+                return redirect("accounts:claim", league.slug, player.pk)
+        except WayInError as error:
+            messages.error(request, way_in_sentence(error.code, error.values))
+            return redirect("accounts:claim", league.slug, player.pk)
+    return _claim_page(request, player, user, form)
+
+
+def _done(request: HttpRequest, league: League, player: Player, user: User, form: ClaimForm) -> bool:
+    """Do what the pressed button says; return whether anything was done."""
+    wish = request.POST.get("do", "")
+    if wish == "claim" and form.is_valid():
+        if not CLAIMS.use(f"{league.pk}:{user.pk}"):
+            messages.error(request, _("You have asked often today. Please wait until tomorrow, or ask the organisers."))
+            return True
+        claim_player(player=player, user=user, note=form.cleaned_data["note"], by=actor(request))
+        return True
+    if wish == "withdraw":
+        for waiting in league.claims.filter(user=user, state=Claim.State.WAITING):
+            withdraw_claim(claim=waiting, by=actor(request))
+        messages.success(request, _("You have taken it back."))
+        return True
+    if wish == "give_up" and player.user_id == user.pk:
+        give_up_player(league=league, user=user, by=actor(request))
+        messages.success(request, _("You are no player of this league any more. Everything that was played stays."))
+        return True
+    return False
+
+
+def _claim_page(request: HttpRequest, player: Player, user: User, form: ClaimForm) -> HttpResponse:
+    league = player.league
+    mine = league.players.filter(user=user).first()
+    last = league.claims.filter(user=user).select_related("player").first()
+    waiting = last if last is not None and last.state == Claim.State.WAITING else None
+    was_refused = last is not None and last.state == Claim.State.REFUSED and last.player_id == player.pk
+    hide_names(user, league, [each for each in (player, mine, waiting and waiting.player) if each])
+    page = {
+        "league": league,
+        "player": player,
+        "mine": mine,
+        "is_mine": player.user_id == user.pk,
+        "is_taken": player.user_id not in {None, user.pk},
+        "waiting": waiting,
+        "refused": last if was_refused and waiting is None else None,
+        "form": form,
+    }
+    return render(request, "accounts/claims/claim.html", page)
+
+
+@in_league(MANAGE)
+def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show what somebody says of themselves; accept it or refuse it."""
+    found = league.claims.select_related("player__merged_into", "user", "answered_by")
+    said = get_object_or_404(found, pk=pk)
+    form = ClaimAnswerForm(request.POST or None)
+    if request.POST.get("do") in {"accept", "refuse"} and form.is_valid():
+        try:
+            return _answered(request, league, said, form.cleaned_data["reason"])
+        except WayInError as error:
+            form.add_error(None, way_in_sentence(error.code, error.values))
+    member = league.members.filter(user=said.user).first()
+    page = {"league": league, "claim": said, "player": who_is_claimed(said), "member": member, "form": form}
+    return render(request, "accounts/claims/answer.html", page)
+
+
+def _answered(request: HttpRequest, league: League, said: Claim, reason: str) -> HttpResponse:
+    names = {"user": said.user.get_username(), "name": who_is_claimed(said).name}
+    if request.POST["do"] == "refuse":
+        refuse_claim(claim=said, reason=reason, by=actor(request))
+        messages.success(request, _("It was refused; %(user)s reads why.") % names)
+        return redirect("league:manage", league.slug)
+    accept_claim(claim=said, by=actor(request))
+    messages.success(request, _("%(user)s is %(name)s now.") % names)
+    return redirect(settings.PLAYER_PAGE, league.slug, who_is_claimed(said).pk)

@@ -1,0 +1,111 @@
+"""Organisers' pages of invitations: made, shown as a link and a QR code, revoked."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.core.limits import MAX_LABEL_LENGTH
+from accounts.forms.invitations import InvitationForm
+from accounts.messages.ways_in import way_in_sentence
+from accounts.models import Invitation
+from accounts.permissions import roles_to_give
+from accounts.services.invitations import code_of_invitation, invite, is_open, player_of, revoke_invitation
+from accounts.services.refusals import WayInError
+from league.core.numbers import small_number
+from league.http.access import actor, in_league
+from league.messages import plain_name
+from league.models import League, Player
+from league.permissions import MANAGE
+
+ENDED_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationLine:
+    """An invitation with who came by it; `may_share` says whether the reader may hand its link out."""
+
+    invitation: Invitation
+    player: Player | None
+    is_open: bool
+    may_share: bool
+    guests: tuple[str, ...]
+
+
+@never_cache
+@in_league(MANAGE)
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """Make an invitation, and show those there are."""
+    form = InvitationForm(
+        request.POST or None, league=league, roles=roles_to_give(request.user, league), initial=_asked(request)
+    )
+    if form.is_valid():
+        try:
+            made = invite(league=league, wanted=form.wanted(), by=actor(request))
+        except WayInError as error:
+            form.add_error(None, way_in_sentence(error.code, error.values))
+        else:
+            return redirect("accounts:invitation", league.slug, made.pk)
+    lines = _lines(request, league)
+    page = {
+        "league": league,
+        "form": form,
+        "open": [line for line in lines if line.is_open],
+        "ended": [line for line in lines if not line.is_open][:ENDED_SHOWN],
+    }
+    return render(request, "accounts/invitations/index.html", page)
+
+
+def _asked(request: HttpRequest) -> dict[str, object]:
+    """Return what a link to this page fills in."""
+    asked: dict[str, object] = {"label": request.GET.get("label", "")[:MAX_LABEL_LENGTH]}
+    if player := small_number(request.GET.get("player", ""), 0):
+        asked["player"] = player
+    if role := request.GET.get("role", ""):
+        asked["role"] = role
+    return asked
+
+
+def _lines(request: HttpRequest, league: League) -> list[InvitationLine]:
+    found = league.invitations.select_related("player__merged_into", "created_by").prefetch_related("used__user")
+    return [_line(request, league, each) for each in found]
+
+
+def _line(request: HttpRequest, league: League, invitation: Invitation) -> InvitationLine:
+    invitation.league = league
+    guests = tuple(use.user.get_username() for use in invitation.used.all())
+    may_share = invitation.role in roles_to_give(request.user, league)
+    return InvitationLine(invitation, player_of(invitation), is_open(invitation, timezone.now()), may_share, guests)
+
+
+@never_cache
+@require_safe
+@in_league(MANAGE)
+def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show an invitation to be handed out: its link, its QR code, and words to send."""
+    found = league.invitations.select_related("player__merged_into", "created_by").prefetch_related("used__user")
+    line = _line(request, league, get_object_or_404(found, pk=pk))
+    address = _address(request, line) if line.is_open and line.may_share else ""
+    text = _("%(league)s: you are invited. Open this link on your phone.") % {"league": plain_name(league)}
+    page = {"league": league, "line": line, "address": address, "share": f"{text}\n{address}"}
+    return render(request, "accounts/invitations/detail.html", page)
+
+
+def _address(request: HttpRequest, line: InvitationLine) -> str:
+    code = code_of_invitation(line.invitation)
+    return request.build_absolute_uri(reverse("accounts:join", args=[code])) if code else ""
+
+
+@require_POST
+@in_league(MANAGE)
+def revoke(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """End an invitation at once and for good."""
+    revoke_invitation(invitation=get_object_or_404(league.invitations, pk=pk), by=actor(request))
+    messages.success(request, _("The invitation was revoked. It lets nobody in any more."))
+    return redirect("accounts:invitations", league.slug)

@@ -1,0 +1,75 @@
+"""Where an invitation leads: who invites to what, and the button that makes somebody a member."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http.invited import INVITATION_HEADERS, forget, keep, kept_code, not_open
+from accounts.messages.ways_in import way_in_sentence
+from accounts.models import Invitation
+from accounts.services.invitations import has_come_by, invitation_of, is_open, join_by, player_of
+from accounts.services.refusals import WayInError
+from league.http.access import actor
+from league.http.once import answer_once
+from league.http.repeating import answer_again
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    """Show what an invitation is for; a POST of somebody who is logged in makes them what they were invited to be."""
+    setattr(request, "is_private", True)  # noqa: B010 - no such field
+    answer = answer_again(request, lambda: answer_once(request, lambda: _answer(request, code)))
+    for name, value in INVITATION_HEADERS.items():
+        answer.headers[name] = value
+    return answer
+
+
+@require_safe
+def join_kept(request: HttpRequest) -> HttpResponse:
+    """Lead back to the invitation that somebody came with, from pages whose address should not tell its code."""
+    code = kept_code(request)
+    return redirect("accounts:join", code) if code else redirect("league:home")
+
+
+def _answer(request: HttpRequest, code: str) -> HttpResponse:
+    invitation, user = invitation_of(code), request.user
+    if isinstance(user, User) and has_come_by(invitation, user) and invitation is not None:
+        return _arrived(request, invitation)
+    if invitation is None or not is_open(invitation, timezone.now()):
+        return not_open(request, invitation, way_in_sentence("ended", {}))
+    if not invitation.league.is_active:
+        return not_open(request, invitation, way_in_sentence("archived", {"league": invitation.league}))
+    if request.method == "POST" and isinstance(user, User):
+        return _joined(request, invitation, user)
+    if not user.is_authenticated and request.method == "GET":
+        keep(request, code)
+    return _shown(request, invitation)
+
+
+def _joined(request: HttpRequest, invitation: Invitation, user: User) -> HttpResponse:
+    try:
+        join_by(invitation=invitation, user=user, by=actor(request), now=timezone.now())
+    except WayInError as error:
+        text = way_in_sentence(error.code, error.values)
+        return _shown(request, invitation, text) if error.code == "has_player" else not_open(request, invitation, text)
+    messages.success(request, _("Welcome to %(league)s.") % {"league": invitation.league})
+    return _arrived(request, invitation)
+
+
+def _arrived(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    """Return the way to somebody's own page in the league, or to its first one."""
+    forget(request)
+    player = invitation.league.players.filter(user=request.user.pk).first()
+    if player is None:
+        return redirect("league:league_home", invitation.league.slug)
+    return redirect(settings.PLAYER_PAGE, invitation.league.slug, player.pk)
+
+
+def _shown(request: HttpRequest, invitation: Invitation, problem: str = "") -> HttpResponse:
+    page = {"invitation": invitation, "invited": invitation.league, "player": player_of(invitation), "problem": problem}
+    return render(request, "accounts/invitations/join.html", page)

@@ -1,0 +1,24 @@
+"""My page: what somebody comes for, of all their leagues together."""
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from accounts.http.choices import keep_choices
+from accounts.http.personal import personal
+from accounts.selectors.my_page import my_page
+from accounts.selectors.places import started
+from accounts.selectors.preferences import called, preferences_of
+
+
+@require_safe
+@personal
+def me(request: HttpRequest, user: User) -> HttpResponse:
+    """Show what is next, what waits, where the person stands and what they played last."""
+    preferences = preferences_of(user)
+    keep_choices(request, preferences)
+    page = my_page(user, timezone.now())
+    shown = {"page": page, "started": list(started(page.places)), "name": called(user, preferences)}
+    return render(request, "accounts/me.html", shown)

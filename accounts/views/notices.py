@@ -1,0 +1,104 @@
+"""What there is to tell somebody, and what they want to be told."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts.forms.notices import NoticesForm
+from accounts.messages.evenings import league_words
+from accounts.models import CalendarAddress, NoticeKind
+from accounts.selectors.addressees import mail_address_of, mails_are_on
+from accounts.selectors.notices import choices_of, leagues_of, listed_notices, muted_by
+from accounts.services.calendars import calendar_secret_of
+from accounts.services.notice_choices import choose_notices, stop_mails, user_to_stop
+from league.http.entry_context import LINK_HEADERS
+from league.http.once import answer_once
+from league.models import League
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def index(request: HttpRequest) -> HttpResponse:
+    """Show what there is to tell, let somebody choose what they want to be told, and show their calendars."""
+    return answer_once(request, lambda: _index(request))
+
+
+def _index(request: HttpRequest) -> HttpResponse:
+    user = request.user
+    assert isinstance(user, User)
+    leagues = leagues_of(user)
+    has_mail = mails_are_on() and bool(mail_address_of(user))
+    form = NoticesForm(request.POST or None, initial=_initial(user, leagues), leagues=leagues, has_mail=has_mail)
+    if request.method == "POST" and form.is_valid():
+        _choose(request, user, form, leagues)
+        messages.success(request, _("Your choice is stored."))
+        return redirect("accounts:notices")
+    page = {
+        "form": form,
+        "mails_are_on": mails_are_on(),
+        "address": mail_address_of(user),
+        "notices": listed_notices(user, timezone.now()),
+        "calendars": _calendars(request, user, leagues),
+        "has_calendar": CalendarAddress.objects.filter(user=user).exists(),
+    }
+    return render(request, "accounts/notices.html", page)
+
+
+def _initial(user: User, leagues: list[League]) -> dict[str, object]:
+    choices, muted = choices_of(user), muted_by(user)
+    return {
+        "by_mail": choices.by_mail,
+        "kinds": [kind for kind in NoticeKind.values if kind not in choices.unwanted],
+        "leagues": [league.pk for league in leagues if league.pk not in muted],
+    }
+
+
+def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[League]) -> None:
+    wanted = form.cleaned_data.get("leagues", ())
+    choose_notices(
+        user=user,
+        by_mail=form.cleaned_data.get("by_mail"),
+        kinds=form.cleaned_data["kinds"],
+        muted=[league for league in leagues if league.pk not in wanted],
+        told=(request.build_absolute_uri("/"), get_language() or ""),
+    )
+
+
+def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[tuple[str, str]]:
+    """Return what somebody's calendars are called, and their whole addresses; none where there is no secret to show."""
+    address = CalendarAddress.objects.filter(user=user).first()
+    secret = calendar_secret_of(address) if address is not None else ""
+    if not secret:
+        return []
+    ways = [
+        (_("All my leagues"), reverse("accounts:calendar_mine", args=[secret])),
+        (_("Only evenings at which I have a seat"), reverse("accounts:calendar_seats", args=[secret])),
+    ]
+    ways += [(league_words(each), reverse("accounts:calendar_by_secret", args=[secret, each.pk])) for each in leagues]
+    return [(title, request.build_absolute_uri(way)) for title, way in ways]
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop(request: HttpRequest, code: str) -> HttpResponse:
+    """Stop the mails to whoever the code was signed for: a program of theirs may send it, without a page (RFC 8058)."""
+    setattr(request, "is_private", True)  # noqa: B010 - no such field
+    user = user_to_stop(code)
+    if user is None:
+        raise Http404
+    if request.method == "POST":
+        with transaction.atomic():
+            stop_mails(user)
+    answer = render(request, "accounts/notices_stop.html", {"is_done": request.method == "POST"})
+    for name, value in LINK_HEADERS.items():
+        answer.headers[name] = value
+    return answer

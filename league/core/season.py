@@ -1,0 +1,244 @@
+"""The tables of an evening, chosen so that over a season everybody meets everybody about equally often, at every wind.
+
+Exact and repeatable: the same people, season, seed and number of proposals give the same tables. Whoever has met is
+weighed by the square of how often, so that one pair of three meetings weighs more than three pairs of one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from random import Random
+
+from league.core.dealing import deal
+
+Tables = tuple[tuple[int, ...], ...]
+"""The people of each table by their number; whoever stands behind the first `size` sits out first."""
+
+PROVEN_UP_TO = 12
+"""So many people can be tried in every way there is."""
+
+KICK = 3
+"""So many swaps lead out of seats that no single swap improves."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonSoFar:
+    """What the season has brought to the people of an evening, who are numbered from 0.
+
+    `met[i][j]`: hanchan in which the two sat at one table, the same both ways. `winds[i][w]`: hanchan begun at wind w.
+    """
+
+    met: Sequence[Sequence[int]]
+    winds: Sequence[Sequence[int]]
+
+
+def even_tables(so_far: SeasonSoFar, size: int, seed: int, *, late: frozenset[int], most: int) -> Tables:
+    """Return tables of `size` and those who wait there, with the least weight of earlier meetings that was found.
+
+    Tried are at most `most` swaps from the lot that the seed draws, so that nothing is worse than that lot; up to
+    PROVEN_UP_TO people nothing is better, if `most` allows for it. Those who come late sit out first as far as seats
+    to wait there are. At each table the winds go where they even out most. Raises TooFewError.
+    """
+    random = Random(seed)  # noqa: S311 - a published lot, not a secret
+    lot, waiting = _late_waiting(deal(range(len(so_far.met)), size, seed), size, late)
+    seating = _Seating(lot, [[count * count for count in row] for row in so_far.met], waiting)
+    best: Sequence[Sequence[int]] = _searched(seating, random, most)
+    if len(so_far.met) <= PROVEN_UP_TO:
+        best = _proven(best, seating.weights, waiting, most)
+    return tuple(_by_winds(table, so_far.winds, size, waiting, random) for table in best)
+
+
+def lot_tables(count: int, size: int, seed: int, *, late: frozenset[int]) -> Tables:
+    """Return the tables of the lot that the seed draws among so many; late people wait as in `even_tables`."""
+    lot, _waiting = _late_waiting(deal(range(count), size, seed), size, late)
+    return tuple(map(tuple, lot))
+
+
+def weight_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> int:
+    """Return the sum over everybody who shares a table of the square of how often the two have met."""
+    return sum(so_far.met[one][other] ** 2 for one, other in pairs_at(tables))
+
+
+def pairs_at(tables: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Yield every two people who share a table; who sits out first takes turns, and meets everybody there."""
+    for table in tables:
+        yield from combinations(sorted(table), 2)
+
+
+# --- Who sits with whom ----------------------------------------------------------------------------------------------
+
+
+def _late_waiting(lot: Tables, size: int, late: frozenset[int]) -> tuple[list[list[int]], frozenset[int]]:
+    """Return the lot with late people on the seats to wait, and those of them for whom there was one."""
+    order = [person for table in lot for person in table]
+    coming_late = [person for person in order if person in late]
+    waiting = frozenset(coming_late[: sum(len(table) - size for table in lot)])
+    punctual = iter([person for person in order if person not in waiting])
+    still_late = iter([person for person in coming_late if person in waiting])
+    tables = []
+    for table in lot:
+        out = [person for person in (next(still_late, None) for _ in table[size:]) if person is not None]
+        tables.append([next(punctual) for _ in range(len(table) - len(out))] + out)
+    return tables, waiting
+
+
+class _Seating:
+    """Who sits at which table, and `pull`: for each person and table, the weight of whom they would meet there."""
+
+    def __init__(self, tables: Sequence[Sequence[int]], weights: list[list[int]], waiting: frozenset[int]) -> None:
+        self.weights, self.waiting = weights, waiting
+        people = range(len(weights))
+        self.at = [0] * len(weights)
+        for number, table in enumerate(tables):
+            for person in table:
+                self.at[person] = number
+        self.pull = [[sum(weights[person][other] for other in table) for table in tables] for person in people]
+        # Who waits for coming late changes places only with others who do.
+        kinds = [[p for p in people if (p in waiting) is late] for late in (False, True)]
+        self.swaps = [pair for kind in kinds for pair in combinations(kind, 2)]
+
+    def gain(self, one: int, other: int) -> int:
+        """Return by how much the weight falls when two people change places."""
+        here, there, pull = self.at[one], self.at[other], self.pull
+        if here == there:
+            return 0
+        gone = pull[one][here] + pull[other][there]
+        return gone - pull[one][there] - pull[other][here] + 2 * self.weights[one][other]
+
+    def swap(self, one: int, other: int) -> None:
+        """Let two people change places."""
+        here, there = self.at[one], self.at[other]
+        self.at[one], self.at[other] = there, here
+        for pull, mine, theirs in zip(self.pull, self.weights[one], self.weights[other], strict=True):
+            pull[here] += theirs - mine
+            pull[there] += mine - theirs
+
+    def tables(self) -> list[list[int]]:
+        """Return who sits at each table."""
+        found: list[list[int]] = [[] for _ in range(max(self.at) + 1)]
+        for person, table in enumerate(self.at):
+            found[table].append(person)
+        return found
+
+    def weight(self) -> int:
+        """Return twice the weight of all tables."""
+        return sum(pull[table] for pull, table in zip(self.pull, self.at, strict=True))
+
+
+def _searched(seating: _Seating, random: Random, most: int) -> list[list[int]]:
+    """Return the best tables that swaps lead to: down to where none helps, then out of there and down again."""
+    tried = _descend(seating, random)
+    best, lightest = seating.tables(), seating.weight()
+    while lightest and seating.swaps and tried < most:
+        for _ in range(KICK):
+            seating.swap(*random.choice(seating.swaps))
+        tried += _descend(seating, random)
+        if (weight := seating.weight()) <= lightest:
+            best, lightest = seating.tables(), weight
+        else:
+            seating = _Seating(best, seating.weights, seating.waiting)
+    return best
+
+
+def _descend(seating: _Seating, random: Random) -> int:
+    """Swap as long as a swap helps; return how many were looked at."""
+    tried, has_gained = 0, True
+    order = random.sample(seating.swaps, len(seating.swaps))
+    while has_gained:
+        has_gained = False
+        tried += len(order)
+        for one, other in order:
+            if seating.gain(one, other) > 0:
+                seating.swap(one, other)
+                has_gained = True
+    return tried
+
+
+def _proven(
+    best: Sequence[Sequence[int]], weights: list[list[int]], waiting: frozenset[int], most: int
+) -> Sequence[Sequence[int]]:
+    """Return tables of the same shape than which none are lighter; what was found, where `most` steps do not show it."""
+    found = best
+    lightest = sum(weights[one][other] for one, other in pairs_at(best))
+    shape = [(len(table), sum(person in waiting for person in table)) for table in best]
+    steps: list[tuple[int, tuple[int, ...], Tables]] = [(0, tuple(range(len(weights))), ())]
+    for _ in range(most):
+        if not steps or not lightest:
+            break
+        weight, left, tables = steps.pop()
+        if not left:
+            if weight < lightest:
+                lightest, found = weight, tables
+            continue
+        count, late = shape[len(tables)]
+        for table in combinations(left, count):
+            heavier = weight + sum(weights[one][other] for one, other in combinations(table, 2))
+            if heavier < lightest and sum(person in waiting for person in table) == late:
+                steps.append((heavier, tuple(person for person in left if person not in table), (*tables, table)))
+    return found
+
+
+# --- At which wind ---------------------------------------------------------------------------------------------------
+
+
+def _by_winds(
+    table: Sequence[int], winds: Sequence[Sequence[int]], size: int, waiting: frozenset[int], random: Random
+) -> tuple[int, ...]:
+    """Return the people of a table, first dealer first, so that the squares of their winds come to the least.
+
+    So whoever has played least does not wait, unless they come late.
+    """
+    here = random.sample(sorted(set(table) - waiting), len(set(table) - waiting))
+    seated = min(permutations(here, size), key=lambda order: wind_weight(order, winds))
+    return (*seated, *(person for person in here if person not in seated), *sorted(set(table) & waiting))
+
+
+def wind_weight(order: Sequence[int], winds: Sequence[Sequence[int]]) -> int:
+    """Return by how much the squares of all winds grow when these people sit in this order."""
+    return sum(2 * winds[person][wind] + 1 for wind, person in enumerate(order))
+
+
+# --- What it did -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Evenness:
+    """What tables do to a season. `before`, `after`: how many pairs have met so often, from 0 on, at least one number.
+
+    `met`: earlier meetings of those who share a table, summed up; `by_lot`: what a lot brings on average, in tenths.
+    `often`: the pairs at the tables who have met most, with how often before; nobody who never met.
+    """
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    met: int
+    by_lot: int
+    often: tuple[tuple[int, int, int], ...]
+
+
+SHOWN_PAIRS = 5
+
+
+def evenness_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> Evenness:
+    """Return what these tables do to the season, beside what a lot among the same people would on average."""
+    sharing = set(pairs_at(tables))
+    everybody = sorted(person for table in tables for person in table)
+    before = {pair: so_far.met[pair[0]][pair[1]] for pair in combinations(everybody, 2)}
+    after = {pair: count + (pair in sharing) for pair, count in before.items()}
+    # Any two share a table with the same chance, so that the average of all lots is a fraction, not a sample.
+    tenths = 10 * sum(before.values()) * len(sharing)
+    by_lot = (2 * tenths + len(before)) // (2 * len(before)) if before else 0
+    often = sorted((-before[pair], *pair) for pair in sharing if before[pair])[:SHOWN_PAIRS]
+    return Evenness(
+        before=_spread(before.values()),
+        after=_spread(after.values()),
+        met=sum(before[pair] for pair in sharing),
+        by_lot=by_lot,
+        often=tuple((one, other, -count) for count, one, other in often),
+    )
+
+
+def _spread(counts: Iterable[int]) -> tuple[int, ...]:
+    found = Counter(counts)
+    return tuple(found[number] for number in range(max(found, default=0) + 1))

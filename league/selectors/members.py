@@ -1,0 +1,50 @@
+"""Who belongs to a league, who is its only owner, and to whom it is offered."""
+
+from collections.abc import Sequence
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from league.models import League, LeagueOffer, Membership
+from league.permissions import Person
+
+
+def membership_of(user: Person, league: League) -> Membership | None:
+    """Return what a user is in a league. One query."""
+    return Membership.objects.filter(league=league, user_id=user.pk).select_related("league", "user").first()
+
+
+def is_only_owner(member: Membership) -> bool:
+    """Return whether the league would have no owner without this member. One query for owners."""
+    if member.role != Membership.Role.OWNER:
+        return False
+    owners = Membership.objects.filter(league=member.league_id, role=Membership.Role.OWNER)
+    return not owners.exclude(pk=member.pk).exists()
+
+
+def leagues_of_only_owner(user: Person) -> list[League]:
+    """Return the leagues that would have no owner without this user. One query."""
+    owned = Membership.objects.filter(role=Membership.Role.OWNER)
+    shared = owned.exclude(user_id=user.pk).values("league")
+    return list(League.objects.filter(members__in=owned.filter(user_id=user.pk)).exclude(pk__in=shared))
+
+
+def offer_of(league: League) -> LeagueOffer | None:
+    """Return to whom the league is offered, if to anybody. One query."""
+    return _standing().filter(league=league).first()
+
+
+def offer_to(user: Person, league: League) -> LeagueOffer | None:
+    """Return the offer of a league to this user. One query."""
+    return _standing().filter(league=league, to__user_id=user.pk).first()
+
+
+def offers_to(user: Person) -> Sequence[LeagueOffer]:
+    """Return the leagues that are offered to a user. One query."""
+    return list(_standing().filter(to__user_id=user.pk).exclude(league__state=League.State.TAKEN_DOWN))
+
+
+def _standing() -> QuerySet[LeagueOffer]:
+    """Return the offers that can be accepted: in time, and by somebody who is an owner still."""
+    valid = LeagueOffer.objects.filter(ends_at__gt=timezone.now(), by__role=Membership.Role.OWNER)
+    return valid.select_related("league", "to__user", "by__user")

@@ -1,0 +1,89 @@
+"""What the season of a session, the league's year, has brought its people so far: who met whom, and at which winds."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
+from itertools import combinations
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from league.core.periods import Period
+from league.core.season import SeasonSoFar
+from league.models import Hanchan, PlannedSeat, Seat, Session
+from league.models.plans import EVERY_ROUND
+
+NEAR = timedelta(days=2)
+"""A day of a league lies within so much of the same day in any other zone."""
+
+WINDS = 4
+
+
+def season_of(session: Session) -> Period:
+    """Return the season that a session belongs to."""
+    return session.league.periods_of(session.date)[1]
+
+
+def season_so_far(session: Session, players: Sequence[int | None]) -> SeasonSoFar:
+    """Return how often these players have met and sat at each wind, in their order; None is somebody new.
+
+    Counted are the hanchan of the session's season, and those that other open sessions of it have planned and not
+    played yet. Three queries that read the seats of these players in that season, however old the league is.
+    """
+    known = [player for player in players if player is not None]
+    met, winds = _played(session, known)
+    planned_met, planned_winds = _planned(session, known)
+    both, seated = met + planned_met, winds + planned_winds
+    return SeasonSoFar(
+        met=[
+            [both[frozenset((one, other))] if one and other and one != other else 0 for other in players]
+            for one in players
+        ],
+        winds=[[seated[one, wind] if one else 0 for wind in range(WINDS)] for one in players],
+    )
+
+
+Met = Counter[frozenset[int]]
+AtWinds = Counter[tuple[int, int]]
+
+
+def _played(session: Session, players: Sequence[int]) -> tuple[Met, AtWinds]:
+    """Return who met whom in hanchan that were played, and at which winds they sat. Two queries."""
+    season = season_of(session)
+    begins, ends = (datetime.combine(day, time(), UTC) for day in (season.start, season.end))
+    # The days decide; the moments let the database leave out the players' other years.
+    seats = Seat.objects.valid().in_period(season).filter(played_at__gte=begins - NEAR, played_at__lt=ends + NEAR)
+    mine = seats.filter(league=session.league_id, player__in=players).order_by()
+    others = mine.filter(hanchan__seats__player__in=players, hanchan__seats__player__gt=F("player"))
+    pairs = others.values_list("player", "hanchan__seats__player").annotate(count=Count("pk"))
+    winds = mine.values_list("player", "seat").annotate(count=Count("pk"))
+    met = Counter({frozenset((one, other)): count for one, other, count in pairs})
+    return met, Counter({(player, wind): count for player, wind, count in winds})
+
+
+def _planned(session: Session, players: Sequence[int]) -> tuple[Met, AtWinds]:
+    """Return the same of hanchan that are planned in other sessions of the season and have no result. One query."""
+    season = season_of(session)
+    results = Hanchan.objects.valid().filter(session=OuterRef("session"), table=OuterRef("table"))
+    rows = PlannedSeat.objects.filter(
+        # Who keeps a table all evening has begun as soon as there is any result of it.
+        ~Exists(results.filter(round=OuterRef("round"))),
+        ~Q(Exists(results), round=EVERY_ROUND),
+        session__in=_others(session, season),
+    )
+    seats = rows.annotate(who=Coalesce("player__merged_into", "player")).filter(who__in=players).order_by()
+    tables: dict[tuple[int, int, int], list[int]] = {}
+    winds: AtWinds = Counter()
+    for place, table, number, who, wind, waits in seats.values_list(
+        "session", "table", "round", "who", "seat", "waits"
+    ):
+        tables.setdefault((place, table, number), []).append(who)
+        if not waits:
+            winds[who, wind] += 1
+    return Counter(frozenset(pair) for table in tables.values() for pair in combinations(table, 2)), winds
+
+
+def _others(session: Session, season: Period) -> QuerySet[Session]:
+    """Return the other sessions of the season in which something may still be played."""
+    open_ones = session.league.sessions.filter(state=Session.State.OPEN).exclude(pk=session.pk)
+    return open_ones.filter(date__gte=season.start, date__lt=season.end)

@@ -1,0 +1,88 @@
+"""Leaving a league, and handing it over in two steps: an owner offers it, whoever it is offered to accepts."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.models import League, LeagueOffer, Membership, Revision
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league
+from league.services.people import PeopleError, link_user, remove_member, set_role
+
+OFFERED_FOR = timedelta(days=14)
+"""For so long an offer can be accepted."""
+
+
+@transaction.atomic
+def leave_league(*, membership: Membership, by: Actor) -> None:
+    """Take a member out of the league by their own wish, and from the player who they said they are.
+
+    The player stays with all results. Raises PeopleError "last_owner".
+    """
+    remove_member(membership=membership, by=by)
+    for player in membership.league.players.filter(user=membership.user_id).select_related("league", "user"):
+        link_user(player=player, user=None, by=by)
+
+
+@transaction.atomic
+def offer_league(*, league: League, to: Membership, afterwards: LeagueOffer.Afterwards, by: Actor) -> LeagueOffer:
+    """Offer the league to a member; whatever was offered before ends. Raises PeopleError "gone" and "not_owner"."""
+    lock_league(league.pk)
+    giver = league.members.filter(user=by.user, role=Membership.Role.OWNER).first()
+    if giver is None:
+        raise PeopleError("not_owner")
+    if giver.pk == to.pk or not league.members.filter(pk=to.pk).exists():
+        raise PeopleError("gone", name=to.user.get_username())
+    ends_at = timezone.now() + OFFERED_FOR
+    values = {"to": to, "by": giver, "afterwards": afterwards, "ends_at": ends_at}
+    offer, _ = LeagueOffer.objects.update_or_create(league=league, defaults=values)
+    _write(offer, Revision.Action.CREATED, by)
+    return offer
+
+
+@transaction.atomic
+def withdraw_offer(*, offer: LeagueOffer, by: Actor) -> None:
+    """Let an offer count no more: taken back by an owner, or refused by whom it was made to."""
+    lock_league(offer.league_id)
+    current = LeagueOffer.objects.filter(pk=offer.pk, to=offer.to_id).select_related("league", "to__user").first()
+    if current is not None:
+        _write(current, Revision.Action.WITHDRAWN, by)
+        current.delete()
+
+
+@transaction.atomic
+def accept_offer(*, league: League, by: Actor) -> Membership:
+    """Make who accepts an owner, and whoever offered it what they wanted to become.
+
+    Raises PeopleError "no_offer" where nothing is offered to them any more, or not by an owner.
+    """
+    lock_league(league.pk)
+    offers = LeagueOffer.objects.filter(league=league, to__user=by.user).select_related(
+        "to__user", "by__user", "by__league"
+    )
+    offer = offers.first()
+    if offer is None or not stands(offer):
+        raise PeopleError("no_offer")
+    _write(offer, Revision.Action.CHANGED, by)
+    giver, leaves = offer.by, offer.afterwards == LeagueOffer.Afterwards.LEAVES
+    offer.delete()
+    taker = set_role(league=league, user=offer.to.user, role=Membership.Role.OWNER, by=by)
+    if leaves:
+        leave_league(membership=giver, by=by)
+    else:
+        set_role(league=league, user=giver.user, role=Membership.Role.ORGANISER, by=by)
+    return taker
+
+
+def stands(offer: LeagueOffer) -> bool:
+    """Return whether an offer can be accepted: its time is not over, and an owner made it."""
+    return offer.ends_at > timezone.now() and offer.by.role == Membership.Role.OWNER
+
+
+def _write(offer: LeagueOffer, action: Revision.Action, by: Actor) -> None:
+    said = {"user": offer.to.user.get_username(), "from": offer.by.user.get_username(), "afterwards": offer.afterwards}
+    before, after = (said, None) if action == Revision.Action.WITHDRAWN else (None, said)
+    if action == Revision.Action.CHANGED:
+        before, after = said | {"accepted": False}, said | {"accepted": True}
+    write_revision(offer.league, offer, Change(action, before, after), by)

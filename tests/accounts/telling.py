@@ -1,0 +1,88 @@
+"""What tests of notices share: a league with four people who want mails, and the sweep of each minute."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import time_machine
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from accounts.models import Notice, NoticeKind
+from accounts.services.notice_choices import choose_notices
+from accounts.tasks import sweep_notices
+from league.models import League, Player
+from league.services.chain import chain_history
+from tests.accounts.mail_server import MailServer, mail_server
+from tests.league.factories import make_league, make_players, make_user
+
+EVENING = datetime.fromisoformat("2026-06-05T20:00:00+09:00")
+TONIGHT = date(2026, 6, 5)
+NAMES = ("aoki", "ishida", "ueno", "eguchi")
+
+
+def make_members(slug: str = "camarade", **settings: Any) -> tuple[League, list[Player]]:
+    """Return a league with four players who are users; nobody has chosen anything yet."""
+    league = make_league(slug, **settings)
+    players = make_players(league, 4)
+    for name, player in zip(NAMES, players, strict=True):
+        known = User.objects.filter(username=name).first()
+        player.user = known or make_user(name)
+        player.save()
+        league.members.create(user=player.user, role="player")
+    return league, players
+
+
+def want_mails(user: User | None, *unwanted: NoticeKind, muted: tuple[League, ...] = (), language: str = "ja") -> None:
+    """Let somebody whose address is verified choose mails, but not of these kinds and leagues."""
+    assert user is not None
+    EmailAddress.objects.get_or_create(user=user, email=user.email, verified=True, primary=True)
+    choose_notices(
+        user=user,
+        by_mail=True,
+        kinds=[kind for kind in NoticeKind.values if kind not in unwanted],
+        muted=muted,
+        told=("https://tenbo.example/", language),
+    )
+
+
+@contextmanager
+def mails_to(server: MailServer) -> Iterator[None]:
+    """Send mails through this server."""
+    before = {name: getattr(settings, name) for name in ("EMAIL_HOST", "EMAIL_PORT", "EMAIL_USE_TLS")}
+    settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", server.port, False
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(settings, name, value)
+
+
+@contextmanager
+def post() -> Iterator[MailServer]:
+    """Run a mail server that the site sends through."""
+    with mail_server() as server, mails_to(server):
+        yield server
+
+
+def sweep(at: datetime | None = None) -> None:
+    """Do what is done each minute, at a moment."""
+    for league in League.objects.all():
+        chain_history(league.pk)
+    if at is None:
+        sweep_notices()
+        return
+    with time_machine.travel(at):
+        sweep_notices()
+
+
+def minutes_after(moment: datetime, minutes: int) -> datetime:
+    """Return a later moment."""
+    return moment + timedelta(minutes=minutes)
+
+
+def told(user: User | None) -> list[tuple[str, bool]]:
+    """Return the kinds of what somebody is told, and whether it still waits, the first first."""
+    return [(each.kind, each.waits) for each in Notice.objects.filter(user=user).order_by("pk")]

@@ -1,0 +1,219 @@
+"""Saying that a player is oneself: asked, answered by organisers, taken back; one person is one player."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Claim
+from accounts.services.claims import accept_claim, claim_player
+from accounts.services.refusals import WayInError
+from accounts.views.claims import CLAIMS
+from league.models import League, Membership, Player, Revision
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_player, link_user, merge_players
+from tests.league.factories import make_league, make_players, make_user
+from tests.league.races import at_once
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+@pytest.fixture
+def players(league: League) -> list[Player]:
+    return make_players(league, 3)
+
+
+@pytest.fixture
+def tanaka() -> User:
+    return make_user("tanaka")
+
+
+@pytest.fixture
+def stranger(client: Client, tanaka: User) -> Client:
+    client.force_login(tanaka)
+    return client
+
+
+@pytest.fixture
+def organiser(league: League) -> Client:
+    client = Client()
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+def page_of(player: Player) -> str:
+    return "/en" + reverse("stats:player", args=[player.league.slug, player.pk])
+
+
+def claim_of(player: Player) -> str:
+    return "/en" + reverse("accounts:claim", args=[player.league.slug, player.pk])
+
+
+def html(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def user_of(player: Player) -> User | None:
+    return Player.objects.select_related("user").get(pk=player.pk).user
+
+
+def test_from_the_players_page_to_the_inbox_and_back(
+    stranger: Client, organiser: Client, league: League, players: list[Player], tanaka: User
+) -> None:
+    assert claim_of(players[0]) in html(stranger, page_of(players[0]))
+    stranger.post(claim_of(players[0]), {"do": "claim", "note": "I played on Friday."})
+    claim = Claim.objects.get()
+    assert "The organisers answer it" in html(stranger, claim_of(players[0]))
+    inbox = html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
+    answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
+    assert answer in inbox
+    assert "I played on Friday." in html(organiser, answer)
+    assert organiser.post(answer, {"do": "accept"})["Location"] == page_of(players[0])
+    assert user_of(players[0]) == tanaka
+    assert league.members.get(user=tanaka).role == Membership.Role.PLAYER
+    assert "You are this player" in html(stranger, claim_of(players[0]))
+    assert answer not in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
+
+
+def test_the_button_is_for_who_is_nobody_here_and_for_players_who_are_nobodys(
+    stranger: Client, client: Client, players: list[Player], tanaka: User
+) -> None:
+    del client
+    assert claim_of(players[1]) not in html(Client(), page_of(players[1]))
+    assert claim_of(players[1]) in html(stranger, page_of(players[1]))
+    link_user(player=players[0], user=tanaka, by=SYSTEM)
+    assert claim_of(players[1]) not in html(stranger, page_of(players[1]))
+    assert "This is not me" in html(stranger, page_of(players[0]))
+    other = Client()
+    other.force_login(make_user("suzuki"))
+    assert claim_of(players[0]) not in html(other, page_of(players[0]))
+    assert claim_of(players[1]) in html(other, page_of(players[1]))
+
+
+def test_a_refusal_needs_a_reason_and_whoever_asked_reads_it(
+    stranger: Client, organiser: Client, league: League, players: list[Player]
+) -> None:
+    stranger.post(claim_of(players[0]), {"do": "claim", "note": ""})
+    answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, Claim.objects.get().pk])
+    assert "Say why" in organiser.post(answer, {"do": "refuse", "reason": " "}).content.decode()
+    organiser.post(answer, {"do": "refuse", "reason": "That is Aoki's son."})
+    page = html(stranger, claim_of(players[0]))
+    assert "That is Aoki&#x27;s son." in page
+    assert 'value="claim"' in page
+    for do in ("accept", "refuse"):
+        again = organiser.post(answer, {"do": do, "reason": "x"})
+        assert "answered or taken back" in again.content.decode()
+    assert user_of(players[0]) is None
+
+
+def test_somebody_takes_it_back_before_and_gives_it_up_afterwards(
+    stranger: Client, players: list[Player], tanaka: User
+) -> None:
+    stranger.post(claim_of(players[0]), {"do": "claim"})
+    stranger.post(claim_of(players[0]), {"do": "withdraw"})
+    assert Claim.objects.get().state == Claim.State.WITHDRAWN
+    stranger.post(claim_of(players[0]), {"do": "claim"})
+    accept_claim(claim=Claim.objects.get(state=Claim.State.WAITING), by=SYSTEM)
+    stranger.post(claim_of(players[1]), {"do": "give_up"})
+    assert user_of(players[0]) == tanaka
+    stranger.post(claim_of(players[0]), {"do": "give_up"})
+    assert user_of(players[0]) is None
+    told = Revision.objects.filter(subject="claim").order_by("pk").values_list("action", flat=True)
+    assert list(told) == ["created", "withdrawn", "created", "changed"]
+    last = Revision.objects.filter(subject="player", subject_id=players[0].pk).latest("pk")
+    assert (last.by_name, last.before, last.after) == ("tanaka", {"user": "tanaka"}, {"user": ""})
+
+
+def test_an_organiser_undoes_it_where_the_player_is_edited(
+    organiser: Client, league: League, players: list[Player], tanaka: User
+) -> None:
+    link_user(player=players[0], user=tanaka, by=SYSTEM)
+    sent = {"name": players[0].name, "visibility": "public", "username": ""}
+    organiser.post(reverse("league:player_edit", args=[league.slug, players[0].pk]), sent)
+    assert user_of(players[0]) is None
+
+
+def test_one_person_asks_for_one_player_at_a_time(stranger: Client, players: list[Player]) -> None:
+    for player in players[:2]:
+        stranger.post(claim_of(player), {"do": "claim"})
+    stranger.post(claim_of(players[0]), {"do": "claim"})
+    assert Claim.objects.get().player == players[0]
+    page = html(stranger, claim_of(players[1]))
+    assert "You have said that you are Aoki" in page
+    assert 'value="claim"' not in page
+
+
+def test_who_is_a_player_claims_no_other(stranger: Client, players: list[Player], tanaka: User) -> None:
+    link_user(player=players[0], user=tanaka, by=SYSTEM)
+    answer = stranger.post(claim_of(players[1]), {"do": "claim"}, follow=True)
+    assert "You are Aoki in this league, and nobody is two players." in answer.content.decode()
+    assert not Claim.objects.exists()
+
+
+def test_a_player_who_is_somebodys_is_not_claimed(stranger: Client, players: list[Player]) -> None:
+    link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
+    answer = stranger.post(claim_of(players[0]), {"do": "claim"}, follow=True)
+    assert "Somebody logs in as this player already" in answer.content.decode()
+    assert not Claim.objects.exists()
+
+
+def test_what_became_somebody_elses_meanwhile_is_not_given_away(
+    organiser: Client, league: League, players: list[Player], tanaka: User
+) -> None:
+    claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
+    answer = "/en" + reverse("accounts:claim_answer", args=[league.slug, claim.pk])
+    link_user(player=players[0], user=make_user("suzuki"), by=SYSTEM)
+    assert "Somebody logs in as this player already" in organiser.post(answer, {"do": "accept"}).content.decode()
+    link_user(player=players[0], user=None, by=SYSTEM)
+    link_user(player=players[1], user=tanaka, by=SYSTEM)
+    assert "tanaka is Ishida in this league by now" in organiser.post(answer, {"do": "accept"}).content.decode()
+    assert not league.members.filter(user=tanaka).exists()
+
+
+def test_a_merged_name_is_claimed_as_who_it_is_today(stranger: Client, players: list[Player], tanaka: User) -> None:
+    claim = claim_player(player=players[0], user=tanaka, note="", by=SYSTEM)
+    merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
+    assert stranger.get(claim_of(players[0]))["Location"] == claim_of(players[1])
+    accept_claim(claim=claim, by=SYSTEM)
+    assert (user_of(players[0]), user_of(players[1])) == (None, tanaka)
+
+
+def test_a_stranger_reads_no_name_that_is_for_members(stranger: Client, league: League) -> None:
+    hidden = add_player(league=league, facts=PlayerFacts("内緒", visibility="members"), by=SYSTEM)
+    for _ in range(2):
+        page = html(stranger, claim_of(hidden))
+        assert "内緒" not in page
+        answer = stranger.post(claim_of(hidden), {"do": "claim"}, follow=True)
+        assert "内緒" not in answer.content.decode()
+
+
+def test_nobody_asks_without_end(stranger: Client, players: list[Player]) -> None:
+    for _ in range(CLAIMS.tries + 1):
+        stranger.post(claim_of(players[0]), {"do": "claim"})
+        stranger.post(claim_of(players[0]), {"do": "withdraw"})
+    assert Claim.objects.count() == CLAIMS.tries
+
+
+@pytest.mark.parametrize(
+    "sent", [{}, {"do": "x"}, {"do": "claim", "note": "x" * 201}, {"do": "claim", "note": "a\x00"}, {"do": "give_up"}]
+)
+def test_no_form_upsets_the_page(stranger: Client, players: list[Player], sent: dict[str, str]) -> None:
+    assert stranger.post(claim_of(players[0]), sent).status_code == 200
+    assert not Claim.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_claims_of_one_player_are_accepted_once(league: League, players: list[Player]) -> None:
+    people = [make_user("tanaka"), make_user("suzuki")]
+    claims = [claim_player(player=players[0], user=user, note="", by=SYSTEM) for user in people]
+    outcomes = at_once(*(lambda claim=claim: accept_claim(claim=claim, by=SYSTEM) for claim in claims))
+    assert [error.code for error in outcomes if isinstance(error, WayInError)] == ["taken"]
+    assert user_of(players[0]) in people
+    assert league.members.count() == 1

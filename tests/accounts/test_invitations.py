@@ -1,0 +1,248 @@
+"""Organisers make invitations for roles below their own, hand them out, see who came, and revoke them."""
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.core.limits import MAX_OPEN_INVITATIONS
+from accounts.models import Invitation
+from accounts.services.invitations import code_of_invitation, join_by
+from accounts.services.refusals import WayInError
+from config.logs import CODE
+from league.models import League
+from league.selectors.history import history_lines, revisions_of
+from league.services.history import SYSTEM
+from league.services.people import link_user
+from tests.accounts.factories import make_invitation, way_in
+from tests.league.factories import make_league, make_players, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+@pytest.fixture
+def owner(client: Client, league: League) -> Client:
+    client.force_login(make_user("aoki", league=league, role="owner"))
+    return client
+
+
+@pytest.fixture
+def organiser(league: League) -> Client:
+    client = Client()
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+def to(name: str, league: League, *args: object) -> str:
+    return "/en" + reverse(f"accounts:{name}", args=[league.slug, *args])
+
+
+def wanted(**changed: object) -> dict[str, object]:
+    return {"role": "scorer", "player": "", "label": "", "most_uses": "1", "until": "14"} | changed
+
+
+def made(client: Client, league: League, **changed: object) -> Invitation:
+    answer = client.post(to("invitations", league), wanted(**changed))
+    assert answer.status_code == 302, answer.context["form"].errors
+    return Invitation.objects.latest("pk")
+
+
+def errors(client: Client, league: League, **changed: object) -> dict[str, list[str]]:
+    page = client.post(to("invitations", league), wanted(**changed))
+    assert page.status_code == 200
+    assert not Invitation.objects.exists()
+    found: dict[str, list[str]] = page.context["form"].errors
+    return found
+
+
+def html(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+# --- Making ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_invitation_is_shown_as_a_link_a_code_and_words_to_send(owner: Client, league: League) -> None:
+    invitation = made(owner, league, label="水曜の記録係")
+    page = html(owner, to("invitation", league, invitation.pk))
+    address = f"http://testserver/en{way_in(invitation)}"
+    assert f'value="{address}"' in page
+    assert 'class="qr-code"' in page
+    assert f"Camarade League: you are invited. Open this link on your phone.\n{address}" in page
+    assert "水曜の記録係" in page
+
+
+def test_an_invitation_ends_after_two_weeks_or_with_the_evening(owner: Client, league: League) -> None:
+    with time_machine.travel("2025-11-21T12:00:00+00:00", tick=False):  # nine in the evening in Tokyo
+        fortnight, evening = made(owner, league), made(owner, league, until="evening", most_uses="30")
+    assert fortnight.expires_at.isoformat() == "2025-12-05T12:00:00+00:00"
+    assert evening.expires_at.isoformat() == "2025-11-21T21:00:00+00:00"  # when the next day of the league begins
+
+
+def test_a_player_is_invited_from_the_page_where_they_are_edited(organiser: Client, league: League) -> None:
+    player = make_players(league, 1)[0]
+    address = f"{to('invitations', league)}?player={player.pk}"
+    assert address in html(organiser, "/en" + reverse("league:player_edit", args=[league.slug, player.pk]))
+    assert f'<option value="{player.pk}" selected>' in html(organiser, address)
+    assert made(organiser, league, role="player", player=player.pk).player == player
+
+
+def test_who_is_no_user_is_offered_an_invitation(owner: Client, league: League) -> None:
+    page = owner.post("/en" + reverse("league:members", args=[league.slug]), {"username": "田中", "role": "scorer"})
+    address = f"{to('invitations', league)}?label=%E7%94%B0%E4%B8%AD&amp;role=scorer"
+    assert address in page.content.decode()
+    form = html(owner, address.replace("&amp;", "&"))
+    assert 'value="田中"' in form
+    assert '<option value="scorer" selected>' in form
+
+
+def test_the_pages_lead_to_it(owner: Client, organiser: Client, league: League) -> None:
+    address = f'"{to("invitations", league)}"'
+    assert address in html(owner, "/en" + reverse("league:members", args=[league.slug]))
+    assert address in html(organiser, "/en" + reverse("league:manage", args=[league.slug]))
+
+
+# --- What nobody gets ------------------------------------------------------------------------------------------------
+
+
+def test_an_organiser_invites_only_below_the_own_role(organiser: Client, league: League) -> None:
+    page = html(organiser, to("invitations", league))
+    assert 'value="scorer"' in page
+    assert 'value="organiser"' not in page
+    for role in ("owner", "organiser", "x", ""):
+        assert "role" in errors(organiser, league, role=role)
+
+
+def test_the_service_refuses_a_role_that_the_inviter_cannot_give(league: League) -> None:
+    for name, held, role in (
+        ("ishida", "organiser", "owner"),
+        ("ueno", "scorer", "player"),
+        ("eguchi", "player", "player"),
+    ):
+        with pytest.raises(WayInError, match="role"):
+            make_invitation(league, role, by=make_user(name, league=league, role=held))
+
+
+def test_an_organiser_is_not_handed_the_link_to_a_higher_role(organiser: Client, league: League) -> None:
+    invitation = make_invitation(league, "owner")
+    code = code_of_invitation(invitation)
+    for address in (to("invitations", league), to("invitation", league, invitation.pk)):
+        assert code not in html(organiser, address)
+    organiser.post(to("invitation_revoke", league, invitation.pk))
+    invitation.refresh_from_db()
+    assert invitation.revoked_at is not None
+
+
+def test_players_of_others_and_taken_ones_are_refused(owner: Client, league: League) -> None:
+    foreign = make_players(make_league("other"), 1)[0]
+    taken = make_players(league, 1)[0]
+    link_user(player=taken, user=make_user("tanaka"), by=SYSTEM)
+    for player in (foreign.pk, taken.pk, "x", 9**30):
+        assert "player" in errors(owner, league, player=player)
+    for gone in (foreign, taken):
+        with pytest.raises(WayInError, match="player_gone"):
+            make_invitation(league, player=gone)
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"most_uses": "0"}, "most_uses"),
+        ({"most_uses": "101"}, "most_uses"),
+        ({"most_uses": "9" * 40}, "most_uses"),
+        ({"until": "9999"}, "until"),
+        ({"label": "x" * 61}, "label"),
+        ({"label": "a\x00b"}, "label"),
+    ],
+)
+def test_what_cannot_be_is_said_at_its_field(
+    owner: Client, league: League, changed: dict[str, object], field: str
+) -> None:
+    assert [*errors(owner, league, **changed)] == [field]
+
+
+def test_an_invitation_for_a_player_is_for_one_person(owner: Client, league: League) -> None:
+    player = make_players(league, 1)[0]
+    assert "most_uses" in errors(owner, league, player=player.pk, most_uses="2")
+
+
+@pytest.mark.parametrize("asked", ["?player=x&role=x", "?player=9999999999999999999", "?player=-1", "?label=%00"])
+def test_no_address_upsets_the_page(owner: Client, league: League, asked: str) -> None:
+    assert owner.get(to("invitations", league) + asked).status_code == 200
+
+
+def test_open_invitations_are_not_without_end(league: League) -> None:
+    invitation = make_invitation(league)
+    rows = [
+        Invitation(league=league, role="player", expires_at=invitation.expires_at, secret_hash=str(number))
+        for number in range(MAX_OPEN_INVITATIONS - 1)
+    ]
+    Invitation.objects.bulk_create(rows)
+    with pytest.raises(WayInError, match="many"):
+        make_invitation(league)
+
+
+# --- Afterwards ------------------------------------------------------------------------------------------------------
+
+
+def test_the_list_says_who_came_and_revoking_ends_it(owner: Client, league: League) -> None:
+    invitation = make_invitation(league, most_uses=5)
+    join_by(invitation=invitation, user=make_user("tanaka"), by=SYSTEM, now=timezone.now())
+    assert "tanaka" in html(owner, to("invitations", league))
+    for _ in range(2):
+        owner.post(to("invitation_revoke", league, invitation.pk))
+    assert "has ended" in html(owner, to("invitation", league, invitation.pk))
+    told = league.revisions.filter(subject="invitation").values_list("action", flat=True)
+    assert list(told) == ["withdrawn", "changed", "created"]
+
+
+def test_the_history_tells_of_it_without_the_secret(owner: Client, league: League, tanaka: User) -> None:
+    invitation = make_invitation(league, "scorer", label="水曜の人")
+    join_by(invitation=invitation, user=tanaka, by=SYSTEM, now=timezone.now())
+    lines = [line for line in history_lines(league, revisions_of(league)) if line.what == "招待"]
+    assert [line.name for line in lines] == ["水曜の人", "水曜の人"]
+    assert "tanaka" in str(lines[0].changes)
+    assert "記録係" in str(lines[1].changes)
+    assert code_of_invitation(invitation) not in html(owner, "/en" + reverse("league:history", args=[league.slug]))
+
+
+@pytest.fixture
+def tanaka() -> User:
+    return make_user("tanaka")
+
+
+def test_an_invitation_of_one_league_is_not_among_those_of_another(league: League, owner: Client) -> None:
+    other = make_league("other")
+    foreign = make_invitation(other)
+    for name, ask in (("invitation", owner.get), ("invitation_revoke", owner.post)):
+        assert ask(to(name, league, foreign.pk)).status_code == 404
+    join_by(invitation=foreign, user=make_user("tanaka"), by=SYSTEM, now=timezone.now())
+    assert not league.members.filter(user__username="tanaka").exists()
+
+
+def test_an_invitation_that_was_made_with_a_key_that_is_gone_works_on(
+    league: League, owner: Client, settings: object
+) -> None:
+    invitation = make_invitation(league)
+    address = way_in(invitation)
+    settings.SECRET_KEY = "another" * 9  # type: ignore[attr-defined]
+    settings.SECRET_KEY_FALLBACKS = []  # type: ignore[attr-defined]
+    assert Client().get(address).status_code == 200
+    assert not code_of_invitation(invitation)
+    owner.force_login(User.objects.get(username="aoki"))
+    assert "not shown" in html(owner, to("invitation", league, invitation.pk))
+
+
+def test_no_log_tells_a_code(league: League) -> None:
+    address = way_in(make_invitation(league))
+    for line in (f"GET {address} 200", f"GET /en{address}?x=1", f"https://tenbo.example{address}"):
+        assert CODE.sub(r"/\1/…", line).count("/join/…") == 1

@@ -1,0 +1,320 @@
+"""Following an invitation: what it shows, what it makes of somebody, and what nobody gets out of it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.http.response import HttpResponse, HttpResponseBase
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.http.invited import GUESSES, came_with
+from accounts.models import Claim, Invitation
+from accounts.services.invitations import code_of_invitation, invitation_of, join_by, revoke_invitation
+from accounts.services.refusals import WayInError
+from league.models import League, Membership, Player, Revision
+from league.services.history import SYSTEM, Actor
+from league.services.ownership import set_league_state
+from league.services.people import link_user, merge_players, remove_member, set_role
+from tests.accounts.factories import make_invitation, way_in
+from tests.league.factories import make_league, make_players, make_user
+from tests.league.races import at_once
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league(is_public=False)
+
+
+@pytest.fixture
+def tanaka() -> User:
+    return make_user("tanaka")
+
+
+@pytest.fixture
+def guest(client: Client, tanaka: User) -> Client:
+    """Somebody with an account who belongs to no league."""
+    client.force_login(tanaka)
+    return client
+
+
+def role_of(user: User, league: League) -> str | None:
+    return league.members.filter(user=user).values_list("role", flat=True).first()
+
+
+def text(answer: HttpResponseBase) -> str:
+    assert isinstance(answer, HttpResponse)
+    return answer.content.decode()
+
+
+# --- Coming in -------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_says_which_league_as_what_and_who_invites_and_no_more(client: Client, league: League) -> None:
+    players = make_players(league, 2)
+    invitation = make_invitation(league, "scorer", player=players[0], label="水曜の人")
+    html = text(client.get("/en" + way_in(invitation)))
+    for fact in ("Camarade League", "Scorer", "Aoki", "camarade-owner"):
+        assert fact in html, fact
+    for secret in ("水曜の人", "/l/camarade/", "Ishida"):
+        assert secret not in html, secret
+
+
+def test_whoever_is_not_logged_in_does_so_and_comes_back(client: Client, league: League, tanaka: User) -> None:
+    invitation = make_invitation(league)
+    back = reverse("accounts:join_kept")
+    assert f'href="{reverse("login")}?next={back}"' in text(client.get(way_in(invitation)))
+    client.force_login(tanaka)
+    assert client.get(back)["Location"] == way_in(invitation)
+    assert client.post(way_in(invitation))["Location"] == reverse("league:league_home", args=[league.slug])
+    assert role_of(tanaka, league) == "player"
+    assert client.get(back)["Location"] == reverse("league:home")
+
+
+def test_an_invitation_for_a_player_leads_to_the_players_page(guest: Client, league: League, tanaka: User) -> None:
+    player = make_players(league, 1)[0]
+    invitation = make_invitation(league, player=player)
+    answer = guest.post(way_in(invitation), follow=True)
+    assert answer.redirect_chain[-1][0] == reverse("stats:player", args=[league.slug, player.pk])
+    player.refresh_from_db()
+    assert player.user == tanaka
+    told = league.revisions.filter(subject="invitation").values_list("action", "by_name")
+    assert list(told) == [("changed", "tanaka"), ("created", "camarade-owner")]
+
+
+def test_a_player_whose_name_was_merged_meanwhile_is_who_they_are_today(
+    guest: Client, league: League, tanaka: User
+) -> None:
+    first, second, third = make_players(league, 3)
+    invitation = make_invitation(league, player=first)
+    merge_players(source=first, target=second, by=SYSTEM, reason="one person")
+    merge_players(source=second, target=third, by=SYSTEM, reason="one person")
+    guest.post(way_in(invitation))
+    assert tanaka.players.get() == third
+
+
+def test_what_somebody_claimed_is_settled_by_an_invitation(guest: Client, league: League, tanaka: User) -> None:
+    player = make_players(league, 1)[0]
+    Claim.objects.create(league=league, player=player, user=tanaka)
+    guest.post(way_in(make_invitation(league, player=player)))
+    assert Claim.objects.get().state == Claim.State.ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("held", "invited", "becomes"),
+    [("owner", "player", "owner"), ("player", "scorer", "scorer"), ("referee", "scorer", "referee")],
+)
+def test_a_role_is_raised_and_never_lowered(
+    guest: Client, league: League, tanaka: User, held: str, invited: str, becomes: str
+) -> None:
+    invitation = make_invitation(league, invited)
+    set_role(league=league, user=tanaka, role=Membership.Role(held), by=SYSTEM)
+    guest.post(way_in(invitation))
+    assert role_of(tanaka, league) == becomes
+
+
+def test_whoever_gains_nothing_uses_nothing_up(league: League) -> None:
+    invitation = make_invitation(league)
+    owner = Client()
+    assert invitation.created_by is not None
+    owner.force_login(invitation.created_by)
+    owner.post(way_in(invitation))
+    invitation.refresh_from_db()
+    assert invitation.uses == 0
+
+
+# --- What does nothing -------------------------------------------------------------------------------------------------
+
+
+def test_looking_at_an_invitation_does_not_use_it(guest: Client, league: League, tanaka: User) -> None:
+    invitation = make_invitation(league)
+    for visitor in (Client(), guest):
+        for ask in (visitor.get, visitor.head):
+            answer = ask(way_in(invitation), headers={"purpose": "prefetch"})
+            assert answer.status_code == 200
+            assert answer["Cache-Control"] == "private, no-store"
+            assert answer["Referrer-Policy"] == "same-origin"
+    invitation.refresh_from_db()
+    assert (invitation.uses, role_of(tanaka, league)) == (0, None)
+
+
+def test_a_form_from_elsewhere_is_refused(league: League, tanaka: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(tanaka)
+    assert client.post(way_in(make_invitation(league))).status_code == 403
+    assert role_of(tanaka, league) is None
+
+
+def test_a_form_without_a_log_in_shows_the_page_again(client: Client, league: League) -> None:
+    invitation = make_invitation(league)
+    assert client.post(way_in(invitation)).status_code == 200
+    invitation.refresh_from_db()
+    assert invitation.uses == 0
+
+
+def test_a_form_cannot_ask_for_more_or_lead_elsewhere(guest: Client, league: League, tanaka: User) -> None:
+    player = make_players(league, 1)[0]
+    sent = {"role": "owner", "player": player.pk, "league": "9", "next": "https://example.org/"}
+    answer = guest.post(way_in(make_invitation(league)) + "?next=https://example.org/&role=owner", sent)
+    assert answer["Location"] == reverse("league:league_home", args=[league.slug])
+    assert (role_of(tanaka, league), tanaka.players.count()) == ("player", 0)
+
+
+def test_sending_it_again_is_harmless(guest: Client, league: League, tanaka: User) -> None:
+    invitation = make_invitation(league, most_uses=3)
+    for _ in range(2):
+        assert guest.post(way_in(invitation))["Location"] == reverse("league:league_home", args=[league.slug])
+    invitation.refresh_from_db()
+    assert (invitation.uses, role_of(tanaka, league)) == (1, "player")
+
+
+def test_who_was_removed_does_not_come_back_by_the_same_invitation(guest: Client, league: League, tanaka: User) -> None:
+    invitation = make_invitation(league, most_uses=3)
+    guest.post(way_in(invitation))
+    remove_member(membership=league.members.get(user=tanaka), by=SYSTEM)
+    assert guest.post(way_in(invitation)).status_code == 404
+    assert role_of(tanaka, league) is None
+
+
+# --- Ended, stolen, guessed ----------------------------------------------------------------------------------------------
+
+
+def expire(invitation: Invitation) -> None:
+    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+
+
+def take_first(invitation: Invitation) -> None:
+    join_by(invitation=invitation, user=make_user("thief"), by=SYSTEM, now=timezone.now())
+
+
+def lower_the_inviter(invitation: Invitation) -> None:
+    set_role(league=invitation.league, user=make_user("second"), role=Membership.Role.OWNER, by=SYSTEM)
+    inviter = invitation.created_by
+    assert inviter is not None
+    set_role(league=invitation.league, user=inviter, role=Membership.Role.PLAYER, by=SYSTEM)
+
+
+def shut_the_inviter_out(invitation: Invitation) -> None:
+    User.objects.filter(username=str(invitation.created_by)).update(is_active=False)
+
+
+def take_the_league_down(invitation: Invitation) -> None:
+    set_league_state(league=invitation.league, state=League.State.TAKEN_DOWN, reason="", by=SYSTEM)
+
+
+def revoke(invitation: Invitation) -> None:
+    revoke_invitation(invitation=invitation, by=SYSTEM)
+
+
+ENDS = [expire, revoke, take_first, lower_the_inviter, shut_the_inviter_out, take_the_league_down]
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_what_has_ended_answers_as_what_never_was(
+    guest: Client, league: League, tanaka: User, end: Callable[[Invitation], None]
+) -> None:
+    invitation = make_invitation(league, "scorer")
+    end(invitation)
+    unknown = reverse("accounts:join", args=["a" * 26])
+    for visitor in (guest, Client()):
+        for ask in (visitor.get, visitor.post):
+            got, wanted = ask(way_in(invitation)), ask(unknown)
+            assert (got.status_code, wanted.status_code) == (404, 404)
+            assert text(got).replace(code_of_invitation(invitation), "") == text(wanted).replace("a" * 26, "")
+    assert role_of(tanaka, league) is None
+
+
+def test_an_unknown_code_costs_as_much_as_a_revoked_one(guest: Client, league: League) -> None:
+    invitation = make_invitation(league)
+    revoke(invitation)
+    counts = []
+    for address in (way_in(invitation), reverse("accounts:join", args=["a" * 26])):
+        with CaptureQueriesContext(connection) as queries:
+            guest.get(address)
+        counts.append(len([each for each in queries if "attempts" not in each["sql"]]))
+    assert counts[0] == counts[1]
+
+
+def test_codes_cannot_be_tried_for_long_and_right_ones_still_open(client: Client, league: League) -> None:
+    invitation = make_invitation(league)
+    answers = [client.get(reverse("accounts:join", args=[f"{number:026}"])) for number in range(GUESSES.tries + 1)]
+    assert {answer.status_code for answer in answers[:-1]} == {404}
+    assert answers[-1].status_code == 429
+    assert client.get(way_in(invitation)).status_code == 200
+
+
+@pytest.mark.parametrize("code", ["x", "%00", "あ", "%F0%9F%80%80", "a" * 3000, "A" * 26])
+def test_no_code_upsets_the_page(client: Client, code: str) -> None:
+    assert client.get(f"/join/{code}/").status_code == 404
+
+
+def test_a_copy_of_the_database_opens_nothing(league: League) -> None:
+    invitation = make_invitation(league)
+    kept = {str(value) for value in Invitation.objects.values_list(*invitation_columns()).get()}
+    told = str(list(Revision.objects.filter(subject="invitation").values_list("before", "after", "reason")))
+    code = code_of_invitation(invitation)
+    assert len(code) == 26
+    assert code not in kept
+    assert code not in told
+    assert not any(invitation_of(value) for value in kept)
+
+
+def invitation_columns() -> list[str]:
+    return [field.attname for field in Invitation._meta.concrete_fields]
+
+
+def test_an_archived_league_takes_nobody_and_says_so(guest: Client, league: League, tanaka: User) -> None:
+    invitation = make_invitation(league)
+    set_league_state(league=league, state=League.State.ARCHIVED, reason="", by=SYSTEM)
+    for ask in (guest.get, guest.post):
+        assert "archived" in text(ask("/en" + way_in(invitation)))
+    assert role_of(tanaka, league) is None
+
+
+def test_nobody_becomes_a_second_player(guest: Client, league: League, tanaka: User) -> None:
+    players = make_players(league, 2)
+    link_user(player=players[0], user=tanaka, by=SYSTEM)
+    invitation = make_invitation(league, player=players[1])
+    assert "You are Aoki in this league already" in text(guest.post("/en" + way_in(invitation)))
+    invitation.refresh_from_db()
+    assert (invitation.uses, tanaka.players.get()) == (0, players[0])
+
+
+def test_an_invitation_ends_when_somebody_else_is_the_player(guest: Client, league: League, tanaka: User) -> None:
+    player = make_players(league, 1)[0]
+    invitation = make_invitation(league, player=player)
+    link_user(player=player, user=make_user("suzuki"), by=SYSTEM)
+    assert guest.post(way_in(invitation)).status_code == 404
+    assert tanaka.players.count() == 0
+
+
+def test_what_somebody_came_with_counts_only_while_it_is_open(client: Client, league: League) -> None:
+    invitation = make_invitation(league)
+    request = client.get(way_in(invitation)).wsgi_request
+    assert came_with(request) == code_of_invitation(invitation)
+    revoke(invitation)
+    assert came_with(request) == ""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_people_at_the_last_moment_are_one(league: League) -> None:
+    player = make_players(league, 1)[0]
+    invitation = make_invitation(league, player=player)
+    people = [make_user("tanaka"), make_user("suzuki")]
+
+    def follow(user: User) -> Player | None:
+        return join_by(invitation=invitation, user=user, by=Actor(user, "web"), now=timezone.now())
+
+    outcomes = at_once(*(lambda user=user: follow(user) for user in people))
+    refused = [outcome for outcome in outcomes if isinstance(outcome, WayInError)]
+    assert [error.code for error in refused] == ["ended"]
+    invitation.refresh_from_db()
+    player.refresh_from_db()
+    assert (invitation.uses, invitation.used.count(), league.members.filter(role="player").count()) == (1, 1, 1)
+    assert player.user in people

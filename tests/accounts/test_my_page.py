@@ -1,0 +1,231 @@
+"""My page: what somebody comes for, of all their leagues together, and of nobody else."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import League, Membership, PlannedSeat, Player, Session
+from league.services.history import SYSTEM
+from league.services.people import link_user, set_role
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.tournaments.factories import make_tournament
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+ME = "/me/"
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def join(user: User, league: League, player: Player | None = None, role: str = "player") -> Player:
+    """Make somebody a member of a league and one of its players; return who."""
+    set_role(league=league, user=user, role=Membership.Role(role), by=SYSTEM)
+    player = player or make_players(league, 4)[0]
+    return link_user(player=player, user=user, by=SYSTEM)
+
+
+def played_league(user: User, slug: str = "camarade", **settings: Any) -> League:
+    """Return a league in which somebody played twice today and has an evening ahead."""
+    league = make_league(slug, **settings)
+    join(user, league)
+    today = league.day_of(timezone.now())
+    session = make_session(league, today)
+    play(session)
+    play(session, raw=(11500, 25500, 31300, 31700))
+    make_session(league, today + timedelta(days=7), title=f"evening of {slug}", venue="雀荘")
+    settle()
+    return league
+
+
+def text_of(client: Client, path: str = ME) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-store"
+    return answer.content.decode()
+
+
+def test_my_page_asks_for_a_log_in() -> None:
+    answer = Client().get(ME)
+    assert answer.status_code == 302
+    assert answer["Location"] == "/accounts/login/?next=%2Fme%2F"
+
+
+def test_who_logs_in_lands_on_their_page() -> None:
+    make_user("aoki")
+    answer = Client().post("/accounts/login/", {"username": "aoki", "password": "tenbo-test"})
+    assert answer["Location"] == ME
+
+
+def test_my_page_without_a_league_says_how_to_get_into_one() -> None:
+    html = text_of(client_of(make_user()), "/en/me/")
+    assert "You are not in a league yet" in html
+    assert reverse("league:league_new") in html
+
+
+def test_my_page_shows_places_with_the_gaps_above_and_below() -> None:
+    user = make_user()
+    league = make_league()
+    players = make_players(league, 4)
+    join(user, league, players[1])
+    play(make_session(league, league.day_of(timezone.now())))
+    settle()
+    html = text_of(client_of(user), "/en/me/")
+    # +21.7, +1.3, -4.5, -18.5: second of four.
+    assert html.count("#2") == 3
+    assert html.count("20.4 to the next above") == 3
+    assert html.count("5.8 ahead of the next") == 3
+    assert f"/en/l/{league.slug}/p/{players[1].pk}/" in html
+
+
+def test_the_first_hears_that_nobody_is_above() -> None:
+    user = make_user()
+    played = play(make_session(league := make_league(), league.day_of(timezone.now())))
+    join(user, league, played.seats.get(seat=0).player)
+    settle()
+    assert "Nobody is above you" in text_of(client_of(user), "/en/me/")
+
+
+def test_too_few_hanchan_for_a_rank_are_told() -> None:
+    user = make_user()
+    played_league(user, minimum_year=5)
+    assert "3 more needed" in text_of(client_of(user), "/en/me/")
+
+
+def test_my_page_shows_the_next_evening_and_the_seat_that_was_drawn() -> None:
+    user = make_user()
+    league = played_league(user)
+    evening = Session.objects.get(title="evening of camarade")
+    player = league.players.get(user=user)
+    Session.objects.exclude(pk=evening.pk).update(state=Session.State.CLOSED)
+    client = client_of(user)
+    assert "雀荘" in text_of(client, "/en/me/")
+    PlannedSeat.objects.create(session=evening, table=3, seat=2, player=player)
+    seat = " ".join(text_of(client, "/en/me/").split()).split("Your seat")[1][:140]
+    assert "T3" in seat
+    assert seat.split("</b>")[0].endswith(" W")
+
+
+def test_an_evening_whose_seats_are_drawn_for_others_is_not_mine() -> None:
+    user = make_user()
+    league = played_league(user)
+    evening = Session.objects.get(title="evening of camarade")
+    other = league.players.exclude(user=user)[0]
+    PlannedSeat.objects.create(session=evening, table=1, seat=0, player=other)
+    assert "evening of camarade" not in text_of(client_of(user))
+
+
+def test_a_postponed_and_a_withdrawn_evening_are_not_ahead() -> None:
+    user = make_user()
+    league = played_league(user)
+    evening = Session.objects.get(title="evening of camarade")
+    other = make_session(league, evening.date + timedelta(days=1), title="moved to")
+    other.postponed_from = evening
+    other.save()
+    Session.objects.filter(title="moved to").update(postponed_from=evening)
+    html = text_of(client_of(user))
+    assert "moved to" in html
+    assert "evening of camarade" not in html
+    Session.objects.filter(title="moved to").update(state=Session.State.WITHDRAWN, postponed_from=None)
+    assert "moved to" not in text_of(client_of(user))
+
+
+def test_results_that_wait_for_my_word_lead_to_where_i_say_it() -> None:
+    user = make_user()
+    league = played_league(user, confirmed_by="one")
+    html = text_of(client_of(user), "/en/me/")
+    assert "Results that wait for your word" in html
+    first = league.hanchan.order_by("pk")[0]
+    assert f"/en/l/{league.slug}/g/{first.pk}/#said" in html
+
+
+def test_my_tournaments_stand_on_my_page_until_they_are_over() -> None:
+    user = make_user()
+    league = make_league()
+    tournament = make_tournament(league, "swiss")
+    entry = tournament.entries.order_by("number")[0]
+    join(user, league, entry.player)
+    address = reverse("tournaments:tournament", args=[league.slug, tournament.key])
+    client = client_of(user)
+    assert address in text_of(client)
+    Tournament.objects.update(state=Tournament.State.FINISHED)
+    assert address not in text_of(client)
+
+
+def test_an_archived_league_is_quiet() -> None:
+    user = make_user()
+    league = played_league(user, confirmed_by="one")
+    league.state = League.State.ARCHIVED
+    league.save()
+    html = text_of(client_of(user), "/en/me/")
+    assert "evening of camarade" not in html
+    assert "Results that wait" not in html
+    assert f"/p/{league.players.get(user=user).pk}/" not in html
+    assert f'href="/en/l/{league.slug}/"' in html
+
+
+def test_a_private_league_that_was_left_is_gone_from_the_page() -> None:
+    user = make_user()
+    league = played_league(user, is_public=False)
+    client = client_of(user)
+    assert "evening of camarade" in text_of(client)
+    Membership.objects.all().delete()
+    html = text_of(client)
+    assert "evening of camarade" not in html
+    assert league.name not in html
+
+
+def test_a_league_that_was_taken_down_is_its_owners_alone() -> None:
+    user = make_user()
+    league = played_league(user)
+    League.objects.update(state=League.State.TAKEN_DOWN)
+    assert f"/l/{league.slug}/" not in text_of(client_of(user))
+    Membership.objects.update(role="owner")
+    assert f"/l/{league.slug}/" in text_of(client_of(user))
+
+
+def test_my_page_says_nothing_of_others() -> None:
+    played_league(make_user("aoki"), "public")
+    played_league(make_user("ueno"), "private", is_public=False)
+    html = text_of(client_of(User.objects.get(username="aoki")))
+    assert "/l/private/" not in html
+    assert "evening of private" not in html
+
+
+def test_a_member_without_a_player_is_led_to_the_list() -> None:
+    user = make_user()
+    league = make_league()
+    set_role(league=league, user=user, role=Membership.Role.PLAYER, by=SYSTEM)
+    html = text_of(client_of(user), "/en/me/")
+    assert "Which player are you?" in html
+    assert reverse("league:players", args=[league.slug]) in html
+
+
+def queries(client: Client) -> int:
+    with CaptureQueriesContext(connection) as made:
+        text_of(client)
+    return len(made)
+
+
+def test_five_leagues_cost_as_many_queries_as_one() -> None:
+    user = make_user()
+    client = client_of(user)
+    played_league(user, "first")
+    text_of(client)
+    one = queries(client)
+    for number in range(4):
+        played_league(user, f"more-{number}")
+    five = queries(client)
+    assert five == one
+    assert one <= 14

@@ -1,0 +1,313 @@
+"""Mails of notices: what stands in them, that none is sent twice, and that each can be stopped."""
+
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Notice, NoticeChoices, NoticeMail
+from accounts.services.notice_choices import stop_code
+from accounts.services.notice_mails import tell
+from accounts.services.sending import LOST_AFTER, send_ready
+from league.models import League, Membership
+from tests.accounts.mail_server import STEPS, MailServer
+from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, post, sweep, want_mails
+from tests.conftest import needs_postgresql
+from tests.league.factories import make_session, make_user
+
+pytestmark = pytest.mark.django_db
+
+NEXT = TONIGHT + timedelta(days=7)
+READY, SENT, GIVEN_UP, UNKNOWN = (NoticeMail.State(state) for state in ("ready", "sent", "given_up", "unknown"))
+
+
+@pytest.fixture
+def server() -> Iterator[MailServer]:
+    with post() as server:
+        yield server
+
+
+def announced(**settings: str) -> User:
+    """Let a member who wants mails have one to be told that is due; return them."""
+    with time_machine.travel(EVENING):
+        league, players = make_members(**settings)
+        want_mails(players[0].user, language="en")
+        make_session(league, NEXT, title="例会")
+    return User.objects.get(username="aoki")
+
+
+def due(server: MailServer) -> NoticeMail:
+    """Put an announcement into a mail that nothing was done with yet; return it."""
+    announced()
+    port, server.port = server.port, 0
+    sweep(EVENING)
+    with time_machine.travel(minutes_after(EVENING, 10)):
+        tell(timezone.now())
+    server.port = port
+    return NoticeMail.objects.get()
+
+
+def send(minutes: int = 10) -> NoticeMail:
+    """Send what is ready so many minutes after the evening was announced; return the mail as it stands."""
+    with time_machine.travel(minutes_after(EVENING, minutes)):
+        send_ready()
+    return NoticeMail.objects.get()
+
+
+# --- What stands in it -----------------------------------------------------------------------------------------------
+
+
+def test_a_mail_reads_well_and_says_how_to_stop_it(server: MailServer) -> None:
+    user = announced()
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    (mail,) = server.mails
+    number = Notice.objects.filter(user=user).values_list("subject", flat=True)[0]
+    stop = f"https://tenbo.example/en/account/notices/stop/{stop_code(user)}/"
+    assert (mail["From"], mail["To"]) == ("tenbo@localhost", "aoki@example.org")
+    assert str(mail["List-Unsubscribe"]).strip() == f"<{stop}>"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert re.fullmatch(r"<[a-z0-9]{32}@tenbo\.example>", str(mail["Message-ID"]).strip())
+    assert mail.get_content().replace("\r\n", "\n") == (
+        "Hello aoki,\n"
+        "\n"
+        "■ Camarade League\n"
+        "\n"
+        "例会: Fri 12 Jun 2026\n"
+        f"https://tenbo.example/en/l/camarade/sessions/{number}/\n"
+        "\n"
+        "-- \n"
+        "You get this mail because you asked for it.\n"
+        "All notices, and what you are told: https://tenbo.example/en/account/notices/\n"
+        f"No more mails: {stop}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "evil", ["x\r\nBcc: all@example.org", "x\nBcc: all@example.org", "x\u2028Bcc: all@example.org\x0b", "%(count)s %s"]
+)
+def test_no_name_of_a_league_or_an_evening_writes_a_header(evil: str, server: MailServer) -> None:
+    with time_machine.travel(EVENING):
+        league, players = make_members(name=evil, name_en=evil)
+        want_mails(players[0].user, language="en")
+        for title in (evil, "2"):
+            make_session(league, NEXT, title=title)
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    (mail,) = server.mails
+    assert mail["Bcc"] is None
+    assert not [line for line in mail.get_content().splitlines() if line.startswith("Bcc")]
+    assert len(server.recipients) == 1
+    assert str(mail["Subject"]).strip().endswith("2 notices")
+
+
+def test_mails_go_to_no_address_that_nobody_has_shown_to_be_theirs(server: MailServer) -> None:
+    user = announced()
+    user.emailaddress_set.update(verified=False)  # type: ignore[attr-defined]
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    assert server.taken == []
+    assert Notice.objects.filter(user=user, waits=False).count() == 1
+
+
+# --- Once ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_mail_that_the_server_took_is_never_sent_again(server: MailServer) -> None:
+    due(server)
+    assert send().state == SENT
+    for minutes in (11, 60, 6000):
+        send(minutes)
+    assert len(server.taken) == 1
+
+
+@pytest.mark.parametrize("step", ["connect", "mail", "rcpt", "data"])
+@pytest.mark.parametrize("answer", ["451 later", ""])
+def test_what_was_not_handed_over_is_tried_again(step: str, answer: str, server: MailServer) -> None:
+    due(server)
+    server.steps[step] = lambda: answer
+    mail = send()
+    if (step, answer) == ("data", ""):
+        # It hung up when it was to say whether it wants the mail: nobody knows what it has.
+        assert mail.state == UNKNOWN
+        return
+    assert (mail.state, mail.tries) == (READY, 1)
+    assert mail.error
+    del server.steps[step]
+    assert send(12).state == READY, "not before five minutes have passed"
+    assert send(16).state == SENT
+    assert len(server.taken) == 1
+
+
+@pytest.mark.parametrize(("answer", "state"), [("451 later", READY), ("554 no spam", GIVEN_UP), ("", UNKNOWN)])
+def test_what_was_handed_over_is_tried_again_only_where_it_was_refused(
+    answer: str, state: NoticeMail.State, server: MailServer
+) -> None:
+    due(server)
+    server.steps["body"] = lambda: answer
+    assert send().state == state
+    del server.steps["body"]
+    send(6000)
+    assert len(server.taken) == (2 if state == READY else 1)
+    numbers = {str(each["Message-ID"]) for each in server.mails}
+    assert len(numbers) == 1, "however often it is written, it is the same mail"
+
+
+def test_an_address_that_does_not_exist_is_given_up_and_the_host_reads_why(server: MailServer, client: Client) -> None:
+    due(server)
+    server.steps["rcpt"] = lambda: "550 no such mailbox"
+    assert send().state == GIVEN_UP
+    client.force_login(make_user("root", is_superuser=True, is_staff=True))
+    with time_machine.travel(minutes_after(EVENING, 20)):
+        page = client.get("/en/host/").content.decode()
+    assert "550 no such mailbox" in page
+    assert '<span class="tag bad">lost</span>' in page
+
+
+def test_after_some_days_a_mail_is_given_up(server: MailServer) -> None:
+    due(server)
+    server.steps["connect"] = lambda: "421 closed"
+    tries, minutes = 0, 10
+    while send(minutes).state == READY:
+        tries, minutes = tries + 1, minutes + 12 * 60
+    assert 4 <= tries <= 8
+    assert NoticeMail.objects.get().state == GIVEN_UP
+
+
+def test_a_server_that_is_away_is_asked_once_in_a_minute_however_many_mails_wait(server: MailServer) -> None:
+    with time_machine.travel(EVENING):
+        league, players = make_members()
+        for player in players:
+            want_mails(player.user)
+        make_session(league, NEXT)
+    asked = []
+
+    def hang_up() -> str:
+        asked.append(1)
+        return ""
+
+    server.steps["connect"] = hang_up
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    assert len(asked) == 1
+    assert NoticeMail.objects.filter(state=READY).count() == 4
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_send_one_mail(server: MailServer) -> None:
+    mail = due(server)
+
+    def another() -> None:
+        server.steps.clear()
+        send_ready()
+        connection.close()
+
+    server.steps["rcpt"] = another
+    send()
+    mail.refresh_from_db()
+    assert (mail.state, len(server.taken)) == (SENT, 1)
+
+
+# --- Killed ----------------------------------------------------------------------------------------------------------
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("step", STEPS)
+def test_whoever_is_killed_while_sending_sends_nothing_twice_and_loses_nothing_unseen(
+    step: str, server: MailServer
+) -> None:
+    due(server)
+    killed: list[int] = []
+
+    def kill() -> None:
+        os.kill(killed[0], signal.SIGKILL)
+        os.waitpid(killed[0], 0)
+
+    server.steps[step] = kill
+    _in_a_process_of_its_own(send, killed)
+    handed_over = len(server.taken)
+    server.steps.clear()
+    with time_machine.travel(minutes_after(EVENING, 11) + LOST_AFTER):
+        send_ready()
+        send_ready()
+    mail = NoticeMail.objects.get()
+    assert len(server.taken) <= 1, "none is sent twice"
+    if not server.taken:
+        assert mail.state == UNKNOWN, "what may be lost is said to be"
+    assert mail.state == {0: SENT if server.taken else UNKNOWN, 1: SENT if step == "quit" else UNKNOWN}[handed_over]
+    assert Notice.objects.filter(user=mail.user, waits=False).count() == 1, "it stands on their own page in any case"
+
+
+def _in_a_process_of_its_own(work: Callable[[], object], numbers: list[int]) -> None:
+    """Let another process do something until it is killed, with its own connection to the database."""
+    connection.close()
+    reading, writing = os.pipe()
+    number = os.fork()
+    if number == 0:
+        os.read(reading, 1)
+        work()
+        os._exit(0)
+    numbers.append(number)
+    os.write(writing, b"!")
+    while True:
+        try:
+            if os.waitpid(number, 0):
+                return
+        except ChildProcessError:
+            return
+
+
+def test_a_mail_that_somebody_claimed_and_left_is_sent_by_the_next(server: MailServer) -> None:
+    mail = due(server)
+    NoticeMail.objects.update(state=NoticeMail.State.CLAIMED, moved_at=minutes_after(EVENING, 10))
+    assert send(20).state == NoticeMail.State.CLAIMED
+    assert send(26).state == SENT
+    assert mail.tries == 0
+
+
+# --- Not any more ----------------------------------------------------------------------------------------------------
+
+
+def test_whoever_stops_mails_or_leaves_a_private_league_gets_none_that_still_waits(server: MailServer) -> None:
+    mail = due(server)
+    League.objects.update(is_public=False)
+    Membership.objects.filter(user=mail.user).delete()
+    assert send().state == NoticeMail.State.DROPPED
+    assert server.taken == []
+
+
+def test_one_click_stops_the_mails_without_a_log_in(server: MailServer, client: Client) -> None:
+    user = announced()
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    address = str(server.mails[0]["List-Unsubscribe"]).strip(" <>").removeprefix("https://tenbo.example")
+    strict = Client(enforce_csrf_checks=True)
+    assert "Send me no more mails" in strict.get(address).content.decode()
+    assert NoticeChoices.objects.get(user=user).by_mail, "whatever looks at the address first stops nothing"
+    for _ in range(2):
+        answer = strict.post(address, {"List-Unsubscribe": "One-Click"})
+        assert answer.status_code == 200
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert not NoticeChoices.objects.get(user=user).by_mail
+    assert client.get("/en/account/notices/").status_code == 302
+
+
+def test_nobody_stops_the_mails_of_somebody_else(client: Client) -> None:
+    user, other = announced(), User.objects.get(username="ishida")
+    want_mails(other)
+    code = stop_code(user)
+    forged = (code.replace(str(user.pk), str(other.pk), 1), str(other.pk), f"{other.pk}-x", "x", "-", code[:-1])
+    for each in forged:
+        assert client.post(f"/account/notices/stop/{each}/").status_code == 404, each
+    client.post(f"/account/notices/stop/{code}/")
+    assert dict(NoticeChoices.objects.values_list("user__username", "by_mail")) == {"aoki": False, "ishida": True}

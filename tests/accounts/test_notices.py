@@ -1,0 +1,383 @@
+"""What there is to tell: found once, told once, to whom it concerns, and not at night."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.test import Client
+
+from accounts.models import Notice, NoticeKind, NoticeMail, NoticeMark
+from accounts.services import notices
+from accounts.services.notices import look_for_news
+from league.models import Confirmation, League, Membership, Player, Session
+from league.services.calendar import SessionFacts, change_session, set_session_state
+from league.services.chain import chain_history
+from league.services.confirming import NewStatement, say
+from league.services.history import SYSTEM, Actor
+from league.services.planning import TablePlan, plan_tables
+from league.services.results import void_hanchan
+from tests.accounts.mail_server import MailServer
+from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, post, sweep, told, want_mails
+from tests.league.factories import make_session, make_user, play
+from tests.tournaments.factories import approve_stage, make_tournament, play_stage
+
+pytestmark = pytest.mark.django_db
+
+NEXT = TONIGHT + timedelta(days=7)
+
+
+@pytest.fixture
+def server() -> Iterator[MailServer]:
+    with post() as server:
+        yield server
+
+
+@pytest.fixture
+def club() -> Iterator[tuple[League, list[Player]]]:
+    with time_machine.travel(EVENING):
+        yield make_members(confirmed_by=League.ConfirmedBy.ONE)
+
+
+def subjects(server: MailServer) -> list[str]:
+    return [subject_of(mail) for mail in server.mails]
+
+
+def subject_of(mail: EmailMessage) -> str:
+    """Return a subject as people see it: a long one begins on a line of its own."""
+    return str(mail["Subject"]).strip()
+
+
+# --- Evenings --------------------------------------------------------------------------------------------------------
+
+
+def test_an_evening_is_announced_within_the_hour_in_one_mail(
+    club: tuple[League, list[Player]], server: MailServer
+) -> None:
+    league, players = club
+    want_mails(players[0].user)
+    for week in range(1, 4):
+        make_session(league, TONIGHT + timedelta(days=7 * week))
+    sweep(EVENING)
+    assert server.taken == []
+    sweep(minutes_after(EVENING, 10))
+    sweep(minutes_after(EVENING, 11))
+    (mail,) = server.mails
+    assert mail["To"] == "aoki@example.org"
+    assert subject_of(mail) == "カマラードリーグ: お知らせ 3件"
+    assert mail.get_content().count("https://tenbo.example/l/camarade/sessions/") == 3
+    assert told(players[1].user) == [("announced", False)] * 3
+
+
+def test_an_evening_that_is_moved_or_called_off_is_told_again_and_else_not(
+    club: tuple[League, list[Player]], server: MailServer
+) -> None:
+    league, players = club
+    want_mails(players[0].user)
+    session = make_session(league, NEXT, title="例会")
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    change_session(session=session, facts=SessionFacts(date=NEXT, title="例会", tables=3), by=SYSTEM)
+    sweep(minutes_after(EVENING, 70))
+    sweep(minutes_after(EVENING, 90))
+    assert len(server.taken) == 1
+    change_session(session=session, facts=SessionFacts(date=NEXT + timedelta(days=1), title="例会"), by=SYSTEM)
+    sweep(minutes_after(EVENING, 100))
+    sweep(minutes_after(EVENING, 120))
+    set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
+    sweep(minutes_after(EVENING, 13 * 60))
+    sweep(minutes_after(EVENING, 14 * 60))
+    assert subjects(server)[1:] == [
+        "カマラードリーグ: 例会は2026/06/13(土)に変わりました。",
+        "カマラードリーグ: 例会(2026/06/13(土))は中止になりました。",
+    ]
+
+
+def test_calling_an_evening_off_and_on_a_hundred_times_is_no_mail_bomb(
+    club: tuple[League, list[Player]], server: MailServer
+) -> None:
+    league, players = club
+    want_mails(players[0].user)
+    session = make_session(league, NEXT)
+    sweep(EVENING)
+    for minute in range(50):
+        for state in (Session.State.WITHDRAWN, Session.State.OPEN):
+            set_session_state(session=session, state=state, by=SYSTEM)
+        if minute % 5 == 0:
+            sweep(minutes_after(EVENING, minute))
+    sweep(minutes_after(EVENING, 65))
+    sweep(minutes_after(EVENING, 180))
+    assert len(server.taken) == 1
+    assert told(players[1].user) == [("announced", False)]
+
+
+def test_a_seat_is_told_to_whoever_has_it_also_at_night(club: tuple[League, list[Player]], server: MailServer) -> None:
+    league, players = club
+    want_mails(players[1].user, NoticeKind.ANNOUNCED, language="en")
+    session = make_session(league, NEXT)
+    night = EVENING.replace(hour=23, minute=30)
+    plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    sweep(night)
+    sweep(minutes_after(night, 10))
+    (mail,) = server.mails
+    assert subject_of(mail) == "Camarade League: Seat for Session 1, Fri 12 Jun 2026: Table 2, South"
+    assert f"https://tenbo.example/en/l/camarade/sessions/{session.pk}/" in mail.get_content()
+    assert "青木" not in mail.get_content()
+    plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    sweep(minutes_after(night, 80))
+    sweep(minutes_after(night, 100))
+    assert len(server.taken) == 1
+
+
+def test_of_past_evenings_nobody_is_told(club: tuple[League, list[Player]]) -> None:
+    league, players = club
+    session = make_session(league, TONIGHT - timedelta(days=1))
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
+    sweep(EVENING)
+    assert not Notice.objects.exists()
+
+
+# --- Results ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_evening_of_hanchan_is_one_mail_when_it_is_over(
+    club: tuple[League, list[Player]], server: MailServer
+) -> None:
+    league, players = club
+    want_mails(players[0].user, NoticeKind.ANNOUNCED)
+    session = make_session(league, TONIGHT)
+    last = EVENING
+    for number in range(4):
+        last = minutes_after(EVENING, 40 * number)
+        with time_machine.travel(last):
+            play(session, players=players, played_at=last)
+        sweep(last)
+        sweep(minutes_after(last, 11))
+    assert server.taken == []
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    sweep(minutes_after(last, 20))
+    sweep(minutes_after(last, 40))
+    (mail,) = server.mails
+    assert subject_of(mail) == "カマラードリーグ: この日の結果 4件"
+    assert mail.get_content().count("結果は合っていますか?") == 4
+    assert told(players[1].user).count(("confirm", False)) == 4
+
+
+def test_an_evening_that_nobody_closes_is_told_in_the_morning(
+    club: tuple[League, list[Player]], server: MailServer
+) -> None:
+    league, players = club
+    want_mails(players[0].user, NoticeKind.ANNOUNCED)
+    late = EVENING.replace(hour=22)
+    with time_machine.travel(late):
+        play(make_session(league, TONIGHT), players=players, played_at=late)
+    sweep(late)
+    sweep(minutes_after(late, 150))
+    assert server.taken == []
+    sweep(late + timedelta(hours=9))
+    assert subjects(server) == ["カマラードリーグ: 第1節 1回戦 1卓: 結果は合っていますか?"]
+
+
+def test_what_was_settled_before_the_mail_went_is_not_told(
+    club: tuple[League, list[Player]], server: MailServer
+) -> None:
+    league, players = club
+    for player in players:
+        want_mails(player.user, NoticeKind.ANNOUNCED)
+    hanchan = play(make_session(league, TONIGHT), players=players, played_at=EVENING, by=Actor(players[3].user, "web"))
+    sweep(EVENING)
+    assert told(players[3].user) == [], "who typed it need not confirm it"
+    agrees = NewStatement(Confirmation.Verdict.AGREES, hanchan.version, players[0])
+    say(hanchan=hanchan, statement=agrees, by=Actor(players[0].user, "web"))
+    sweep(minutes_after(EVENING, 125))
+    assert server.taken == []
+    assert not Notice.objects.exists()
+
+
+def test_a_dispute_is_told_to_the_table_and_the_organisers_but_not_to_who_disputes(
+    club: tuple[League, list[Player]],
+) -> None:
+    league, players = club
+    judge = make_user("kaneko", league=league, role="organiser")
+    hanchan = play(make_session(league, TONIGHT), players=players, played_at=EVENING)
+    disputes = NewStatement(Confirmation.Verdict.DISPUTES, hanchan.version, players[1], "31,700ではない")
+    say(hanchan=hanchan, statement=disputes, by=Actor(players[1].user, "web"))
+    sweep(EVENING)
+    disputed = Notice.objects.filter(kind="disputed").values_list("user__username", flat=True)
+    assert sorted(disputed) == ["aoki", "eguchi", "kaneko", "ueno"]
+    assert judge.pk
+
+
+def test_a_result_that_is_taken_back_is_told_to_the_table(club: tuple[League, list[Player]]) -> None:
+    league, players = club
+    hanchan = play(make_session(league, TONIGHT), players=players, played_at=EVENING)
+    void_hanchan(hanchan=hanchan, reason="二重入力", by=Actor(players[0].user, "web"))
+    sweep(EVENING)
+    corrected = Notice.objects.filter(kind="corrected")
+    assert sorted(corrected.values_list("user__username", flat=True)) == ["eguchi", "ishida", "ueno"]
+    assert {each.facts["voided"] for each in corrected} == {True}
+
+
+def test_old_results_of_a_file_are_told_to_nobody(club: tuple[League, list[Player]]) -> None:
+    league, players = club
+    play(make_session(league, TONIGHT - timedelta(days=30)), players=players, played_at=EVENING - timedelta(days=30))
+    sweep(EVENING)
+    assert not Notice.objects.filter(kind="confirm").exists()
+
+
+def test_who_goes_on_to_the_next_stage_is_told(server: MailServer) -> None:
+    with time_machine.travel(EVENING):
+        league, _players = make_members()
+        tournament = make_tournament(league, "elimination-4", players=16, key="cup")
+        play_stage(tournament, tournament.format.stages[0].key)
+        approve_stage(tournament, tournament.format.stages[0].key)
+    decided = tournament.decisions.filter(kind="advance")
+    through = [
+        pk
+        for decision in decided
+        if decision.to in {each.key for each in tournament.format.stages}
+        for pk in decision.body["players"]
+    ]
+    entry = tournament.entries.get(pk=through[0])
+    user = User.objects.filter(players=entry.player).first() or make_user("through", league=league, role="player")
+    Player.objects.filter(pk=entry.player_id).update(user=user)
+    want_mails(user, NoticeKind.ANNOUNCED, NoticeKind.SEAT, language="en")
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    (mail,) = server.mails
+    assert ": you go on to " in str(mail["Subject"])
+    assert "https://tenbo.example/en/l/camarade/t/cup/" in mail.get_content()
+
+
+# --- What somebody chose ---------------------------------------------------------------------------------------------
+
+
+def test_nobody_gets_a_mail_who_did_not_ask_for_one(club: tuple[League, list[Player]], server: MailServer) -> None:
+    league, players = club
+    make_session(league, NEXT)
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    assert server.taken == []
+    assert told(players[0].user) == [("announced", False)]
+
+
+def test_a_muted_league_and_an_unwanted_kind_are_not_told(club: tuple[League, list[Player]]) -> None:
+    league, players = club
+    want_mails(players[0].user, muted=(league,))
+    want_mails(players[1].user, NoticeKind.ANNOUNCED)
+    make_session(league, NEXT)
+    sweep(EVENING)
+    assert [told(player.user) for player in players] == [[], [], [("announced", True)], [("announced", True)]]
+
+
+def test_choices_are_made_on_the_page_and_the_list_stands_there(
+    club: tuple[League, list[Player]], server: MailServer
+) -> None:
+    league, players = club
+    session = make_session(league, NEXT, title="例会")
+    sweep(EVENING)
+    client = Client()
+    assert players[0].user is not None
+    want_mails(players[0].user)
+    client.force_login(players[0].user)
+    page = client.get("/en/account/notices/").content.decode()
+    assert f'href="/en/l/camarade/sessions/{session.pk}/"' in page
+    assert "aoki@example.org" in page
+    sent = {"by_mail": "on", "kinds": ["seat"], "leagues": [str(league.pk)]}
+    assert "Your choice is stored." in client.post("/en/account/notices/", sent, follow=True).content.decode()
+    choices = players[0].user.notice_choices
+    assert (choices.by_mail, choices.language, choices.origin) == (True, "en", "http://testserver/")
+    assert sorted(choices.unwanted) == sorted({*NoticeKind.values} - {"seat"})
+    answer = client.post("/en/account/notices/", {"kinds": ["nothing"], "leagues": ["999999"]})
+    assert answer.status_code == 200
+
+
+def test_without_a_mail_server_the_page_says_so_and_lists_notices_all_the_same(
+    club: tuple[League, list[Player]],
+) -> None:
+    league, players = club
+    want_mails(players[0].user)
+    make_session(league, NEXT)
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    assert told(players[0].user) == [("announced", False)]
+    assert not NoticeMail.objects.exists()
+    client = Client()
+    assert players[0].user is not None
+    client.force_login(players[0].user)
+    page = client.get("/en/account/notices/").content.decode()
+    assert "This site sends no mails." in page
+    assert 'name="by_mail"' not in page
+    client.post("/en/account/notices/", {"kinds": ["seat"]})
+    players[0].user.notice_choices.refresh_from_db()
+    assert players[0].user.notice_choices.by_mail, "what was chosen of mails stays until the site sends them again"
+
+
+# --- Private leagues -------------------------------------------------------------------------------------------------
+
+
+def test_of_a_private_league_only_members_are_told_and_nobody_who_has_left(server: MailServer) -> None:
+    with time_machine.travel(EVENING):
+        league, players = make_members("hidden", is_public=False, name="隠れ家")
+    Membership.objects.filter(user=players[1].user).delete()
+    for player in players:
+        want_mails(player.user)
+    session = make_session(league, NEXT)
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
+    sweep(EVENING)
+    assert told(players[1].user) == []
+    Membership.objects.filter(user=players[2].user).delete()
+    sweep(minutes_after(EVENING, 10))
+    assert {str(mail["To"]) for mail in server.mails} == {"aoki@example.org", "eguchi@example.org"}
+    Membership.objects.filter(user=players[0].user).delete()
+    client = Client()
+    assert players[0].user is not None
+    client.force_login(players[0].user)
+    assert "隠れ家" not in client.get("/account/notices/").content.decode()
+
+
+# --- Nothing lost, nothing twice -------------------------------------------------------------------------------------
+
+
+def test_what_was_found_is_found_once_however_often_one_looks(club: tuple[League, list[Player]]) -> None:
+    league, _players = club
+    make_session(league, NEXT)
+    for minute in (0, 1, 10, 11, 200):
+        sweep(minutes_after(EVENING, minute))
+    assert Notice.objects.count() == 4
+    mark = NoticeMark.objects.get(league=league)
+    assert mark.link == league.chain.order_by("-number").values_list("number", flat=True)[0]
+
+
+@pytest.mark.parametrize("point", ["_note_news", "_mark", "found_now"])
+def test_a_crash_while_looking_loses_nothing(
+    point: str, club: tuple[League, list[Player]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league, _players = club
+    make_session(league, NEXT)
+    chain_history(league.pk)
+    works = getattr(notices, point)
+
+    def crashes(*args: object, **named: object) -> None:
+        works(*args, **named)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(notices, point, crashes)
+        with pytest.raises(KeyboardInterrupt):
+            look_for_news(EVENING)
+    assert not Notice.objects.exists()
+    sweep(minutes_after(EVENING, 1))
+    assert Notice.objects.count() == 4
+
+
+def test_looking_costs_one_question_where_nothing_happened(
+    club: tuple[League, list[Player]], django_assert_num_queries: object
+) -> None:
+    league, _players = club
+    make_session(league, NEXT)
+    sweep(EVENING)
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        look_for_news(EVENING)

@@ -1,0 +1,96 @@
+"""My data as a file: everything of the person, and nothing of anybody else."""
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from accounts.models import Preferences
+from accounts.selectors import own_data
+from league.models import Membership
+from league.services.history import SYSTEM, Actor
+from league.services.people import link_user
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+
+def data_of(user: User) -> dict[str, Any]:
+    client = Client()
+    client.force_login(user)
+    answer = client.get("/account/data/")
+    assert answer["Cache-Control"] == "private, no-store"
+    assert answer["Content-Disposition"] == 'attachment; filename="tenbo-my-data.json"'
+    found: dict[str, Any] = json.loads(answer.getvalue())
+    return found
+
+
+@pytest.fixture
+def aoki() -> User:
+    """A scorer and player of a private league, and a league of others beside it."""
+    league = make_league("private", is_public=False)
+    user = make_user("aoki", league=league, role="scorer")
+    other = make_user("ishida", league=league, role="owner")
+    players = make_players(league, 4)
+    link_user(player=players[0], user=user, by=SYSTEM)
+    link_user(player=players[1], user=other, by=SYSTEM)
+    session = make_session(league)
+    play(session, players=players, by=Actor(user, "web"))
+    play(session, players=players, by=Actor(other, "web"))
+    play(make_session(make_league("elsewhere")))
+    return user
+
+
+def test_the_file_has_everything_of_the_person(aoki: User) -> None:
+    Preferences.objects.create(user=aoki, sign="minus", called="あお")
+    found = data_of(aoki)
+    assert found["schema"] == "tenbo-own-data/1"
+    assert [*found][1:] == [*own_data.SECTIONS]
+    assert found["account"][0]["username"] == "aoki"
+    assert found["preferences"] == [{"called": "あお", "language": "", "sign": "minus", "theme": ""}]
+    assert found["memberships"] == [{"league": "private", "name": "カマラードリーグ", "role": "scorer"}]
+    assert [(each["name"], each["kana"]) for each in found["players"]] == [("青木", "あおき")]
+    assert [(each["points"], each["raw_score"], each["placement"]) for each in found["hanchan"]] == [
+        (21700, 31700, 1)
+    ] * 2
+    assert {each["subject"] for each in found["changes"]} == {"hanchan"}
+    assert [each["action"] for each in found["changes"]] == ["recorded"]
+
+
+def test_nothing_of_anybody_else_is_in_it(aoki: User) -> None:
+    text = json.dumps(data_of(aoki), ensure_ascii=False)
+    for other in ("ishida", "石田", "上野", "江口", "31300", "25500", "elsewhere", 'password": "', "pbkdf2"):
+        assert other not in text
+
+
+def test_the_file_is_the_readers_whatever_the_address_asks(aoki: User) -> None:
+    client = Client()
+    client.force_login(aoki)
+    other = User.objects.get(username="ishida")
+    found = json.loads(client.get("/account/data/", {"user": other.pk, "pk": other.pk}).getvalue())
+    assert found["account"][0]["username"] == "aoki"
+    assert Client().get("/account/data/")["Location"] == "/accounts/login/?next=%2Faccount%2Fdata%2F"
+
+
+def test_what_was_done_in_a_league_is_told_after_leaving_it(aoki: User) -> None:
+    Membership.objects.filter(user=aoki).delete()
+    aoki.players.update(user=None)
+    found = data_of(aoki)
+    assert found["memberships"] == found["hanchan"] == []
+    assert [each["action"] for each in found["changes"]] == ["recorded"]
+
+
+def test_a_long_life_is_read_in_slices(aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = data_of(aoki)
+    monkeypatch.setattr(own_data, "AT_ONCE", 1)
+    sliced = data_of(aoki)
+    assert [sliced[name] for name in own_data.SECTIONS if name != "account"] == [
+        whole[name] for name in own_data.SECTIONS if name != "account"
+    ]
+
+
+def test_somebody_without_anything_gets_an_empty_file() -> None:
+    found = data_of(make_user("ueno"))
+    assert [name for name, rows in found.items() if rows and name != "schema"] == ["account"]

@@ -1,0 +1,57 @@
+"""What somebody chose on one device holds on another: colours before the first paint, the sign of numbers, the language."""
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.conftest import DESKTOP, OpenPage
+from tests.league.factories import PASSWORD, make_league, make_session, make_user, play, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PAINTED = "document.documentElement.dataset.theme ?? 'auto'"
+
+
+def log_in(page: Page, base: str) -> None:
+    page.goto(f"{base}/accounts/login/")
+    page.locator("[name=username]").fill("aoki")
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("[name=password]").press("Enter")
+
+
+def test_choices_go_along_to_another_device(open_page: OpenPage, live_server: LiveServer) -> None:
+    league = make_league()
+    make_user("aoki", league=league, role="player")
+    play(make_session(league))
+    settle()
+    board = f"{live_server.url}/en/l/{league.slug}/standings/2025-11/"
+    desk = open_page(DESKTOP)
+    log_in(desk, live_server.url)
+    desk.wait_for_url("**/me/")
+    desk.get_by_role("banner").get_by_role("link", name="アカウント").click()
+    desk.locator("[name=language]").select_option("en")
+    desk.locator("[name=sign]").select_option("triangle")
+    desk.locator("[name=theme]").select_option("dark")
+    desk.get_by_role("button", name="アカウントを保存").click()
+    expect(desk.get_by_text("Your account is saved.")).to_be_visible()
+    assert desk.evaluate(PAINTED) == "dark"
+
+    phone = open_page()
+    phone.goto(board)
+    assert phone.evaluate(PAINTED) == "auto"
+    log_in(phone, live_server.url)
+    phone.wait_for_url("**/en/me/")
+    assert phone.evaluate(PAINTED) == "dark"
+    phone.goto(board)
+    expect(phone.get_by_text("▲18.5").first).to_be_visible()
+
+    # What is chosen on a device afterwards holds there, and what is chosen for all of them after that holds again.
+    phone.locator("[data-theme-switch] [value=auto]").click()
+    phone.goto(board)
+    assert phone.evaluate(PAINTED) == "auto"
+    desk.locator("[name=theme]").select_option("light")
+    desk.get_by_role("button", name="Save the account").click()
+    expect(desk.get_by_text("Your account is saved.")).to_be_visible()
+    phone.get_by_role("link", name="My page").locator("visible=true").click()
+    phone.wait_for_url("**/en/me/")
+    assert phone.evaluate(PAINTED) == "light"

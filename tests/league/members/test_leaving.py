@@ -1,0 +1,195 @@
+"""Members leave by themselves; a league keeps an owner whatever happens at once, and is handed over in two steps."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import ProtectedError
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import League, LeagueOffer, Membership, Player, Revision
+from league.services.history import SYSTEM, Actor
+from league.services.members import accept_offer, leave_league, offer_league
+from league.services.people import PeopleError, link_user, remove_member, set_role
+from tests.journeys.pages import Visitor
+from tests.league.factories import make_league, make_players, make_user
+from tests.league.races import at_once
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+OWNER, ORGANISER, PLAYER = Membership.Role.OWNER, Membership.Role.ORGANISER, Membership.Role.PLAYER
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league("friday", name="金曜会")
+
+
+@pytest.fixture
+def owner(league: League) -> User:
+    return make_user("aoki", league=league, role="owner")
+
+
+@pytest.fixture
+def scorer(league: League) -> User:
+    return make_user("ueno", league=league, role="scorer")
+
+
+def visitor(user: User) -> Visitor:
+    client = Client()
+    client.force_login(user)
+    return Visitor(client)
+
+
+def role_of(user: User, league: League) -> str | None:
+    return Membership.objects.filter(league=league, user=user).values_list("role", flat=True).first()
+
+
+# --- Leaving ---------------------------------------------------------------------------------------------------------
+
+
+def test_member_leaves_by_the_pages_and_the_player_stays_without_a_log_in(
+    league: League, owner: User, scorer: User
+) -> None:
+    (player,) = make_players(league, 1)
+    link_user(player=player, user=scorer, by=SYSTEM)
+    page = visitor(scorer).opens("/").follows(to=r"^/l/friday/$").follows("リーグを抜ける")
+    page.reads("青木")
+    page.submits("リーグを抜ける")
+    assert role_of(scorer, league) is None
+    assert Player.objects.get(pk=player.pk).user is None
+    told = Revision.objects.filter(league=league, subject="membership", action=Revision.Action.WITHDRAWN).get()
+    assert (told.before, told.by) == ({"user": "ueno", "role": "scorer"}, scorer)
+    assert role_of(owner, league) == OWNER
+
+
+def test_leaving_sent_twice_leaves_once_and_is_no_mishap(client: Client, league: League, scorer: User) -> None:
+    client.force_login(scorer)
+    address = reverse("league:leave", args=[league.slug])
+    assert client.post(address)["Location"] == reverse("league:home")
+    assert client.post(address).status_code in {302, 403}
+    assert Revision.objects.filter(league=league, action=Revision.Action.WITHDRAWN).count() == 1
+
+
+def test_the_only_owner_is_told_how_to_go_and_stays(client: Client, league: League, owner: User) -> None:
+    client.force_login(owner)
+    address = reverse("league:leave", args=[league.slug])
+    page = client.get(address).content.decode()
+    assert reverse("league:offer", args=[league.slug]) in page
+    assert 'button danger"' not in page
+    assert client.post(address).status_code == 200
+    assert role_of(owner, league) == OWNER
+
+
+def test_an_account_goes_unless_a_league_would_have_no_owner(league: League, owner: User, scorer: User) -> None:
+    with pytest.raises(ProtectedError):
+        owner.delete()
+    set_role(league=league, user=scorer, role=OWNER, by=SYSTEM)
+    owner.delete()
+    assert [member.user for member in league.members.select_related("user")] == [scorer]
+
+
+def test_the_admin_does_not_delete_the_only_owner(client: Client, league: League, owner: User) -> None:
+    client.force_login(make_user("root", is_superuser=True, is_staff=True))
+    answer = client.post(reverse("admin:auth_user_delete", args=[owner.pk]), {"post": "yes"})
+    assert answer.status_code < 500
+    assert role_of(owner, league) == OWNER
+    several = {"action": "delete_selected", "_selected_action": [owner.pk], "post": "yes"}
+    assert client.post(reverse("admin:auth_user_changelist"), several).status_code < 500
+    assert role_of(owner, league) == OWNER
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("way", ["leave", "lower", "delete"])
+def test_two_owners_who_go_in_the_same_moment_leave_one(way: str) -> None:
+    league = make_league()
+    users = [make_user(name, league=league, role="owner") for name in ("aoki", "ishida")]
+
+    def goes(user: User) -> None:
+        if way == "leave":
+            leave_league(
+                membership=league.members.select_related("league", "user").get(user=user), by=Actor(user, "web")
+            )
+        elif way == "lower":
+            set_role(league=league, user=user, role=PLAYER, by=SYSTEM)
+        else:
+            client = Client()
+            client.force_login(User.objects.get(username="root"))
+            client.post(reverse("admin:auth_user_delete", args=[user.pk]), {"post": "yes"})
+
+    make_user("root", is_superuser=True, is_staff=True)
+    at_once(*(lambda user=user: goes(user) for user in users))  # type: ignore[misc]
+    assert league.members.filter(role=OWNER).count() >= 1
+    outcome = at_once(lambda: goes(users[0]), lambda: goes(users[1]))
+    del outcome
+    assert league.members.filter(role=OWNER).count() == 1
+
+
+# --- Handing over ----------------------------------------------------------------------------------------------------
+
+
+def test_a_league_is_handed_over_by_the_pages_in_two_steps(league: League, owner: User, scorer: User) -> None:
+    member = league.members.get(user=scorer)
+    giving = visitor(owner).opens("/").follows(to=r"^/l/friday/$").follows("運営").follows("リーグを譲る")
+    giving.submits("譲り渡しを申し出る", to=str(member.pk), afterwards="organiser")
+    assert (role_of(owner, league), role_of(scorer, league)) == (OWNER, "scorer")
+    taking = visitor(scorer).opens("/").follows(to=r"^/l/friday/$").follows(to="hand-over")
+    taking.submits("リーグを引き継ぐ")
+    assert (role_of(owner, league), role_of(scorer, league)) == (ORGANISER, OWNER)
+    assert not LeagueOffer.objects.exists()
+    told = Revision.objects.filter(league=league, subject="leagueoffer").order_by("pk")
+    assert [each.action for each in told] == [Revision.Action.CREATED, Revision.Action.CHANGED]
+
+
+def test_whoever_hands_over_may_leave(league: League, owner: User, scorer: User) -> None:
+    offered(league, owner, scorer, LeagueOffer.Afterwards.LEAVES)
+    accept_offer(league=league, by=Actor(scorer, "web"))
+    assert (role_of(owner, league), role_of(scorer, league)) == (None, OWNER)
+
+
+def offered(
+    league: League, owner: User, to: User, afterwards: LeagueOffer.Afterwards = LeagueOffer.Afterwards.ORGANISER
+) -> LeagueOffer:
+    member = league.members.select_related("user").get(user=to)
+    return offer_league(league=league, to=member, afterwards=afterwards, by=Actor(owner, "web"))
+
+
+def test_nothing_is_accepted_that_was_withdrawn_or_is_over_or_for_another(
+    client: Client, league: League, owner: User, scorer: User
+) -> None:
+    other = make_user("eguchi", league=league, role="player")
+    address = reverse("league:offered", args=[league.slug])
+    offer = offered(league, owner, scorer)
+    client.force_login(other)
+    client.post(address, {"accept": "1"})
+    client.force_login(owner)
+    client.post(reverse("league:offer", args=[league.slug]), {"withdraw": "1"})
+    client.force_login(scorer)
+    client.post(address, {"accept": "1"})
+    offer = offered(league, owner, scorer)
+    LeagueOffer.objects.filter(pk=offer.pk).update(ends_at=timezone.now() - timedelta(seconds=1))
+    client.post(address, {"accept": "1"})
+    with pytest.raises(PeopleError, match="no_offer"):
+        accept_offer(league=league, by=Actor(scorer, "web"))
+    assert (role_of(owner, league), role_of(scorer, league), role_of(other, league)) == (OWNER, "scorer", "player")
+
+
+def test_an_offer_ends_with_the_role_of_whoever_made_it(league: League, owner: User, scorer: User) -> None:
+    second = make_user("ishida", league=league, role="owner")
+    offered(league, owner, scorer)
+    set_role(league=league, user=owner, role=PLAYER, by=Actor(second, "web"))
+    with pytest.raises(PeopleError, match="no_offer"):
+        accept_offer(league=league, by=Actor(scorer, "web"))
+    offered(league, second, scorer)
+    remove_member(membership=league.members.select_related("league", "user").get(user=scorer), by=SYSTEM)
+    assert not LeagueOffer.objects.exists()
+
+
+def test_refusing_an_offer_changes_nothing(client: Client, league: League, owner: User, scorer: User) -> None:
+    offered(league, owner, scorer)
+    client.force_login(scorer)
+    client.post(reverse("league:offered", args=[league.slug]), {"refuse": "1"})
+    assert not LeagueOffer.objects.exists()
+    assert (role_of(owner, league), role_of(scorer, league)) == (OWNER, "scorer")

@@ -1,0 +1,154 @@
+"""The draw of an evening evens out a season: who meets whom, at which wind, and never worse than a lot."""
+
+from collections import Counter
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.dealing import TooFewError, deal
+from league.core.season import (
+    SeasonSoFar,
+    even_tables,
+    evenness_of,
+    lot_tables,
+    pairs_at,
+    weight_of,
+    wind_weight,
+)
+
+NOBODY_LATE: frozenset[int] = frozenset()
+MOST = 2_000
+
+
+def a_season(people: int, seed: int, most: int = 4) -> SeasonSoFar:
+    """Return a season in which some have met often and others never."""
+    random = Random(seed)
+    met = [[0] * people for _ in range(people)]
+    for one, other in combinations(range(people), 2):
+        met[one][other] = met[other][one] = random.choice([0, 0, 1, random.randint(0, most)])
+    return SeasonSoFar(met, [[random.randint(0, most) for _ in range(4)] for _ in range(people)])
+
+
+def all_tables(people: tuple[int, ...], shape: tuple[int, ...]) -> list[tuple[tuple[int, ...], ...]]:
+    """Return every way to seat these people at tables of this shape."""
+    if not shape:
+        return [()]
+    return [
+        (table, *rest)
+        for table in combinations(people, shape[0])
+        for rest in all_tables(tuple(each for each in people if each not in table), shape[1:])
+    ]
+
+
+@pytest.mark.parametrize(("people", "size"), [(6, 3), (7, 3), (8, 4), (9, 4), (10, 4), (11, 4)])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_other_tables_of_few_people_bring_together_fewer_who_have_met(people: int, size: int, seed: int) -> None:
+    so_far = a_season(people, seed)
+    tables = even_tables(so_far, size, seed, late=NOBODY_LATE, most=MOST)
+    shape = tuple(map(len, tables))
+    assert weight_of(tables, so_far) == min(weight_of(each, so_far) for each in all_tables((*range(people),), shape))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_twelve_are_seated_as_well_as_anyhow(seed: int) -> None:
+    so_far = a_season(12, seed)
+    tables = even_tables(so_far, 4, seed, late=NOBODY_LATE, most=200_000)
+    assert weight_of(tables, so_far) == min(weight_of(each, so_far) for each in all_tables((*range(12),), (4, 4, 4)))
+
+
+@given(people=st.integers(4, 40), season=st.integers(0, 999), seed=st.integers(0, 999_999), late=st.integers(0, 5))
+def test_everybody_has_one_seat_and_nothing_is_worse_than_the_lot(
+    people: int, season: int, seed: int, late: int
+) -> None:
+    so_far, coming_late = a_season(people, season), frozenset(range(min(late, people)))
+    tables = even_tables(so_far, 4, seed, late=coming_late, most=MOST)
+    lot = lot_tables(people, 4, seed, late=coming_late)
+    assert sorted(person for table in tables for person in table) == [*range(people)]
+    assert [len(table) for table in tables] == [len(table) for table in deal(range(people), 4, seed)]
+    assert weight_of(tables, so_far) <= weight_of(lot, so_far)
+    for seated in (tables, lot):
+        waiting = {person for table in seated for person in table[4:]}
+        assert len(waiting & coming_late) == min(len(waiting), len(coming_late))
+
+
+def test_the_same_number_draws_the_same_and_another_one_other_tables() -> None:
+    so_far = a_season(16, 1)
+    drawn = [even_tables(so_far, 4, seed, late=NOBODY_LATE, most=MOST) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_too_few_for_a_table_are_refused() -> None:
+    with pytest.raises(TooFewError):
+        even_tables(a_season(3, 1), 4, 1, late=NOBODY_LATE, most=MOST)
+
+
+@given(season=st.integers(0, 999), seed=st.integers(0, 999))
+def test_at_each_table_no_other_order_evens_out_the_winds_more(season: int, seed: int) -> None:
+    so_far = a_season(8, season)
+    for table in even_tables(so_far, 4, seed, late=NOBODY_LATE, most=MOST):
+        best = min(wind_weight(order, so_far.winds) for order in permutations(table))
+        assert wind_weight(table, so_far.winds) == best
+
+
+def test_whoever_has_played_least_does_not_wait() -> None:
+    winds = [[1, 1, 1, 1]] * 4 + [[0, 0, 0, 0]]
+    (table,) = even_tables(SeasonSoFar([[0] * 5] * 5, winds), 4, 3, late=NOBODY_LATE, most=MOST)
+    assert 4 in table[:4]
+    (table,) = even_tables(SeasonSoFar([[0] * 5] * 5, winds), 4, 3, late=frozenset({4}), most=MOST)
+    assert table[4] == 4
+
+
+def a_year(people: int, sessions: int, *, is_even: bool) -> tuple[int, int, int]:
+    """Return the most meetings of a pair, the sum of their squares and of those of the winds, after a year."""
+    random = Random(people)
+    met, winds = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for session in range(sessions):
+        coming = sorted(random.sample(range(people), people - random.randint(0, people // 4)))
+        so_far = SeasonSoFar(
+            [[met[min(one, other), max(one, other)] for other in coming] for one in coming],
+            [[winds[person, wind] for wind in range(4)] for person in coming],
+        )
+        places = (
+            even_tables(so_far, 4, session, late=NOBODY_LATE, most=MOST)
+            if is_even
+            else lot_tables(len(coming), 4, session, late=NOBODY_LATE)
+        )
+        tables = [[coming[place] for place in table] for table in places]
+        met.update(pairs_at(tables))
+        winds.update((person, wind) for table in tables for wind, person in enumerate(table[:4]))
+    return max(met.values()), sum(n * n for n in met.values()), sum(n * n for n in winds.values())
+
+
+@pytest.mark.parametrize("people", [8, 13, 24, 64])
+def test_a_year_of_evenings_comes_out_more_even_than_by_lot(people: int) -> None:
+    even, lot = a_year(people, 12, is_even=True), a_year(people, 12, is_even=False)
+    assert all(mine < theirs or mine == theirs == 12 for mine, theirs in zip(even, lot, strict=True)), (even, lot)
+
+
+def test_the_figures_say_what_the_tables_do() -> None:
+    met = [[0] * 8 for _ in range(8)]
+    for one, other, count in ((0, 1, 3), (0, 4, 1), (5, 6, 2)):
+        met[one][other] = met[other][one] = count
+    so_far = SeasonSoFar(met, [[0] * 4] * 8)
+    figures = evenness_of(((0, 1, 2, 3), (4, 5, 6, 7)), so_far)
+    assert figures.before == (25, 1, 1, 1)
+    assert figures.after == (15, 11, 0, 1, 1)
+    assert figures.met == 5
+    assert figures.often == ((0, 1, 3), (5, 6, 2))
+    # 12 of the 28 pairs share a table, of 6 meetings in all.
+    assert figures.by_lot == round(10 * 6 * 12 / 28)
+
+
+def test_the_average_of_lots_is_what_many_lots_bring() -> None:
+    so_far = a_season(13, 5)
+    lots = [lot_tables(13, 4, seed, late=NOBODY_LATE) for seed in range(2_000)]
+    brought = sum(so_far.met[one][other] for lot in lots for one, other in pairs_at(lot)) / len(lots)
+    assert abs(evenness_of(lots[0], so_far).by_lot / 10 - brought) < 0.3
+
+
+def test_a_table_alone_has_figures_too() -> None:
+    figures = evenness_of([(0, 1, 2)], SeasonSoFar([[0] * 3] * 3, [[0] * 4] * 3))
+    assert (figures.before, figures.after, figures.met, figures.by_lot, figures.often) == ((3,), (0, 3), 0, 0, ())

@@ -1,0 +1,147 @@
+"""What a season has brought those who come, counted from what was played and planned, and shown with their seats."""
+
+from datetime import date
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from league.models import Player, Session
+from league.selectors.season import season_so_far
+from league.services.calendar import set_session_state
+from league.services.history import SYSTEM
+from league.services.people import merge_players
+from league.services.planning import TablePlan, plan_tables
+from league.services.results import void_hanchan
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def people() -> list[Player]:
+    """Nine players of a league."""
+    return make_players(make_league(), 9)
+
+
+def met(session: Session, players: list[Player]) -> dict[tuple[int, int], int]:
+    """Return how often pairs have met, by their places in the list, without those who never did."""
+    found = season_so_far(session, [player.pk for player in players]).met
+    return {(i, j): n for i, row in enumerate(found) for j, n in enumerate(row) if n and i < j}
+
+
+def pairs(*table: int) -> set[tuple[int, int]]:
+    """Return all pairs of a table."""
+    return {(one, other) for one in table for other in table if one < other}
+
+
+def test_hanchan_of_the_season_count_and_no_others(people: list[Player]) -> None:
+    league = people[0].league
+    session = make_session(league)
+    play(make_session(league), players=people[:4])
+    play(make_session(league, date(2025, 2, 1)), players=[people[each] for each in (1, 0, 4, 5)])
+    play(make_session(league, date(2024, 12, 31)), players=people[:4])
+    void_hanchan(hanchan=play(make_session(league), players=people[4:8]), by=SYSTEM, reason="wrong")
+    found = met(session, people)
+    assert found == dict.fromkeys(pairs(0, 1, 2, 3) | pairs(0, 1, 4, 5), 1) | {(0, 1): 2}
+    winds = season_so_far(session, [player.pk for player in people]).winds
+    assert winds[:3] == [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]]
+
+
+def test_what_is_planned_elsewhere_and_not_played_yet_counts(people: list[Player]) -> None:
+    league = people[0].league
+    session, other = make_session(league), make_session(league, date(2025, 12, 5))
+    for of in (session, other):
+        by = [TablePlan(1, tuple(people[:4]), waiting=(people[8],)), TablePlan(2, tuple(people[4:8]))]
+        plan_tables(session=of, plans=by, by=SYSTEM)
+    assert met(session, people) == dict.fromkeys(pairs(0, 1, 2, 3, 8) | pairs(4, 5, 6, 7), 1)
+    assert season_so_far(session, [people[8].pk]).winds == [[0, 0, 0, 0]]
+    play(other, players=people[:4])
+    assert met(session, people) == dict.fromkeys(pairs(0, 1, 2, 3) | pairs(4, 5, 6, 7), 1)
+    set_session_state(session=other, state=Session.State.CLOSED, by=SYSTEM)
+    assert met(session, people) == dict.fromkeys(pairs(0, 1, 2, 3), 1)
+
+
+def test_a_planned_round_counts_until_it_is_played(people: list[Player]) -> None:
+    league = people[0].league
+    session, other = make_session(league), make_session(league)
+    plans = [TablePlan(1, tuple(people[:4]), round=1), TablePlan(1, tuple(people[4:8]), round=2)]
+    plan_tables(session=other, plans=plans, by=SYSTEM)
+    play(other, players=people[:4], round=1)
+    assert met(session, people) == dict.fromkeys(pairs(0, 1, 2, 3) | pairs(4, 5, 6, 7), 1)
+
+
+def test_a_merged_name_counts_as_who_it_is_now(people: list[Player]) -> None:
+    league = people[0].league
+    session, other = make_session(league), make_session(league)
+    plan_tables(session=other, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
+    merge_players(source=people[3], target=people[8], by=SYSTEM, reason="same person")
+    assert met(session, people)[0, 8] == 1
+
+
+def test_new_people_have_met_nobody(people: list[Player]) -> None:
+    session = make_session(people[0].league)
+    play(session, players=people[:4])
+    found = season_so_far(session, [people[0].pk, None, None])
+    assert found.met == [[0, 0, 0]] * 3
+    assert found.winds == [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+
+
+def test_three_queries_count_a_season(people: list[Player], django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    session = make_session(people[0].league)
+    for _ in range(3):
+        play(make_session(people[0].league), players=people[:4])
+    with django_assert_num_queries(3):
+        assert met(session, people)[0, 1] == 3
+
+
+# --- On the page -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def organiser(people: list[Player], client: Client) -> Client:
+    """The organiser's browser."""
+    client.force_login(make_user("ishida", league=people[0].league, role="organiser"))
+    return client
+
+
+def test_the_page_draws_apart_who_has_met_and_says_so(organiser: Client, people: list[Player]) -> None:
+    league = people[0].league
+    for _ in range(3):
+        play(make_session(league), players=people[:4])
+    session = make_session(league)
+    typed = {"people": [player.pk for player in people[:8]], "seed": 7, "do": "draw", "even": "on"}
+    answer = organiser.post("/en" + reverse("league:session_seats", args=[league.slug, session.pk]), typed)
+    first = {player.pk for player in people[:4]}
+    tables = [{int(key) for key in table} for table in answer.context["tables"].seated()]
+    assert [len(table & first) for table in tables] == [2, 2]
+    shown = answer.context["evenness"]
+    # Two of the four at each table cannot be kept apart: 2 pairs of 3 meetings, where all lots bring 12/28 of 18.
+    assert (shown.figures.met, shown.by_lot) == (6, "7.7")
+    assert [count for _, _, count in shown.often] == [3, 3]
+    assert shown.pairs == ((0, 22, 12), (1, 0, 10), (2, 0, 0), (3, 6, 4), (4, 0, 2))
+    page = answer.content.decode()
+    assert "By lot alone, on average" in page
+    assert "3 times" in page
+    # Whoever began every hanchan at one wind sits at another one now.
+    assert all(line.counts[line.seat] == 0 for line in shown.winds)
+
+
+def test_without_evening_out_the_lot_decides_and_is_judged_alike(organiser: Client, people: list[Player]) -> None:
+    session = make_session(people[0].league, DAY)
+    play(make_session(people[0].league), players=people[:4])
+    address = reverse("league:session_seats", args=[session.league.slug, session.pk])
+    typed = {"people": [player.pk for player in people[:8]], "seed": 7, "do": "draw"}
+    lot = organiser.post(address, typed)
+    assert lot.context["evenness"].figures.before == (22, 6)
+    assert lot.context["form"]["even"].value() is False
+    assert organiser.get(address).context["form"]["even"].value() is True
+
+
+def test_tables_with_a_hole_have_no_figures(organiser: Client, people: list[Player]) -> None:
+    session = make_session(people[0].league)
+    address = reverse("league:session_seats", args=[session.league.slug, session.pk])
+    seats = {f"seat_1_{seat}": people[seat].pk for seat in range(3)}
+    typed = {"people": [player.pk for player in people[:4]], "seed": 7, "do": "keep", "seat_1_3": "", **seats}
+    assert organiser.post(address, typed).context["evenness"] is None

@@ -1,0 +1,175 @@
+"""Nobody who may not read a name finds it, or anything that tells it: on no page, in no file, in no answer to a script."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.exports.formats import FORMATS
+from league.models import Player
+from league.services.history import SYSTEM
+from league.services.links import code_of
+from league.services.people import PlayerFacts, change_player
+from league.services.planning import TablePlan, plan_tables
+from tests.conftest import Once
+from tests.league.entry_contexts import link_of
+from tests.permissions.routes import all_routes
+from tests.permissions.table import read_table
+from tests.permissions.world import World
+
+pytestmark = [pytest.mark.django_db]
+
+NOBODYS = ("青木", "あおき", "Aoki", "AOKI", "アオキ", "アオちゃん", "M-4711", "aoki-of-file", "北区雀友会")
+"""All that tells of a name that is kept from everybody: in kanji, read, in letters, otherwise, a number, a key, a club."""
+
+MEMBERS = ("石田", "いしだ", "Ishida", "イシちゃん", "M-4712", "ishida-of-file")
+
+ROUTES = {route.name: route for route in all_routes() if route.name}
+RULES = read_table()
+
+
+def _hide(world: World) -> None:
+    """Give two of the four who played names of which everything is known, and keep them to themselves and to members."""
+    league = world.league
+    wanted = (
+        (
+            "p1",
+            PlayerFacts("青木", "あおき", "Aoki", "M-4711", "北区雀友会", visibility="nobody", aliases=("アオちゃん",)),
+        ),
+        ("p2", PlayerFacts("石田", "いしだ", "Ishida", "M-4712", visibility="members", aliases=("イシちゃん",))),
+    )
+    for key, facts in wanted:
+        player = change_player(player=league.players.get(key=key), facts=facts, by=SYSTEM)
+        Player.objects.filter(pk=player.pk).update(key=f"{facts.romanised.lower()}-of-file")
+    seats = tuple(league.players.order_by("pk")[:4])
+    plan_tables(session=world.tonight, plans=[TablePlan(2, seats)], by=SYSTEM)
+
+
+@pytest.fixture(scope="module")
+def world(once: Once) -> Iterator[World]:
+    """A public league in which two names are kept, stored once."""
+
+    def stored() -> World:
+        made = World("public", is_public=True)
+        _hide(made)
+        return made
+
+    with once(stored) as built:
+        yield built
+
+
+def contents(client: Client, address: str, *, method: str = "get") -> Iterator[str]:
+    """Yield what somebody is sent, and what it leads to; of a workbook all that is packed in it."""
+    answer = getattr(client, method)(address, follow=True)
+    body = answer.getvalue() if answer.streaming else answer.content
+    yield from (f"{name}: {value}" for name, value in answer.headers.items())
+    if body[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(body)) as packed:
+            for name in packed.namelist():
+                yield packed.read(name).decode()
+    else:
+        text = body.decode(errors="replace")
+        yield text
+        if "json" in answer.headers.get("Content-Type", ""):
+            yield str(answer.json())
+
+
+def told(client: Client, addresses: Iterable[str], names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return where somebody finds any of these names."""
+    found = []
+    for address in addresses:
+        for text in contents(client, address):
+            found += [(address, name) for name in names if name in text]
+    return found
+
+
+def pages(world: World, *kinds: str) -> list[str]:
+    """Return every address of these kinds, in both languages, and what else can be asked there."""
+    names = [name for name, rule in RULES.items() if rule.who in kinds and "GET" in rule.methods]
+    plain = [world.address(ROUTES[name]) for name in names if name not in {"metrics", "league:host"}]
+    if "readers" in kinds:
+        plain += _asked(world)
+    return [*plain, *(f"/en{address}" for address in plain if not address.startswith(("/healthz", "/metrics")))]
+
+
+def _asked(world: World) -> list[str]:
+    """Return what readers ask of pages: every column, order, period and file, and every player's page."""
+    slug, others = world.slug, []
+    board, files = reverse("league:standings", args=[slug, "2025-11"]), reverse("league:export_file", args=[slug])
+    sorts = ("name", "-name", "rank", "points", "hanchan")
+    others += [f"{board}?sort={sort}&columns=all" for sort in sorts]
+    others += [reverse("league:standings", args=[slug, scope]) for scope in ("2025", "all", "2025-11-01..2025-11-30")]
+    for what in ("board", "hanchan"):
+        for form in FORMATS:
+            others.append(f"{files}?what={what}&scope=2025-11&format={form}&form=wide&headers=both&columns=shown")
+    others += [reverse("stats:player", args=[slug, player.pk]) for player in world.league.players.all()]
+    others += [reverse("league:session", args=[slug, pk]) for pk in world.league.sessions.values_list("pk", flat=True)]
+    shown = reverse("league:session", args=[slug, world.session.pk])
+    others += [f"{shown}?view=sheet", f"{shown}?view=sheet&by=table", f"{shown}?ledger=settlement"]
+    return [
+        *others,
+        *(reverse("league:players", args=[slug]) + f"?q={name[:2]}" for name in ("木", "石", "M-47", "aok")),
+    ]
+
+
+def as_one(world: World, person: str) -> Client:
+    world.be(person)
+    return world.client
+
+
+def test_nobody_finds_a_name_that_is_kept_from_everybody(world: World) -> None:
+    readable = pages(world, "everybody", "readers", "secret")
+    assert len(readable) > 100
+    for person in ("anonymous", "stranger"):
+        assert told(as_one(world, person), readable, (*NOBODYS, *MEMBERS)) == [], person
+    whole = reverse("league:export_file", args=[world.slug])
+    # What organisers take away to bring it back as it was has everybody in it, and says so.
+    by_role = [address for address in pages(world, "readers") if not address.endswith(whole)]
+    for person in ("scorer", "organiser", "superuser"):
+        assert told(as_one(world, person), by_role, NOBODYS) == [], person
+
+
+def test_members_read_names_for_members_and_no_other(world: World) -> None:
+    Player.objects.filter(league=world.league, user=world.users["player"]).update(user=None)
+    client = as_one(world, "player")
+    assert told(client, pages(world, "readers", "player"), NOBODYS) == []
+    assert told(client, [reverse("league:players", args=[world.slug])], ("石田",)) != []
+
+
+def test_whoever_holds_the_link_of_a_table_finds_neither(world: World) -> None:
+    second = link_of(world.tonight, 2)
+    tables = [reverse(f"league:{name}", args=[code_of(second)]) for name in ("table", "table_state")]
+    for address in (*pages(world, "table"), *tables, *(f"/en{table}" for table in tables)):
+        assert told(as_one(world, "link holder"), [address], (*NOBODYS, *MEMBERS)) == []
+
+
+def test_nothing_that_is_printed_has_a_name_that_is_kept_from_everybody(world: World) -> None:
+    names = ("print_sheets", "print_posters", "print_cards")
+    printed = [reverse(f"league:{name}", args=[world.slug, world.tonight.pk]) for name in names]
+    assert told(as_one(world, "organiser"), printed, NOBODYS) == []
+    assert told(as_one(world, "organiser"), printed[:2], ("石田",)) != []
+
+
+def test_the_bearer_reads_the_own_name_and_nobody_after_them_does(world: World) -> None:
+    league, user = world.league, world.users["player"]
+    Player.objects.filter(key="aoki-of-file", league=league).update(user=user)
+    her = league.players.get(key="aoki-of-file")
+    addresses = [
+        reverse("stats:player", args=[league.slug, her.pk]),
+        reverse("league:standings", args=[league.slug, "2025-11"]),
+        reverse("league:hanchan", args=[league.slug, world.hanchan.pk]),
+    ]
+    for address in addresses:
+        assert told(as_one(world, "player"), [address], ("青木",)) == [(address, "青木")]
+        for person in ("scorer", "organiser", "anonymous"):
+            assert told(as_one(world, person), [address], NOBODYS) == []
+
+
+def test_a_number_stands_in_the_directory_where_its_reading_would_not_put_it(world: World) -> None:
+    """The hidden name begins with the first kana of all, and stands behind everybody who is read."""
+    page = "".join(contents(as_one(world, "anonymous"), reverse("league:players", args=[world.slug])))
+    number = f"選手{world.league.players.get(key='aoki-of-file').pk:03d}"
+    assert page.index(number) > page.index("上野")
