@@ -9,9 +9,10 @@ from allauth.account.mixins import NextRedirectMixin
 from allauth.account.models import EmailAddress
 from allauth.core.internal.httpkit import add_query_params
 from allauth.socialaccount.views import SignupView as LibrarySignUpView
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 from django.views.generic.edit import FormView
 
@@ -37,8 +38,8 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
         return super().dispatch(request, *args, **kwargs)
 
     def get_default_success_url(self) -> str:
-        """Return where somebody goes who came from nowhere."""
-        return reverse("league:home")
+        """Return where somebody goes who came from nowhere: where a log-in leads."""
+        return resolve_url(settings.LOGIN_REDIRECT_URL)
 
     def get_form_kwargs(self) -> dict[str, Any]:
         """Return what the form asks for."""

@@ -42,22 +42,23 @@ def test_a_passkey_is_made_lets_in_and_is_shown_before_what_matters(phone: tuple
     page.fill("[name=username]", "aoki")
     page.fill("[name=password]", PASSWORD)
     page.get_by_role("button", name="Log in", exact=True).click()
+    page.wait_for_url(lambda url: "/login/" not in url)
     page.goto(f"{site}/en/accounts/passkeys/")
     page.get_by_role("link", name="Add a passkey").click()
     page.fill("[name=name]", "my phone")
     page.get_by_role("button", name="Make the passkey").click()
-    page.wait_for_url("**/accounts/passkeys/")
+    page.wait_for_url(f"{site}/en/accounts/passkeys/")
     assert page.input_value("[name=name]") == "my phone"
     page.context.clear_cookies()
     page.goto(f"{site}/en/accounts/login/?next=/en/accounts/recovery-codes/")
     page.get_by_role("button", name="Log in with a passkey").click()
-    page.wait_for_url("**/recovery-codes/")
+    page.wait_for_url(f"{site}/en/accounts/recovery-codes/")
     page.get_by_role("button", name="Make ten new codes").click()
     page.wait_for_selector("ul.codes")
     assert page.locator("ul.codes li").count() == 10
     page.goto(f"{site}/en/accounts/reauthenticate/passkey/?next=/en/accounts/devices/")
     page.get_by_role("button", name="Use a passkey").click()
-    page.wait_for_url("**/accounts/devices/")
+    page.wait_for_url(f"{site}/en/accounts/devices/")
 
 
 @pytest.mark.browser
@@ -67,13 +68,13 @@ def test_an_account_is_made_with_a_passkey_and_without_a_password(phone: tuple[P
     page.goto(f"{site}/accounts/signup/?next=/glossary/")
     page.fill("[name=username]", "さくら")
     page.get_by_role("button", name="パスキー").click()
-    page.wait_for_url("**/passkeys/new/**")
+    page.wait_for_url(f"{site}/accounts/passkeys/new/*")
     page.get_by_role("button", name="パスキーを作成").click()
-    page.wait_for_url("**/glossary/")
+    page.wait_for_url(f"{site}/glossary/")
     page.context.clear_cookies()
-    page.goto(f"{site}/accounts/login/")
+    page.goto(f"{site}/accounts/login/?next=/glossary/")
     page.get_by_role("button", name="パスキーでログイン").click()
-    page.wait_for_url(f"{site}/")
+    page.wait_for_url(f"{site}/glossary/")
     assert "さくら" in page.content()
     assert Authenticator.objects.get().user.username == "さくら"
 

@@ -3,8 +3,10 @@
 from django.apps import apps
 from django.db import connection
 
-PASSING = {"sentform", "edition", "editionrise", "sessionedition", "sessionrise", "tournamentedition", "tournamentrise"}
-"""What says how pages may be kept, and no fact."""
+PASSING = {
+    "attempts", "sentform", "edition", "editionrise", "sessionedition", "sessionrise", "tournamentedition", "tournamentrise",
+}  # fmt: skip
+"""What says how pages may be kept and how often something was tried, and no fact."""
 
 
 def fingerprint() -> dict[str, tuple[int, int]]:
