@@ -8,6 +8,7 @@ from league.views import (
     correction,
     ending,
     entry,
+    erasing,
     exports,
     grid,
     hanchan,
@@ -109,6 +110,7 @@ urlpatterns = [
     path("l/<slug:slug>/manage/players/new/", people.new, name="player_new"),
     path("l/<slug:slug>/manage/players/<int:pk>/", people.edit, name="player_edit"),
     path("l/<slug:slug>/p/<int:pk>/name/", own_name.own_name, name="player_name"),
+    path("l/<slug:slug>/p/<int:pk>/erase/", erasing.erase, name="player_erase"),
     path("l/<slug:slug>/manage/players/<int:pk>/merge/", people.merge, name="player_merge"),
     path("l/<slug:slug>/manage/players/<int:pk>/separate/", people.separate, name="player_separate"),
     # Rules

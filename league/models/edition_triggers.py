@@ -47,6 +47,12 @@ NOT_SHOWN = {
     "accounts.Invitation": "invitations are on the organisers' pages only",
     "accounts.InvitationUse": "as the invitation that somebody came by",
     "accounts.Claim": "what waits is on the organisers' desk and for whoever said it; who somebody is stands with the player",
+    "accounts.CalendarAddress": "a person's own, on a page for them alone",
+    "accounts.NoticeChoices": "as well",
+    "accounts.MutedLeague": "as well",
+    "accounts.Notice": "as well",
+    "accounts.NoticeMail": "as well, and counted for the host",
+    "accounts.NoticeMark": "how far one has looked for what there is to tell",
 }
 """Tables of a league that no kept page shows, each with the reason why it raises no edition."""
 
