@@ -7,10 +7,13 @@ league's and names others, so a change is told by when, where and what kind.
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
-from accounts.models import Preferences
+from accounts.models import Claim, MutedLeague, NoticeChoices, Preferences
 from league.models import Confirmation, Hanchan, League, Membership, Photo, Player, Revision, Seat
 
 Row = dict[str, Any]
@@ -87,6 +90,39 @@ def changes(user: User) -> Iterator[Row]:
                 yield {"league": league.slug, **row}
 
 
+def claims(user: User) -> Iterator[Row]:
+    """Yield whom the person said to be, and what became of it."""
+    names = ("note", "state", "answer", "created_at", "answered_at")
+    for claim in Claim.objects.filter(user=user).select_related("league", "player").order_by("pk"):
+        yield {"league": claim.league.slug, "player": claim.player.key} | {name: getattr(claim, name) for name in names}
+
+
+def notices(user: User) -> Iterator[Row]:
+    """Yield what the person wants to be told, if they ever chose."""
+    muted = [league for (league,) in MutedLeague.objects.filter(user=user).values_list("league__slug").order_by("pk")]
+    for chosen in NoticeChoices.objects.filter(user=user):
+        facts = {name: getattr(chosen, name) for name in ("by_mail", "unwanted", "language")}
+        yield {**facts, "muted_leagues": muted}
+
+
+def addresses(user: User) -> Iterator[Row]:
+    """Yield the person's addresses for mail."""
+    for each in EmailAddress.objects.filter(user=user).order_by("pk"):
+        yield {"email": each.email, "verified": each.verified, "primary": each.primary}
+
+
+def keys(user: User) -> Iterator[Row]:
+    """Yield passkeys and recovery codes: that there are some, since when, and when they were last used."""
+    for each in Authenticator.objects.filter(user=user).order_by("pk"):
+        yield {"type": str(each.type), "created_at": each.created_at, "last_used_at": each.last_used_at}
+
+
+def devices(user: User) -> Iterator[Row]:
+    """Yield where the person is logged in, as far as it is noted."""
+    for each in UserSession.objects.filter(user=user).order_by("pk"):
+        yield {name: getattr(each, name) for name in ("created_at", "last_seen_at", "ip", "user_agent")}
+
+
 SECTIONS: dict[str, Section] = {
     "account": account,
     "preferences": preferences,
@@ -96,6 +132,11 @@ SECTIONS: dict[str, Section] = {
     "confirmations": confirmations,
     "photos": photos,
     "changes": changes,
+    "claims": claims,
+    "notices": notices,
+    "addresses": addresses,
+    "keys": keys,
+    "devices": devices,
 }
 """What the file has, in this order. Whoever stores more of a person adds a section (docs/own-data.md)."""
 

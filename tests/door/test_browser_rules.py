@@ -117,7 +117,7 @@ def test_a_log_in_of_another_site_does_nothing() -> None:
 def test_the_log_in_page_leads_to_no_other_site(target: str) -> None:
     make_user("aoki")
     answer = Client().post(LOG_IN, {"username": "aoki", "password": PASSWORD, "next": target})
-    assert answer["Location"] == "/"
+    assert answer["Location"] == "/me/"
 
 
 @pytest.mark.parametrize("host", ["elsewhere.example", "testserver.elsewhere.example", "testserver@elsewhere.example"])

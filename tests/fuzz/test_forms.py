@@ -32,8 +32,13 @@ SCRIPTED = {
 }  # fmt: skip
 """What scripts send too, and want an answer in JSON."""
 
-NOTED = {"league:import_": "league_importbatch", "league:table": "league_tablelink"}
-"""What may be noted although a form is refused: how a draft is to be read, and when a link was used."""
+NOTED = {
+    "league:import_": "league_importbatch",
+    "league:table": "league_tablelink",
+    "accounts:account": "league_attempts",
+    "accounts:delete": "league_attempts",
+}
+"""What may be noted although a form is refused: how a draft is to be read, when a link was used, that something was tried."""
 
 TOGETHER = 25
 """So many inputs are kept before the boards are compared and all is taken back."""
