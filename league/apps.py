@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_in
 from django.db import connections
 from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +17,14 @@ class LeagueConfig(AppConfig):
 
     def ready(self) -> None:
         """Have the triggers that count changes and guard merged names kept as the models say, with every migration."""
+        # Models can be imported no earlier.
+        from league.http.fresh import note_log_in  # noqa: PLC0415
+        from league.models.edition_scopes import watched  # noqa: PLC0415
+        from league.models.endings import ENDINGS  # noqa: PLC0415
+
+        user_logged_in.connect(note_log_in, dispatch_uid="league.fresh")
+        if ENDINGS not in watched:
+            watched.append(ENDINGS)
         pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
         post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
 

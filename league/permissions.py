@@ -1,6 +1,7 @@
 """Who may do what in a league: decided here, used by views, templates and the admin alike."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 import rules
@@ -34,10 +35,20 @@ MAY: dict[str, frozenset[str]] = {
 }
 """What each role may do where the league stands open. Referees and scorers may do what the other may not."""
 
-Directing: TypeAlias = Callable[[User, League], frozenset[int]]
 
-directing: list[Directing] = []
-"""What apps above the league know: which sessions of a league, by primary key, somebody leads who does not lead the league."""
+@dataclass(frozen=True, slots=True)
+class Leading:
+    """How an app above the league makes members lead sessions: its rows about a membership, and which sessions they are.
+
+    `rows`: a lookup from a membership. `sessions`: primary keys, asked only of who has such a row.
+    """
+
+    rows: str
+    sessions: Callable[[User, League], frozenset[int]]
+
+
+leading: list[Leading] = []
+"""How members lead sessions of a league that they do not lead. Apps above add theirs when they are loaded."""
 
 IN_LED_SESSIONS = frozenset({RECORD, JUDGE, MANAGE})
 """What may be done in a session by whoever leads it."""
@@ -55,25 +66,44 @@ def role_in(user: Person, league: League) -> str | None:
     if league.pk not in known:
         own = Exists(Player.objects.filter(league=league, user_id=user.pk))
         memberships = Membership.objects.filter(league=league, user_id=user.pk).annotate(bears=own).order_by("pk")
-        role, bears = memberships.values_list("role", "bears").first() or (None, None)
+        columns = ("role", "bears", "offers", *(each.rows for each in leading))
+        role, bears, offer, *leads = memberships.values_list(*columns).first() or (None, None, None)
         known[league.pk] = role
+        if any(each is not None for each in leads):
+            setattr(user, "_leads_in", {*getattr(user, "_leads_in", ()), league.pk})  # noqa: B010 - nor this
         setattr(user, "_bears_a_name", {**getattr(user, "_bears_a_name", {}), league.pk: bears})  # noqa: B010 - neither
+        if offer is not None:
+            setattr(user, "_offered", {*getattr(user, "_offered", ()), league.pk})  # noqa: B010 - nor this
     return known[league.pk]
+
+
+def is_offered(user: Person, league: League) -> bool:
+    """Return whether somebody once offered the league to this member. No query where the role is known."""
+    return role_in(user, league) is not None and league.pk in getattr(user, "_offered", ())
+
+
+def leads_something(user: Person, league: League) -> bool:
+    """Return whether this member leads something in the league that they do not lead. No query where the role is known."""
+    return (
+        role_in(user, league) is not None
+        and league.pk in getattr(user, "_leads_in", ())
+        and not is_organiser(user, league)
+    )
 
 
 def led_sessions(user: Person, league: League) -> frozenset[int]:
     """Return which sessions of the league the user leads beside the league's own roles. Remembered for the request.
 
-    No query but for members who are no organisers; for these what the apps above ask.
+    No query but for who leads something; for these what the apps above ask.
     """
-    if not isinstance(user.pk, int) or role_in(user, league) is None or is_organiser(user, league):
+    if not leads_something(user, league):
         return frozenset()
     known: dict[int, frozenset[int]] | None = getattr(user, "_led_sessions", None)
     if known is None:
         known = {}
         setattr(user, "_led_sessions", known)  # noqa: B010 - a user has no such field
     if league.pk not in known:
-        known[league.pk] = frozenset().union(*(sessions(cast("User", user), league) for sessions in directing))
+        known[league.pk] = frozenset().union(*(each.sessions(cast("User", user), league) for each in leading))
     return known[league.pk]
 
 
@@ -194,3 +224,8 @@ def is_bearer(user: Person, player: Player) -> bool:
 def may_show_name(user: Person, player: Player, league: League) -> bool:
     """Whether the user may say who reads a player's name: its bearer, or an organiser for them."""
     return is_bearer(user, player) or user.has_perm(MANAGE, league)
+
+
+def may_erase(user: Person, player: Player, league: League) -> bool:
+    """Whether the user may have a player's name erased: its bearer, or an owner at their wish."""
+    return is_bearer(user, player) or user.has_perm(OWN, league)

@@ -3,10 +3,12 @@
 from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
+from django.utils import timezone
 
 from league import background
-from league.services import attempts, boards, chain, jobs, sent_forms, session_totals
+from league.services import attempts, boards, chain, ending, jobs, sent_forms, session_totals
 from league.services.backups import schedule
+from league.services.erasing import late
 from league.services.signs_of_life import note_sign_of_life
 
 AWAY = (OperationalError,)
@@ -28,9 +30,11 @@ def sweep_stale_periods() -> None:
     """
     boards.sweep()
     jobs.sweep()
+    late.sweep_late_names(timezone.now())
     chain.sweep_chains()
     sent_forms.forget_sent_forms()
     attempts.forget_ended_attempts()
+    ending.sweep_endings()
     schedule.ask_if_due()
     note_sign_of_life("boards")
     above: tuple[str, ...] = settings.SWEPT_ABOVE
@@ -51,6 +55,12 @@ def note_jobs_worker() -> None:
 def run_job(job_id: int) -> None:
     """Do a piece of long work that a person asked for."""
     jobs.run(job_id)
+
+
+@shared_task(name=ending.END_TASK, acks_late=True, throws=AWAY)
+def end_league(league_id: int) -> None:
+    """Delete a league whose time has come, or some of it."""
+    ending.end_league(league_id)
 
 
 @shared_task(name="league.back_up", acks_late=True, throws=AWAY)

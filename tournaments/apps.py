@@ -13,11 +13,15 @@ class TournamentsConfig(AppConfig):
         # Models can be imported no earlier.
         from league.models.edition_scopes import watched  # noqa: PLC0415
         from league.models.growing import fact_kinds, growing, kept  # noqa: PLC0415
+        from league.permissions import leading  # noqa: PLC0415
         from tournaments.management import proofs  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
+        from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
         from tournaments.selectors import engagements, notices  # noqa: PLC0415
 
+        if OF_TOURNAMENTS not in leading:
+            leading.append(OF_TOURNAMENTS)
         engagements.register()
         history.register()
         notices.register()

@@ -6,6 +6,7 @@ from tournaments.views import (
     approval,
     creation,
     decisions,
+    directors,
     draws,
     entries,
     export,
@@ -37,6 +38,8 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/wall/state/", projector.state, name="projector_state"),
     # Preparing
     path("l/<slug:slug>/t/<slug:key>/settings/", creation.edit, name="edit"),
+    path("l/<slug:slug>/t/<slug:key>/directors/", directors.directors, name="directors"),
+    path("l/<slug:slug>/t/<slug:key>/directors/<int:pk>/remove/", directors.remove, name="director_remove"),
     path("l/<slug:slug>/t/<slug:key>/entries/", entries.entries, name="entries"),
     path("l/<slug:slug>/t/<slug:key>/entries/<int:pk>/remove/", entries.remove_entry, name="entry_remove"),
     path("l/<slug:slug>/t/<slug:key>/draw/<slug:stage>/", draws.draw, name="draw"),

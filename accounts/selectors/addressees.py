@@ -4,7 +4,8 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from accounts.models import NoticeChoices
+from accounts.selectors.notices import choices_of
+from accounts.selectors.preferences import preferences_of
 
 
 def mail_address_of(user: User) -> str:
@@ -14,12 +15,9 @@ def mail_address_of(user: User) -> str:
 
 
 def language_of(user: User) -> str:
-    """Return the language in which somebody is written to. One query, none where their choices are at hand."""
-    try:
-        language = user.notice_choices.language
-    except NoticeChoices.DoesNotExist:
-        language = ""
-    return language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+    """Return the language in which somebody is told: the one they chose, else that in which they chose their notices. Two queries."""
+    chosen = preferences_of(user).language or choices_of(user).language
+    return chosen if chosen in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 
 def mails_are_on() -> bool:

@@ -13,6 +13,7 @@ from accounts.messages.evenings import one_line
 from accounts.models import NoticeMail
 from accounts.selectors.addressees import language_of, mail_address_of
 from accounts.selectors.notices import NoticeLine, choices_of, lines_of
+from accounts.selectors.preferences import called, preferences_of
 from accounts.services.notice_choices import stop_code
 
 MOST_LINES = 30
@@ -29,7 +30,7 @@ def _written(mail: NoticeMail, lines: list[NoticeLine]) -> EmailMessage:
     origin = choices_of(mail.user).origin or "http://localhost/"
     stop = urljoin(origin, reverse("accounts:notices_stop", args=[stop_code(mail.user)]))
     page = {
-        "name": mail.user.get_username(),
+        "name": called(mail.user, preferences_of(mail.user)),
         "groups": _by_league(lines[:MOST_LINES], origin),
         "more": len(lines) - MOST_LINES,
         "notices_url": urljoin(origin, reverse("accounts:notices")),

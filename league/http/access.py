@@ -1,6 +1,6 @@
 """The way into a league's pages: which league, may this person, and who is acting."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from league.http.once import answer_at_once, answer_once
 from league.http.repeating import answer_again
 from league.models import League, Session
-from league.permissions import CHANGES, MANAGE, OWN, RECORD, SHUT, VIEW, is_private
+from league.permissions import CHANGES, MANAGE, OWN, RECORD, SHUT, VIEW, Person, is_private, led_sessions
 from league.selectors.addresses import former_league_at, league_at
 from league.services.history import Actor
 from league.services.locking import hold
@@ -29,6 +29,7 @@ LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
 Ahead = Callable[..., AbstractContextManager[None]]
+Instead = Callable[[Person, League, Mapping[str, object]], bool]
 
 MAX_DEVICE_LENGTH = 40
 
@@ -45,19 +46,46 @@ REFUSALS = {
 """Who may, and whom to ask, for somebody who reads the league and may not do this in it."""
 
 
+def nobody_else(_user: Person, _league: League, _given: Mapping[str, object]) -> bool:
+    """Return that whoever may not do something in the league may not do it here either."""
+    return False
+
+
+def session_led(user: Person, league: League, given: Mapping[str, object]) -> bool:
+    """Return whether the user leads the session that an address names by its number."""
+    return given["pk"] in led_sessions(user, league)
+
+
+def hanchan_led(user: Person, league: League, given: Mapping[str, object]) -> bool:
+    """Return whether the user leads the session of the hanchan that an address names; a query for who leads any."""
+    led = led_sessions(user, league)
+    return bool(led) and league.hanchan.filter(pk=int(str(given["pk"])), session__in=led).exists()
+
+
+def photo_led(user: Person, league: League, given: Mapping[str, object]) -> bool:
+    """Return the same of the hanchan of a photo."""
+    led = led_sessions(user, league)
+    return bool(led) and league.hanchan.filter(photos=int(str(given["pk"])), session__in=led).exists()
+
+
 def nothing_ahead(*_given: object, **_named: object) -> AbstractContextManager[None]:
     """Return what surrounds a form that has nothing to do before it begins."""
     return nullcontext()
 
 
 def in_league(
-    permission: str = VIEW, *, has_own_key: bool = False, ahead: Ahead = nothing_ahead
+    permission: str = VIEW,
+    *,
+    has_own_key: bool = False,
+    ahead: Ahead = nothing_ahead,
+    instead: Instead = nobody_else,
 ) -> Callable[[LeagueView[P]], SlugView[P]]:
     """Return a decorator that hands the league to a view, if the person may do this in it.
 
     Somebody who may not even read the league is told that it does not exist; somebody not logged in is asked to. Times
     on the page are those of the league's clock. What is sent twice is done once; `has_own_key` says that the view sees
     to that itself. What takes long and stores nothing is done `ahead` of the transaction of a form, which it surrounds.
+    `instead` says who may do this in what the address names, though not in the whole league.
     """
     seen_to = answer_at_once if has_own_key else answer_once
 
@@ -71,7 +99,9 @@ def in_league(
             setattr(request, "is_private", league is None or is_private(league))  # noqa: B010 - no such field
             if league is None:
                 return _nothing_here(request, permission)
-            if request.user.has_perm(permission, league):
+            if request.user.has_perm(permission, league) or (
+                league.is_active and instead(request.user, league, kwargs)
+            ):
                 if league.slug != slug:
                     return _moved(request, slug, league)
                 with timezone.override(league.time_zone), ahead(request, league, *args, **kwargs):
@@ -132,6 +162,10 @@ def _moved(request: HttpRequest, slug: str, league: League) -> HttpResponse:
 def league_over(request: HttpRequest, league: League) -> HttpResponse:
     """Say that nothing in an archived league changes; a phone keeps what it wanted to send."""
     text = _("%(league)s is archived: it can be read, and nothing in it changes. An owner can open it again.")
+    if league.ends_at is not None:
+        text = _(
+            "%(league)s is going to be deleted: it can be read, and nothing in it changes. An owner can stop that."
+        )
     text %= {"league": league}
     if wants_json(request):
         return JsonResponse({"state": "ended", "message": text, "desk": ""}, status=410)

@@ -23,7 +23,7 @@ from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, league_over, session_of
 from league.http.repeating import answer_again
 from league.models import Hanchan, League, Photo, Session, TableLink
-from league.permissions import MANAGE, Person
+from league.permissions import MANAGE, Person, may_in_session
 from league.selectors.entry import SeatingChoices, everybody_of, named_choices, seating_choices
 from league.selectors.names import hide_names
 from league.services.history import Actor
@@ -112,7 +112,7 @@ class EntryContext:
     def _table_with(self, choices: SeatingChoices) -> EntryTable:
         assert self.rules is not None
         version, is_strict = self.session.ruleset_version, self.session.is_strict
-        takes_as_is = not self.is_link and self.reader.has_perm(MANAGE, self.league)
+        takes_as_is = not self.is_link and may_in_session(self.reader, MANAGE, self.session)
         return EntryTable(self.league, self.table, version, self.rules, choices, is_strict, takes_as_is)
 
     def holds(self, hanchan: Hanchan) -> bool:

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from league.http.entry_context import EntryContext
 from league.models import Hanchan, Photo
-from league.permissions import RECORD, SEE_PHOTOS, Person
+from league.permissions import RECORD, SEE_PHOTOS, Person, may_in_session
 from league.selectors.photos import photos_of
 
 
@@ -32,7 +32,7 @@ def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     if not user.has_perm(SEE_PHOTOS, hanchan.league):
         return None
     slug = hanchan.league.slug
-    records = user.has_perm(RECORD, hanchan.league)
+    records = may_in_session(user, RECORD, hanchan.session)
     shots = (
         ShownPhoto(
             photo,

@@ -17,6 +17,7 @@ from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
+from league.models.redactions import Redaction
 from league.models.sent_forms import SentForm
 from league.models.signs_of_life import SignOfLife
 from league.models.table_links import TableLink
@@ -49,6 +50,7 @@ __all__ = [
     "PlannedSeat",
     "Player",
     "PlayerAlias",
+    "Redaction",
     "Revision",
     "RuleUse",
     "RuleUseChange",

@@ -48,6 +48,12 @@ NOT_SHOWN = {
     "accounts.Invitation": "invitations are on the organisers' pages only",
     "accounts.InvitationUse": "as the invitation that somebody came by",
     "accounts.Claim": "what waits is on the organisers' desk and for whoever said it; who somebody is stands with the player",
+    "accounts.CalendarAddress": "a person's own, on a page for them alone",
+    "accounts.NoticeChoices": "as well",
+    "accounts.MutedLeague": "as well",
+    "accounts.Notice": "as well",
+    "accounts.NoticeMail": "as well, and counted for the host",
+    "accounts.NoticeMark": "how far one has looked for what there is to tell",
 }
 """Tables of a league that no kept page shows, each with the reason why it raises no edition."""
 
@@ -200,7 +206,7 @@ def _removal(connection: BaseDatabaseWrapper, model: type[models.Model]) -> Iter
         yield f"DROP TRIGGER IF EXISTS {table}_{event}"
 
 
-def _league_of(model: type[models.Model], row: str, schema: str = "") -> str:
+def league_of(model: type[models.Model], row: str, schema: str = "") -> str:
     """Return an expression for the league of a row; null once the row that leads there is gone.
 
     `schema`: what stands before the names of tables.
@@ -213,7 +219,7 @@ def _league_of(model: type[models.Model], row: str, schema: str = "") -> str:
     if above is League:
         return column
     table = above._meta.db_table
-    return f"(SELECT {_league_of(above, table, schema)} FROM {schema}{table} WHERE {table}.id = {column})"
+    return f"(SELECT {league_of(above, table, schema)} FROM {schema}{table} WHERE {table}.id = {column})"
 
 
 # --- PostgreSQL: one row per statement and league, which no other writer waits for --------------------------------------
@@ -223,7 +229,7 @@ def _on_postgresql(model: type[models.Model], schema: str) -> Iterator[str]:
     # With their schema, since whoever restores a dump writes without a search path.
     edition, rise = f"{schema}.{EDITION}", f"{schema}.{RISE}"
     table, parent = model._meta.db_table, parent_of(model)
-    leagues = f"SELECT DISTINCT {_league_of(model, 'changed', f'{schema}.')} AS league_id FROM changed"
+    leagues = f"SELECT DISTINCT {league_of(model, 'changed', f'{schema}.')} AS league_id FROM changed"
     begins = ""
     if model is League:
         yield SUMMING_UP.format(edition=edition, rise=rise, column="league_id")
@@ -259,7 +265,7 @@ def _on_postgresql(model: type[models.Model], schema: str) -> Iterator[str]:
     CREATE FUNCTION {table}_leaves() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
         INSERT INTO {rise} (league_id, at)
-        SELECT league_id, {NOW_POSTGRESQL} FROM (SELECT {_league_of(model, "OLD", f"{schema}.")} AS league_id) AS left_behind
+        SELECT league_id, {NOW_POSTGRESQL} FROM (SELECT {league_of(model, "OLD", f"{schema}.")} AS league_id) AS left_behind
         WHERE league_id IS NOT NULL;
         RETURN NULL;
     END $$"""
@@ -288,6 +294,5 @@ def _on_sqlite(model: type[models.Model]) -> Iterator[str]:
 
 def _raise(model: type[models.Model], side: str) -> str:
     return (
-        f"UPDATE {EDITION} SET number = number + 1, moved_at = {NOW_SQLITE}"
-        f" WHERE league_id = {_league_of(model, side)};"
+        f"UPDATE {EDITION} SET number = number + 1, moved_at = {NOW_SQLITE} WHERE league_id = {league_of(model, side)};"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zoneinfo
-from collections.abc import Sequence
 from datetime import date, datetime, time
 from typing import Any
 
@@ -14,6 +13,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import connections, models
 from django.db.models import Q
 from django.db.models.deletion import Collector
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
@@ -48,15 +48,19 @@ class LeagueQuerySet(models.QuerySet["League"]):
         """Return the public leagues and those the user belongs to; what was taken down is for its owners only."""
         user_id = getattr(user, "pk", None)
         if getattr(user, "is_superuser", False):
-            return self
+            return self.standing()
         if not user_id:
             return self.public()
         standing = ~Q(state="taken_down") | Q(members__user=user_id, members__role="owner")
-        return self.filter(Q(is_public=True) | Q(members__user=user_id)).filter(standing).distinct()
+        return self.standing().filter(Q(is_public=True) | Q(members__user=user_id)).filter(standing).distinct()
 
     def public(self) -> LeagueQuerySet:
         """Return the leagues anybody may read."""
-        return self.filter(is_public=True).exclude(state="taken_down")
+        return self.standing().filter(is_public=True).exclude(state="taken_down")
+
+    def standing(self) -> LeagueQuerySet:
+        """Return the leagues whose time has not come: of the others nothing is shown any more."""
+        return self.exclude(ends_at__lte=timezone.now())
 
 
 class League(models.Model):
@@ -164,6 +168,10 @@ class League(models.Model):
         """Whether anything in the league may change."""
         return self.state == League.State.ACTIVE and self.ends_at is None
 
+    def has_ended(self, now: datetime) -> bool:
+        """Return whether its time has come: nobody reads it any more, and what is left of it is being deleted."""
+        return self.ends_at is not None and self.ends_at <= now
+
     def day_of(self, moment: datetime) -> date:
         """Return the league day on which a moment falls."""
         return league_day(moment, self.time_zone, self.day_boundary)
@@ -195,7 +203,7 @@ class FormerAddress(models.Model):
         return self.slug
 
 
-def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Sequence[Membership], using: str) -> None:
+def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Any, using: str) -> None:
     """Let a user's roles go with the account, unless a league would be left without an owner. Raises ProtectedError."""
     owned = [row.league_id for row in rows if row.role == Membership.Role.OWNER]
     owners = Membership.objects.using(using).filter(league__in=owned, role=Membership.Role.OWNER).order_by("pk")
@@ -204,7 +212,7 @@ def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Seq
     leaving = {row.pk for row in rows}
     kept = {league for pk, league in owners.values_list("pk", "league_id") if pk not in leaving}
     if last := [row for row in rows if row.role == Membership.Role.OWNER and row.league_id not in kept]:
-        raise models.ProtectedError(_("The league needs an owner. Make somebody else owner first."), set(last))
+        raise models.ProtectedError(str(_("The league needs an owner. Make somebody else owner first.")), set(last))
     models.CASCADE(collector, field, rows, using)
 
 

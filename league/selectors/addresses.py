@@ -51,7 +51,8 @@ def former_league_at(slug: str) -> League | None:
 def _league(condition: str, slug: str) -> League | None:
     today = timezone.now().date()
     rows = asked_often(_statement(condition), [today - A_DAY, today + A_DAY, slug])
-    return _read(rows[0]) if rows else None
+    league = _read(rows[0]) if rows else None
+    return None if league is None or league.has_ended(timezone.now()) else league
 
 
 @cache

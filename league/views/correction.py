@@ -14,11 +14,11 @@ from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
-from league.http.access import actor, in_league
+from league.http.access import actor, hanchan_led, in_league
 from league.http.conflicts import Conflict, conflict_with
 from league.http.hanchan import hanchan_of
 from league.models import Hanchan, League, Player
-from league.permissions import MANAGE, RECORD, Person
+from league.permissions import MANAGE, RECORD, Person, may_in_session
 from league.selectors.conflicts import same_facts
 from league.selectors.entry import correction_choices
 from league.selectors.games import snapshot_of
@@ -30,7 +30,7 @@ from league.services.versions import as_typed
 from scoring.core import ScoringError
 
 
-@in_league(RECORD)
+@in_league(RECORD, instead=hanchan_led)
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a hanchan as it was typed; save what was changed, or say what is wrong and keep it.
 
@@ -126,7 +126,7 @@ def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
 
 
 @require_POST
-@in_league(RECORD, has_own_key=True)
+@in_league(RECORD, has_own_key=True, instead=hanchan_led)
 def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the parts of the correction page that follow from what is typed, with everybody whose rank would change."""
     hanchan = hanchan_of(league, pk)
@@ -144,7 +144,7 @@ def _table(hanchan: Hanchan, reader: Person) -> EntryTable | None:
         return None
     version, choices, is_strict = hanchan.ruleset_version, correction_choices(hanchan), hanchan.session.is_strict
     # What was taken as it is may stay so whoever moves it; the service looks whether its scores are the same.
-    takes_as_is = hanchan.as_is or reader.has_perm(MANAGE, hanchan.league)
+    takes_as_is = hanchan.as_is or may_in_session(reader, MANAGE, hanchan.session)
     return EntryTable(hanchan.league, hanchan.table, version, rules, choices, is_strict, takes_as_is)
 
 

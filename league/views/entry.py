@@ -18,7 +18,7 @@ from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
 from league.http import answers, ended_links
-from league.http.access import actor, in_league, wants_json
+from league.http.access import actor, in_league, session_led, wants_json
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
 from league.http.same_results import same_result
@@ -71,14 +71,14 @@ def _tonight(league: League, today: date) -> SessionFacts:
     return SessionFacts(today, venue=last.venue if last else "", tables=last.tables if last else 1)
 
 
-@in_league(RECORD, has_own_key=True)
+@in_league(RECORD, has_own_key=True, instead=session_led)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a table's entry page to a scorer, or save what was typed on it."""
     return _enter(request, context_of_scorer(request, league, pk))
 
 
 @require_POST
-@in_league(RECORD, has_own_key=True)
+@in_league(RECORD, has_own_key=True, instead=session_led)
 def preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the parts of a scorer's entry page that follow from what is typed so far."""
     return _preview(request, context_of_scorer(request, league, pk))

@@ -22,11 +22,11 @@ from league.forms.grid.draft import SheetDraft
 from league.forms.grid.page import SheetOnPage
 from league.forms.grid.pasting import Place, UnplannedError, are_seats, paste, under_names
 from league.forms.grid.sheet import SheetForm
-from league.http.access import actor, in_league, session_of, wants_json
+from league.http.access import actor, in_league, session_led, session_of, wants_json
 from league.http.freshness import plain_tag, unchanged, with_tag
 from league.messages import plain_name
 from league.models import League, Player, Session
-from league.permissions import MANAGE, RECORD
+from league.permissions import MANAGE, RECORD, may_in_session
 from league.selectors.grid import SheetContext, sheet_context
 from league.services.grid.checking import check_sheet
 from league.services.grid.saving import SavedSheet, SheetLineError, save_sheet
@@ -40,7 +40,7 @@ FIELDS_BEFORE = 2
 """Round and table stand before the scores of a row."""
 
 
-@in_league(RECORD)
+@in_league(RECORD, instead=session_led)
 def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session as a sheet, or say what would become of what was typed, or store it."""
     session = session_of(league, pk)
@@ -211,6 +211,6 @@ def _on_page(request: HttpRequest, sheet: SheetOnPage) -> dict[str, Any]:
         "session": session,
         "sheet": sheet,
         "checked": sheet.check is not None,
-        "can_take": request.user.has_perm(MANAGE, session.league),
+        "can_take": may_in_session(request.user, MANAGE, session),
         "reason": request.POST.get("reason", ""),
     }

@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.reason import ReasonForm
-from league.http.access import actor, in_league
+from league.http.access import actor, hanchan_led, in_league
 from league.http.confirm_part import HANCHAN, confirm_part, may_speak_for_themselves
 from league.http.hanchan import hanchan_of
 from league.http.photo_strips import strip_for
 from league.http.published import Parameters, published
 from league.messages import plain_name
 from league.models import Hanchan, League
-from league.permissions import RECORD, is_member
+from league.permissions import RECORD, Person, is_member, leads_sessions, may_in_session
 from league.selectors.explained import explained_hanchan
 from league.selectors.games import seats_of
 from league.selectors.hanchan_revisions import history_of, people_in, with_names, yakuman_of
@@ -27,9 +27,14 @@ from league.services.results import restore_hanchan, void_hanchan
 from league.services.versions import restorable
 
 
+def is_addressed(user: Person, league: League) -> bool:
+    """Return whether the page tells its reader who they are, or what they alone may do here."""
+    return may_speak_for_themselves(user, league) or leads_sessions(user, league)
+
+
 @require_safe
 @in_league()
-@published(own=may_speak_for_themselves, reads=Parameters(chosen=("said",)))
+@published(own=is_addressed, reads=Parameters(chosen=("said",)))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return a hanchan with its calculation and its history, also when it was taken back."""
     return _page(request, hanchan_of(league, pk), ReasonForm())
@@ -37,7 +42,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpResponse:
     league, seats = hanchan.league, seats_of(hanchan)
-    may_record = request.user.has_perm(RECORD, league)
+    may_record = may_in_session(request.user, RECORD, hanchan.session)
     history = history_of(hanchan)
     people = people_in(history) | {seat.player_id: seat.player for seat in seats}
     hide_names(request.user, league, people.values())
@@ -64,14 +69,14 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
 
 
 @require_POST
-@in_league(RECORD)
+@in_league(RECORD, instead=hanchan_led)
 def void(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take a hanchan back, with a reason."""
     return _change(request, hanchan_of(league, pk), void_hanchan, _("The result was taken back. It counts nowhere."))
 
 
 @require_POST
-@in_league(RECORD)
+@in_league(RECORD, instead=hanchan_led)
 def restore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Let a hanchan that was taken back count again, with a reason."""
     return _change(request, hanchan_of(league, pk), restore_hanchan, _("The result counts again."))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.core.numbers import small_number
 from league.forms.hanchan_points import HanchanPointsForm, PointsCorrectionForm, again
-from league.http.access import actor, in_league, session_of
+from league.http.access import actor, hanchan_led, in_league, session_led, session_of
 from league.http.conflicts import conflict_with
 from league.http.hanchan import hanchan_of
 from league.models import Hanchan, League, Session
@@ -27,7 +27,7 @@ from league.services.versions import as_typed
 from scoring.core import ScoringError
 
 
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Enter the points of a hanchan; the raw scores are worked out from them where the rules allow it."""
     session = session_of(league, pk)
@@ -65,7 +65,7 @@ def _taken_back(request: HttpRequest, session: Session) -> dict[str, Any]:
     return again(undone) if undone is not None else {}
 
 
-@in_league(RECORD)
+@in_league(RECORD, instead=hanchan_led)
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Correct a hanchan of which only the points are known by its points."""
     hanchan = hanchan_of(league, pk)

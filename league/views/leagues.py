@@ -18,8 +18,8 @@ from league.http.published import kind_in_person, publish, published
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
 from league.messages.rules import incomplete_sentence
-from league.models import League, Player
-from league.permissions import Person, is_member
+from league.models import League, LeagueOffer, Player
+from league.permissions import Person, is_offered
 from league.selectors import overview
 from league.selectors.confirming import asked_of, may_be_asked, to_judge
 from league.selectors.editions import edition_of_all
@@ -53,13 +53,13 @@ DEMO_LEAGUE = "camarade"
 """The league that the demonstration's log-ins belong to."""
 
 
-def is_spoken_to(user: Person, league: League) -> bool:
+def is_addressed(user: Person, league: League) -> bool:
     """Return whether the first page of a league may say something to this reader alone."""
-    return may_be_asked(user, league) or (is_member(user, league) and offer_to(user, league) is not None)
+    return may_be_asked(user, league) or is_offered(user, league)
 
 
 @in_league()
-@published(own=is_spoken_to)
+@published(own=is_addressed)
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
     """Show where a league stands: the month's first three, the last session, what comes next, the rules."""
     now = timezone.now()
@@ -83,11 +83,16 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "counted": counted_points(league),
         "ties": tie_order(league),
         "asked": asked,
-        "offers": [] if (offer := offer_to(request.user, league)) is None else [offer],
+        "offers": _offers(request.user, league),
         "to_judge": judged,
         "unfinished": unfinished_version(league),
     }
     return render(request, "league/home/league.html", context)
+
+
+def _offers(user: Person, league: League) -> list[LeagueOffer]:
+    offer = offer_to(user, league) if is_offered(user, league) else None
+    return [] if offer is None else [offer]
 
 
 def _people(context: dict[str, Any]) -> list[Player]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_TABLE
 from league.core.numbers import small_number
-from league.http.access import actor, in_league
+from league.http.access import actor, in_league, session_led
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE
 from league.services.history import Actor
@@ -34,7 +34,7 @@ class TableLine:
         return self.link is not None and not self.address
 
 
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def index(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show the link of every table; issue, replace or revoke one."""
     session = get_object_or_404(league.sessions, pk=pk)

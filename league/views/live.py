@@ -14,6 +14,7 @@ from league.core.numbers import small_number
 from league.exports.board import board_table
 from league.exports.sheet import sheet_table
 from league.http.access import actor, in_league, league_over, session_of
+from league.http.fresh import freshly_logged_in
 from league.http.live import by_secret, live_table
 from league.http.periods import scope_period
 from league.messages import period_title
@@ -70,8 +71,14 @@ def _choices(league: League) -> list[tuple[str, str]]:
     return [(period_title(period), period.key) for period in periods]
 
 
+def makes_secret(request: HttpRequest) -> bool:
+    """Return whether a new secret address is asked for; one is taken back by whoever is there."""
+    return request.POST.get("do") != "revoke"
+
+
 @require_POST
 @in_league(SHUT)
+@freshly_logged_in(makes_secret)
 def change(request: HttpRequest, league: League) -> HttpResponse:
     """Make a new secret address in place of the one there is, or take it back; owners also where the league is over."""
     if request.POST.get("do") == "revoke":

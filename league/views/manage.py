@@ -15,6 +15,7 @@ from league.core.day_spans import span_of
 from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
+from league.http.fresh import freshly_logged_in
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
 from league.models import Adjustment, Job, League, Membership
@@ -71,7 +72,13 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
     return render(request, "league/manage/settings.html", {"league": league, "form": form})
 
 
+def gives_power(request: HttpRequest) -> bool:
+    """Return whether the form gives a role by which somebody leads the league."""
+    return request.POST.get("role") in {Membership.Role.OWNER, Membership.Role.ORGANISER}
+
+
 @in_league(OWN)
+@freshly_logged_in(gives_power)
 def members(request: HttpRequest, league: League) -> HttpResponse:
     """Give roles to users, and show who has one."""
     named = request.POST.get("username", "").strip()

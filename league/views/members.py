@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 
 from league.forms.ownership import OfferForm
 from league.http.access import actor, in_league
+from league.http.fresh import freshly_logged_in, when_sent
 from league.messages.people import people_sentence
 from league.models import League, LeagueOffer, Membership
 from league.permissions import BELONG, OWN
@@ -44,6 +45,7 @@ def leave(request: HttpRequest, league: League) -> HttpResponse:
 
 @never_cache
 @in_league(OWN)
+@freshly_logged_in()
 def offer(request: HttpRequest, league: League) -> HttpResponse:
     """Offer the league to a member, or take the offer back."""
     standing = offer_of(league)
@@ -55,7 +57,7 @@ def offer(request: HttpRequest, league: League) -> HttpResponse:
     form = OfferForm(request.POST or None, league=league, giver=request.user.pk)
     if form.is_valid() and _offered(request, league, form):
         return redirect("league:offer", league.slug)
-    page = {"league": league, "form": form, "offer": standing, "alone": not form["to"].field.queryset.exists()}
+    page = {"league": league, "form": form, "offer": standing, "alone": form.is_alone}
     return render(request, "league/members/offer.html", page)
 
 
@@ -74,6 +76,7 @@ def _offered(request: HttpRequest, league: League, form: OfferForm) -> bool:
 
 @never_cache
 @in_league(BELONG)
+@freshly_logged_in(when_sent)
 def offered(request: HttpRequest, league: League) -> HttpResponse:
     """Show a member that the league is offered to them, and take it over or not."""
     standing = offer_to(request.user, league)

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.forms.photos import PhotoForm
 from league.forms.reason import ReasonForm
-from league.http.access import actor, in_league
+from league.http.access import actor, hanchan_led, in_league, photo_led
 from league.http.entry_context import EntryContext, by_table_link
 from league.http.freshness import plain_tag, unchanged, with_tag
 from league.http.hanchan import context_of_reader
@@ -72,7 +72,7 @@ def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_league(RECORD)
+@in_league(RECORD, instead=hanchan_led)
 def add(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take one more photo in, by somebody who is logged in."""
     hanchan = _hanchan(league, pk)
@@ -120,7 +120,7 @@ def _kept(form: PhotoForm, hanchan: Hanchan, by: Actor) -> bool:
     return True
 
 
-@in_league(RECORD)
+@in_league(RECORD, instead=photo_led)
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take a photo out of sight, with a reason."""
     photo = get_object_or_404(Photo.objects.defer("data"), hanchan__league=league, pk=pk)

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
-from league.http.access import actor, in_league
+from league.http.access import actor, in_league, session_led
 from league.http.pdf import NoPdfError, pdf_response
 from league.models import League, Session, TableLink
-from league.permissions import MANAGE, RECORD
+from league.permissions import MANAGE, RECORD, may_in_session
 from league.selectors.names import hide_names
 from league.selectors.printing import (
     is_confirmed_by_players,
@@ -37,7 +37,7 @@ Page = dict[str, Any]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def cards(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return a card with a QR code for every table; a post issues the links that are missing first."""
     session = _session(league, pk)
@@ -58,7 +58,7 @@ def cards(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return posters that say who sits where; a post issues the links that are missing first."""
     session = _session(league, pk)
@@ -75,7 +75,7 @@ def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@in_league(RECORD)
+@in_league(RECORD, instead=session_led)
 def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return a score sheet for every table, to fill in by hand; a post issues the links that are missing first."""
     session = _session(league, pk)
@@ -108,7 +108,7 @@ def _session(league: League, pk: int) -> Session:
 
 def _issued(request: HttpRequest, session: Session) -> HttpResponse:
     """Issue the links that are missing, and show the same page with them."""
-    if not request.user.has_perm(MANAGE, session.league):
+    if not may_in_session(request.user, MANAGE, session):
         messages.warning(request, _("Only an organiser issues links. Ask one, or print the sheets without QR codes."))
         return redirect(request.get_full_path())
     known = links_of(session, timezone.now())
@@ -130,7 +130,7 @@ def _page(request: HttpRequest, session: Session, links: Mapping[int, TableLink]
         "session": session,
         "addresses": {table: _address(request, links.get(table)) for table in tables},
         "missing": sum(table not in links for table in tables),
-        "can_issue": session.state == Session.State.OPEN and request.user.has_perm(MANAGE, session.league),
+        "can_issue": session.state == Session.State.OPEN and may_in_session(request.user, MANAGE, session),
         "paper": paper,
         "papers": [
             {"url": f"?{urlencode({'paper': key})}", "label": label, "current": key == paper}

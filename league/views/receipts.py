@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from league.http.access import in_league
+from league.http.access import hanchan_led, in_league
 from league.http.confirm_part import RECEIPT, confirm_part
 from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
 from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
 from league.http.photo_strips import strip_at
 from league.http.ways_on import way_on
 from league.models import Hanchan, League, Player
-from league.permissions import MANAGE, RECORD, Person
+from league.permissions import MANAGE, RECORD, Person, may_in_session
 from league.selectors.boards import board_state
 from league.selectors.conflicts import last_change
 from league.selectors.entry import turns_at
@@ -55,7 +55,7 @@ def receipt_by_link(request: HttpRequest, context: EntryContext, pk: int) -> Htt
 
 
 @require_POST
-@in_league(RECORD)
+@in_league(RECORD, instead=hanchan_led)
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take back what was saved a moment ago; later it takes a reason."""
     hanchan = hanchan_of(league, pk)
@@ -124,7 +124,7 @@ def _again_url(context: EntryContext, reader: Person, hanchan: Hanchan) -> str:
     since = context.session.hanchan.valid().filter(table=hanchan.table, recorded_at__gte=last.at)
     if since.exists():
         return ""
-    if hanchan.has_raw_scores or not reader.has_perm(MANAGE, context.league):
+    if hanchan.has_raw_scores or not may_in_session(reader, MANAGE, context.session):
         return context.again_url(hanchan)
     by_points = reverse("league:session_by_points", args=[context.league.slug, hanchan.session_id])
     return f"{by_points}?again={hanchan.pk}"

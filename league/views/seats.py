@@ -16,7 +16,7 @@ from django.utils.translation import pgettext
 from league.core.dealing import TooFewError
 from league.forms.seats import MAX_SEED, Coming, PeopleForm, TablesForm, shape_in
 from league.forms.seen import WhatStands
-from league.http.access import actor, in_league, session_of, to_be_changed
+from league.http.access import actor, in_league, session_led, session_of, to_be_changed
 from league.http.evenness import shown_evenness
 from league.messages import plain_name
 from league.messages.attendance import answer_mark
@@ -29,7 +29,7 @@ from league.services.planning import PlanningError
 from league.services.seats import draw_evening, seat_evening
 
 
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show who comes and who sits where; draw, or keep what is shown."""
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))

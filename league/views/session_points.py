@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from league.forms.manage import WithdrawForm
 from league.forms.pasted_sums import pasted_lines
 from league.forms.session_points import CorrectPointsForm, SessionPointsForm, more_lines, proposed_lines
-from league.http.access import actor, in_league, session_of
+from league.http.access import actor, in_league, session_led, session_of
 from league.models import League, Session, SessionPoints
 from league.permissions import MANAGE
 from league.services.session_points import (
@@ -21,7 +21,7 @@ from league.services.session_points import (
 )
 
 
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Enter points without hanchan; a sum that is not 0 needs a note."""
     session = session_of(league, pk)

@@ -16,12 +16,12 @@ from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.sessions import SessionForm, SessionStateForm
-from league.http.access import actor, in_league, session_of, to_be_changed
+from league.http.access import actor, in_league, session_led, session_of, to_be_changed
 from league.http.attendance import my_part, shown_who_comes
 from league.http.links import hanchan_pages, player_pages
 from league.http.published import Parameters, published
 from league.models import League, Session
-from league.permissions import MANAGE, is_member
+from league.permissions import MANAGE, Person, is_member, leads_sessions
 from league.selectors.attendance import is_player_of
 from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
@@ -95,9 +95,14 @@ def _hanchan(lines: Iterable[SessionSummary]) -> int:
     return sum(line.hanchan for line in lines)
 
 
+def _tells_own(user: Person, league: League) -> bool:
+    """Return whether a page of a session is somebody's own: they are asked whether they come, or lead sessions."""
+    return leads_sessions(user, league) or is_player_of(user, league)
+
+
 @require_safe
 @in_league()
-@published(own=is_player_of, reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
+@published(own=_tells_own, reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session in the ledger that `?ledger=` names: its score table, or its parts where one table is too small."""
     session = session_of(league, pk, with_size(league.sessions.all()))
@@ -199,7 +204,7 @@ def _proposal(league: League) -> dict[str, object]:
     }
 
 
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Change what is written about a session."""
     if request.method == "POST":
@@ -218,7 +223,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 @require_POST
-@in_league(MANAGE)
+@in_league(MANAGE, instead=session_led)
 def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Close a session, or open it again."""
     session = session_of(league, pk)

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from league.core.limits import MAX_ROUND
 from league.core.numbers import small_number
-from league.http.access import in_league
+from league.http.access import in_league, session_led
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.models import Hanchan, League
 from league.permissions import RECORD
@@ -18,7 +18,7 @@ SHOWN = 5
 
 
 @require_safe
-@in_league(RECORD)
+@in_league(RECORD, instead=session_led)
 def state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return what has happened at a scorer's table."""
     return _state(request, context_of_scorer(request, league, pk))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from league.core.numbers import small_number
 from league.forms.entry.sentences import result_sentence
 from league.forms.reason import ReasonForm
-from league.http.access import actor, in_league
+from league.http.access import actor, hanchan_led, in_league
 from league.http.hanchan import hanchan_of
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
@@ -22,7 +22,7 @@ from scoring.core import GameError, RulesetError, ScoringError, score
 from scoring.messages import scoring_error_sentence
 
 
-@in_league(RECORD)
+@in_league(RECORD, instead=hanchan_led)
 def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show what an earlier version of a hanchan would change, and bring it back with a reason."""
     hanchan = hanchan_of(league, pk)

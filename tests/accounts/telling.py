@@ -74,7 +74,7 @@ def sweep(at: datetime | None = None) -> None:
     if at is None:
         sweep_notices()
         return
-    with time_machine.travel(at):
+    with time_machine.travel(at, tick=False):
         sweep_notices()
 
 

@@ -37,7 +37,7 @@ def server() -> Iterator[MailServer]:
 
 def announced(**settings: str) -> User:
     """Let a member who wants mails have one to be told that is due; return them."""
-    with time_machine.travel(EVENING):
+    with time_machine.travel(EVENING, tick=False):
         league, players = make_members(**settings)
         want_mails(players[0].user, language="en")
         make_session(league, NEXT, title="例会")
@@ -49,7 +49,7 @@ def due(server: MailServer) -> NoticeMail:
     announced()
     port, server.port = server.port, 0
     sweep(EVENING)
-    with time_machine.travel(minutes_after(EVENING, 10)):
+    with time_machine.travel(minutes_after(EVENING, 10), tick=False):
         tell(timezone.now())
     server.port = port
     return NoticeMail.objects.get()
@@ -57,7 +57,7 @@ def due(server: MailServer) -> NoticeMail:
 
 def send(minutes: int = 10) -> NoticeMail:
     """Send what is ready so many minutes after the evening was announced; return the mail as it stands."""
-    with time_machine.travel(minutes_after(EVENING, minutes)):
+    with time_machine.travel(minutes_after(EVENING, minutes), tick=False):
         send_ready()
     return NoticeMail.objects.get()
 
@@ -95,7 +95,7 @@ def test_a_mail_reads_well_and_says_how_to_stop_it(server: MailServer) -> None:
     "evil", ["x\r\nBcc: all@example.org", "x\nBcc: all@example.org", "x\u2028Bcc: all@example.org\x0b", "%(count)s %s"]
 )
 def test_no_name_of_a_league_or_an_evening_writes_a_header(evil: str, server: MailServer) -> None:
-    with time_machine.travel(EVENING):
+    with time_machine.travel(EVENING, tick=False):
         league, players = make_members(name=evil, name_en=evil)
         want_mails(players[0].user, language="en")
         for title in (evil, "2"):
@@ -166,7 +166,7 @@ def test_an_address_that_does_not_exist_is_given_up_and_the_host_reads_why(serve
     server.steps["rcpt"] = lambda: "550 no such mailbox"
     assert send().state == GIVEN_UP
     client.force_login(make_user("root", is_superuser=True, is_staff=True))
-    with time_machine.travel(minutes_after(EVENING, 20)):
+    with time_machine.travel(minutes_after(EVENING, 20), tick=False):
         page = client.get("/en/host/").content.decode()
     assert "550 no such mailbox" in page
     assert '<span class="tag bad">lost</span>' in page
@@ -183,7 +183,7 @@ def test_after_some_days_a_mail_is_given_up(server: MailServer) -> None:
 
 
 def test_a_server_that_is_away_is_asked_once_in_a_minute_however_many_mails_wait(server: MailServer) -> None:
-    with time_machine.travel(EVENING):
+    with time_machine.travel(EVENING, tick=False):
         league, players = make_members()
         for player in players:
             want_mails(player.user)
@@ -237,7 +237,7 @@ def test_whoever_is_killed_while_sending_sends_nothing_twice_and_loses_nothing_u
     _in_a_process_of_its_own(send, killed)
     handed_over = len(server.taken)
     server.steps.clear()
-    with time_machine.travel(minutes_after(EVENING, 11) + LOST_AFTER):
+    with time_machine.travel(minutes_after(EVENING, 11) + LOST_AFTER, tick=False):
         send_ready()
         send_ready()
     mail = NoticeMail.objects.get()

@@ -9,7 +9,7 @@ import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.models import Notice, NoticeKind, NoticeMail, NoticeMark
+from accounts.models import Notice, NoticeChoices, NoticeKind, NoticeMail, NoticeMark
 from accounts.services import notices
 from accounts.services.notices import look_for_news
 from league.models import Confirmation, League, Membership, Player, Session
@@ -37,7 +37,7 @@ def server() -> Iterator[MailServer]:
 
 @pytest.fixture
 def club() -> Iterator[tuple[League, list[Player]]]:
-    with time_machine.travel(EVENING):
+    with time_machine.travel(EVENING, tick=False):
         yield make_members(confirmed_by=League.ConfirmedBy.ONE)
 
 
@@ -151,7 +151,7 @@ def test_an_evening_of_hanchan_is_one_mail_when_it_is_over(
     last = EVENING
     for number in range(4):
         last = minutes_after(EVENING, 40 * number)
-        with time_machine.travel(last):
+        with time_machine.travel(last, tick=False):
             play(session, players=players, played_at=last)
         sweep(last)
         sweep(minutes_after(last, 11))
@@ -171,7 +171,7 @@ def test_an_evening_that_nobody_closes_is_told_in_the_morning(
     league, players = club
     want_mails(players[0].user, NoticeKind.ANNOUNCED)
     late = EVENING.replace(hour=22)
-    with time_machine.travel(late):
+    with time_machine.travel(late, tick=False):
         play(make_session(league, TONIGHT), players=players, played_at=late)
     sweep(late)
     sweep(minutes_after(late, 150))
@@ -228,7 +228,7 @@ def test_old_results_of_a_file_are_told_to_nobody(club: tuple[League, list[Playe
 
 
 def test_who_goes_on_to_the_next_stage_is_told(server: MailServer) -> None:
-    with time_machine.travel(EVENING):
+    with time_machine.travel(EVENING, tick=False):
         league, _players = make_members()
         tournament = make_tournament(league, "elimination-4", players=16, key="cup")
         play_stage(tournament, tournament.format.stages[0].key)
@@ -287,7 +287,7 @@ def test_choices_are_made_on_the_page_and_the_list_stands_there(
     assert "aoki@example.org" in page
     sent = {"by_mail": "on", "kinds": ["seat"], "leagues": [str(league.pk)]}
     assert "Your choice is stored." in client.post("/en/account/notices/", sent, follow=True).content.decode()
-    choices = players[0].user.notice_choices
+    choices = NoticeChoices.objects.get(user=players[0].user)
     assert (choices.by_mail, choices.language, choices.origin) == (True, "en", "http://testserver/")
     assert sorted(choices.unwanted) == sorted({*NoticeKind.values} - {"seat"})
     answer = client.post("/en/account/notices/", {"kinds": ["nothing"], "leagues": ["999999"]})
@@ -319,7 +319,7 @@ def test_without_a_mail_server_the_page_says_so_and_lists_notices_all_the_same(
 
 
 def test_of_a_private_league_only_members_are_told_and_nobody_who_has_left(server: MailServer) -> None:
-    with time_machine.travel(EVENING):
+    with time_machine.travel(EVENING, tick=False):
         league, players = make_members("hidden", is_public=False, name="隠れ家")
     Membership.objects.filter(user=players[1].user).delete()
     for player in players:

@@ -1,8 +1,9 @@
 """A change of any row of any table that belongs to a league raises the league's edition."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -45,14 +46,23 @@ def a_row_of(model: type[models.Model]) -> models.Model:
     return row if row is not None else make_row(model)
 
 
-def make_row(model: type[models.Model]) -> models.Model:
-    """Return a new row of a table that holds whatever its columns take."""
+def first_of(model: Any) -> Any:
+    """Return a row that another one can point at."""
+    return model._base_manager.first()
+
+
+def make_row(model: type[models.Model], neighbour: Callable[[Any], Any] = first_of) -> models.Model:
+    """Return a new row of a table that holds whatever its columns take, and points at a `neighbour` of each table."""
     values: dict[str, Any] = {}
     for field in model._meta.concrete_fields:
         if isinstance(field, models.ForeignKey) and not field.null:
-            values[field.name] = field.related_model._base_manager.first()
+            values[field.name] = neighbour(field.related_model)
         elif isinstance(field, models.BinaryField):
             values[field.name] = b"x"
+        elif isinstance(field, models.UUIDField) and not field.null:
+            values[field.name] = uuid4()
+        elif isinstance(field, models.JSONField) and not (field.null or field.has_default()):
+            values[field.name] = []
         elif isinstance(field, models.DateField) and not (field.null or field.auto_now_add):
             is_moment = isinstance(field, models.DateTimeField)
             values[field.name] = timezone.now() if is_moment else date(2025, 11, 21)

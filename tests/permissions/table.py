@@ -8,16 +8,21 @@ TABLE = Path(__file__).with_name("routes.txt")
 IN, LOG_IN, FORBIDDEN, MISSING = "in", "log in", "forbidden", "missing"
 
 LEADING = frozenset({"organiser", "owner"})
-MEMBERS = LEADING | {"player", "referee", "scorer"}
+MEMBERS = LEADING | {"player", "referee", "scorer", "director"}
 INSIDE = {
     "player": MEMBERS,
     "referee": LEADING | {"referee"},
     "scorer": LEADING | {"scorer"},
+    "director": LEADING | {"director"},
     "organiser": LEADING,
     "owner": frozenset({"owner"}),
     "bearer": LEADING | {"player"},
+    "self": frozenset({"player", "owner"}),
 }
-"""Who gets in where the table names the least who do; referees and scorers stand beside each other."""
+"""Who gets in where the table names the least who do; referees and scorers stand beside each other.
+
+The player here is whom a bearer's address names, and an owner may be as well.
+"""
 
 NAMELESS = {"anonymous", "link holder"}
 """Nobody is logged in there; a code opens its table and nothing else."""
@@ -44,7 +49,7 @@ def read_table() -> dict[str, Rule]:
 
 def expected(who: str, person: str, *, is_public: bool) -> str:
     """Return what somebody must be told at an address of a league."""
-    if who == "token":
+    if who in {"token", "keys"}:
         return MISSING
     if person == "superuser" or who in {"everybody", "table", "secret"}:
         return IN

@@ -182,6 +182,7 @@ def facts() -> list[int]:
         ("private", "player", "stranger"),
         ("public", "scorer", "player"),
         ("private", "referee", "stranger"),
+        ("public", "director", "player"),
         ("private", "scorer", "stranger"),
         ("private", "organiser", "anonymous"),
         ("public", "organiser", "stranger"),

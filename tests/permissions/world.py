@@ -21,7 +21,7 @@ from accounts.models import Claim
 from accounts.services.calendars import calendar_secret_of, renew_calendar_address
 from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
 from accounts.services.notice_choices import stop_code
-from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Membership, Photo
+from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
 from league.services.attendance_links import code_of as code_for_answers
 from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
@@ -35,9 +35,10 @@ from tests.league.factories import DAY, make_league, make_players, make_session,
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision
+from tournaments.services.directors import make_director
 
 PEOPLE = (
-    "anonymous", "stranger", "player", "referee", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
+    "anonymous", "stranger", "player", "referee", "scorer", "director", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
 )  # fmt: skip
 ROLES = ("player", "referee", "scorer", "organiser", "owner")
 
@@ -97,10 +98,13 @@ class World:
         self.users = {"stranger": make_user(f"{self.slug}-stranger")}
         for role in ROLES:
             self.users[role] = make_user(f"{self.slug}-{role}", league=self.league, role=role)
+        self.users["director"] = make_user(f"{self.slug}-director", league=self.league, role="player")
+        directing = self.league.members.get(user=self.users["director"])
+        self.director = make_director(tournament=self.tournament, membership=directing, by=SYSTEM)
         self.users["superuser"] = make_user(f"{self.slug}-root", is_superuser=True, is_staff=True)
         elsewhere = make_league(f"{self.slug}-elsewhere")
         self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
-        self.member = self.league.members.get(role=Membership.Role.PLAYER)
+        self.member = self.league.members.get(user=self.users["player"])
         link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
         self.code_for_answers = code_for_answers(renew_attendance_link(session=self.tonight, by=SYSTEM))
@@ -142,6 +146,7 @@ class World:
         return [
             (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
             (r"tournaments:(unlink|postpone)", stage_session),
+            (r"tournaments:director_remove", self.director),
             (r"tournaments:keep", self.decision),
             (r"accounts:claim_", self.claim),
             (r"accounts:invitation", self.invitation),

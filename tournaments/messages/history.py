@@ -28,6 +28,8 @@ LABELS: Mapping[str, str | Promise] = {
     "to": _("goes on to"),
     "method": _("method"),
     "seed": _("seed"),
+    "tournament": _("tournament"),
+    "user": _("user"),
     "stage_rules": _("rules of stages"),
 }
 """What parts of the snapshots are called."""
@@ -41,6 +43,7 @@ STATES: Mapping[str, str | Promise] = {
 TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
     ("tournament", _("Tournament"), _("Tournaments")),
     ("entry", pgettext_lazy("tournament", "Entry"), pgettext_lazy("tournament", "Entries")),
+    ("director", _("Director"), _("Directors")),
     ("decision", _("Decision"), _("Decisions")),
     ("stagesession", _("Session of a stage"), _("Sessions of a stage")),
 )

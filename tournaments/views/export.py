@@ -7,6 +7,8 @@ from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
 from league.http.downloads import as_download
+from league.http.ending import note_taken
+from league.http.fresh import freshly_logged_in
 from league.interchange.text import text_of
 from league.models import League
 from league.permissions import READ_BOOKS
@@ -16,9 +18,10 @@ from tournaments.interchange.writing import write_file
 
 @require_safe
 @in_league(READ_BOOKS)
+@freshly_logged_in()
 def export_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send every fact of the league as the command export_league writes it."""
-    del request
+    note_taken(request, league)
     file = TemporaryFile()  # noqa: SIM115 - the answer closes it
     with one_moment():
         for piece in text_of(write_file(league)):

@@ -10,15 +10,15 @@ from django.views.decorators.http import require_safe
 
 from league.core.numbers import small_number
 from league.http.access import in_league
-from league.http.published import Parameters, nobodys_own, published
+from league.http.published import Parameters, published
 from league.models import League, RulesetVersion
-from league.permissions import MANAGE
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import kept_state, kept_summary
 from tournaments.messages import block_name, describe_format, in_language, stage_name
 from tournaments.models import Tournament
+from tournaments.permissions import DIRECT, directs_something
 from tournaments.selectors.addresses import tournaments_of
 from tournaments.selectors.decision_views import decision_views, overtaken_decisions
 from tournaments.selectors.final_ranking import champions, final_ranking
@@ -47,11 +47,11 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 
 @require_safe
-@in_tournament(kept=nobodys_own)
+@in_tournament(kept=directs_something)
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the bracket, the stages under way and every decision; when it is over, the archive."""
     today = tournament.league.day_of(timezone.now())
-    directs = request.user.has_perm(MANAGE, tournament.league)
+    directs = request.user.has_perm(DIRECT, tournament)
     current = _current(request, tournament)
     finished = tournament.state == Tournament.State.FINISHED
     stages = stage_views(current)
@@ -75,7 +75,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @require_safe
-@in_tournament(kept=nobodys_own, reads=Parameters(chosen=("after",)))
+@in_tournament(kept=directs_something, reads=Parameters(chosen=("after",)))
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
     asked = small_number(request.GET.get("after", ""), None, digits=4)
@@ -99,7 +99,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
 
 
 @require_safe
-@in_tournament(kept=nobodys_own)
+@in_tournament(kept=directs_something)
 def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the format in sentences, with what its source leaves open and the rules in use."""
     page = _base(tournament) | {
@@ -118,7 +118,7 @@ def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
 
 
 @require_safe
-@in_tournament(kept=nobodys_own, reads=Parameters(chosen=("stage", "block", "as")))
+@in_tournament(kept=directs_something, reads=Parameters(chosen=("stage", "block", "as")))
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return results and standings as lines to copy; `?as=text` sends nothing else."""
     asked = (request.GET.get("stage"), request.GET.get("block"), request.GET.get("as") == "text")

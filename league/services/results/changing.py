@@ -24,7 +24,7 @@ def correct_hanchan(
     Raises ChangedMeanwhileError unless `seen_version` is still the current one, ResultError, ScoringError.
     """
     if result.game.as_is and not _stays_as_it_is(hanchan, result):
-        check_as_is(result, hanchan.league, by)
+        check_as_is(result, hanchan.session, by)
     hold_players(result.players)
     current = locked_hanchan(hanchan)
     if current.version != seen_version:
@@ -43,7 +43,7 @@ def correct_hanchan(
     current.sticks_left = result.game.sticks_left
     current.note, current.end_reason = result.note, result.end_reason
     current.given, current.as_is = result.given, result.game.as_is
-    confirms = confirms_alone(current.league, by)
+    confirms = confirms_alone(current.session, by)
     if not current.is_voided:
         current.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
     _save_as_next(current)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from league.core.periods import moment_on
 from league.models import Confirmation, Hanchan, League, Player, Revision, Session
-from league.permissions import MANAGE
+from league.permissions import MANAGE, may_in_session
 from league.selectors.games import snapshot_from
 from league.selectors.planning import number_after
 from league.selectors.questions import answers, carry_out, stored_key
@@ -91,11 +91,11 @@ def stored_hanchan(
     version = table_and_time.ruleset_version or session.ruleset_version
     check_players(result.players, session)
     if result.game.as_is:
-        check_as_is(result, session.league, by)
+        check_as_is(result, session, by)
     seats = derived_seats(result, version.read())
     hanchan = new_hanchan(session, result, table_and_time, version, table_and_time.played_at or timezone.now())
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
-    confirms = confirms_alone(session.league, by)
+    confirms = confirms_alone(session, by)
     hanchan.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
     existing = _numbered(hanchan, result, table_and_time, even_if_same=even_if_same)
     if existing is not None:
@@ -168,16 +168,16 @@ def check_players(players: Sequence[Player], session: Session) -> None:
         seen.add(player.pk)
 
 
-def check_as_is(result: HanchanResult, league: League, by: Actor) -> None:
+def check_as_is(result: HanchanResult, session: Session, by: Actor) -> None:
     """Raise ResultError unless an organiser takes the result as it is and says why; its points count as the league says.
 
     What the league says stays so until the transaction ends.
     """
-    if by.link is not None or (by.user is not None and not by.user.has_perm(MANAGE, league)):
+    if by.link is not None or (by.user is not None and not may_in_session(by.user, MANAGE, session)):
         raise ResultError("as_is_refused")
     if not result.note.strip():
         raise ResultError("as_is_unexplained")
-    league.unbalanced_count = lock_league(league.pk).unbalanced_count
+    session.league.unbalanced_count = lock_league(session.league_id).unbalanced_count
 
 
 def default_moment(session: Session, now: datetime) -> datetime:
@@ -198,10 +198,10 @@ def beginning_of(session: Session) -> datetime:
     return moment_on(session.date, session.start_time or EVENING, league.time_zone, league.day_boundary)
 
 
-def confirms_alone(league: League, by: Actor) -> bool:
+def confirms_alone(session: Session, by: Actor) -> bool:
     """Return whether a result that this person enters needs nobody else: an organiser's, where organisers confirm."""
-    is_asked = league.confirmed_by == League.ConfirmedBy.ORGANISER
-    return is_asked and by.user is not None and by.user.has_perm(MANAGE, league)
+    is_asked = session.league.confirmed_by == League.ConfirmedBy.ORGANISER
+    return is_asked and by.user is not None and may_in_session(by.user, MANAGE, session)
 
 
 def agree(hanchan: Hanchan, by: Actor) -> None:

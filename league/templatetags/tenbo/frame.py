@@ -7,6 +7,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import get_script_prefix
 
+from league.models import Session
+from league.permissions import may_in_session
+
 
 def lang_switch(context: template.Context, language: str) -> str:
     """Return the address of the current page in the other language, path and query kept."""
@@ -23,6 +26,11 @@ def lang_switch(context: template.Context, language: str) -> str:
 
 
 def may(context: template.Context, permission: str, thing: object = None) -> bool:
-    """Return whether the reader of the page has a permission: `{% may "league.manage" league as can_manage %}`."""
+    """Return whether the reader of the page has a permission: `{% may "league.manage" league as can_manage %}`.
+
+    In a session also who leads it has the permissions of those who lead the league.
+    """
     user = context.get("user")
+    if user and isinstance(thing, Session):
+        return may_in_session(user, permission, thing)
     return bool(user and thing and user.has_perm(permission, thing))

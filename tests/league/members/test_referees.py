@@ -40,7 +40,7 @@ def test_a_referee_confirms_from_the_first_page_of_the_league(
     client.force_login(referee)
     page = Visitor(client).opens("/").follows(to=r"^/l/friday/$")
     page.reads("審判の確認を待つ成績")
-    page.follows(to=rf"/hanchan/{hanchan.pk}/").submits("リーグとして確認する")
+    page.follows(to=rf"/g/{hanchan.pk}/").submits("リーグとして確認する")
     hanchan.refresh_from_db()
     assert hanchan.state == Hanchan.State.CONFIRMED
     said = Confirmation.objects.get(hanchan=hanchan, by=referee)

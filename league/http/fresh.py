@@ -1,0 +1,66 @@
+"""Dangerous acts ask whoever has been logged in for a while to show once more that it is they.
+
+A phone that somebody left on a table may enter results all evening; it may not give the league away. What was typed is not
+lost: it is kept in the session while the password or the passkey is asked for, and done afterwards.
+"""
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from allauth.account.decorators import reauthentication_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+
+FRESH = 15 * 60
+"""Seconds for which a log-in counts as fresh. What is shown later counts for as long as allauth says."""
+
+LOGGED_IN_AT = "logged-in-at"
+
+P = ParamSpec("P")
+Subject = TypeVar("Subject")
+View = Callable[Concatenate[HttpRequest, Subject, P], HttpResponse]
+When = Callable[[HttpRequest], bool]
+
+
+def note_log_in(request: HttpRequest | None, user: User, **_signal: object) -> None:
+    """Remember when somebody logged in, by whatever way."""
+    if request is not None and user.is_authenticated:
+        request.session[LOGGED_IN_AT] = time.time()
+
+
+def is_stale(request: HttpRequest) -> bool:
+    """Return whether the log-in of this session is no fresh one."""
+    at: float = request.session.get(LOGGED_IN_AT, 0)
+    return not 0 <= time.time() - at < FRESH
+
+
+def always(_request: HttpRequest) -> bool:
+    """Return that every request of a page is dangerous."""
+    return True
+
+
+def when_sent(request: HttpRequest) -> bool:
+    """Return whether a request does something; the page alone shows no secret."""
+    return request.method == "POST"
+
+
+def freshly_logged_in(when: When = always) -> Callable[[View[Subject, P]], View[Subject, P]]:
+    """Return a decorator for views behind the guard that knows who asks: `when` it is dangerous, a fresh log-in is needed.
+
+    Whoever's was longer ago is led to the page that asks for it, and from there on with what they had sent.
+    """
+
+    def decorate(view: View[Subject, P]) -> View[Subject, P]:
+        asking = reauthentication_required(view)
+
+        @wraps(view)
+        def guarded(request: HttpRequest, subject: Subject, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            chosen = asking if when(request) and is_stale(request) else view
+            answer: HttpResponse = chosen(request, subject, *args, **kwargs)
+            return answer
+
+        return guarded
+
+    return decorate

@@ -1,0 +1,120 @@
+"""The end of a league for good: asked for by an owner, shown to everybody for two weeks, then done row by row."""
+
+# ruff: noqa: S608 - the statements are put together from the names of tables; every value is a parameter
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import connection, models, transaction
+from django.utils import timezone
+
+from league import background
+from league.models import League, Revision
+from league.models.endings import WAIT, counts_of, guarded_tables, in_league, keys_within, rows_of_leagues
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league
+
+logger = logging.getLogger(__name__)
+
+END_TASK = "league.end_league"
+
+TOGETHER = 2000
+"""So many rows go in one transaction."""
+
+A_TURN = timedelta(minutes=5)
+"""For so long a worker deletes before other work has its turn; the next sweep goes on."""
+
+
+class TooLateError(Exception):
+    """The time of the league has come: nothing of it is brought back."""
+
+
+@transaction.atomic
+def ask_to_end(*, league: League, by: Actor) -> datetime:
+    """Have a league deleted when the waiting time is over; return when that is. Once more changes nothing."""
+    current = lock_league(league.pk)
+    if current.ends_at is None:
+        current.ends_at = timezone.now() + WAIT
+        League.objects.filter(pk=current.pk).update(ends_at=current.ends_at)
+        change = Change(Revision.Action.CHANGED, {"ends_at": ""}, {"ends_at": current.ends_at.isoformat()})
+        write_revision(current, current, change, by)
+    league.ends_at = current.ends_at
+    return current.ends_at
+
+
+@transaction.atomic
+def keep_league(*, league: League, by: Actor) -> None:
+    """Let a league stand after all. Once more changes nothing. Raises TooLateError."""
+    current = lock_league(league.pk)
+    if current.ends_at is None:
+        return
+    if current.has_ended(timezone.now()):
+        raise TooLateError
+    League.objects.filter(pk=current.pk).update(ends_at=None)
+    change = Change(Revision.Action.CHANGED, {"ends_at": current.ends_at.isoformat()}, {"ends_at": ""})
+    write_revision(current, current, change, by)
+    league.ends_at = None
+
+
+def sweep_endings() -> None:
+    """Have the leagues deleted whose time has come. One query."""
+    for pk in League.objects.filter(ends_at__lte=timezone.now()).values_list("pk", flat=True):
+        background.send(END_TASK, pk)
+
+
+def end_league(pk: int) -> bool:
+    """Delete a league whose time has come, as much of it as one turn allows; return whether it is gone.
+
+    Each step is a transaction of its own: whoever is killed between two of them has lost nothing, the next one goes on.
+    Two at once step past each other.
+    """
+    until = timezone.now() + A_TURN
+    for model in rows_of_leagues():
+        while True:
+            step = _step(pk, model)
+            if step == 0:
+                break
+            if step is None or timezone.now() > until:
+                return not League.objects.filter(pk=pk).exists()
+    logger.info("League %s is deleted.", pk)
+    return True
+
+
+@transaction.atomic
+def _step(pk: int, model: type[models.Model]) -> int | None:
+    """Delete some rows of a league; return how many, None where the league is not to be deleted or somebody else is at it."""
+    waits = connection.features.has_select_for_update_skip_locked
+    league = League.objects.select_for_update(no_key=True, skip_locked=waits).filter(pk=pk).first()
+    if league is None or not league.has_ended(timezone.now()):
+        return None
+    if league.current_version_id is not None:
+        League.objects.filter(pk=pk).update(current_version=None)
+    doomed = _some(pk, model)
+    if doomed:
+        _delete(pk, model, doomed)
+    return len(doomed)
+
+
+def _some(pk: int, model: type[models.Model]) -> list[int]:
+    """Return rows that no other row of their table points at."""
+    table, key = model._meta.db_table, model._meta.pk.column
+    free = "".join(
+        f" AND NOT EXISTS (SELECT 1 FROM {table} AS other WHERE other.{each.column} = {table}.{key})"
+        for each in keys_within(model)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {key} FROM {table} WHERE {in_league(model)}{free} LIMIT {TOGETHER}", [pk])
+        return [number for (number,) in cursor.fetchall()]
+
+
+def _delete(pk: int, model: type[models.Model], doomed: Sequence[int]) -> None:
+    """Delete these rows of a league, and what was counted of them."""
+    table = model._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql" and table in guarded_tables():
+            cursor.execute(f"SELECT {table}_ends(%s, %s)", [pk, list(doomed)])
+        else:
+            model._base_manager.filter(pk__in=doomed)._raw_delete(connection.alias)
+    for count in counts_of(model):
+        count.model._base_manager.filter(**{f"{count.attname}__in": doomed})._raw_delete(connection.alias)

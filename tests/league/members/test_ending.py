@@ -1,0 +1,276 @@
+"""A league is deleted for good after its time, whole, and nothing of another league with it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, models, transaction
+from django.test import Client, override_settings
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import Hanchan, League, Revision
+from league.models.edition_triggers import parent_of
+from league.models.endings import WAIT, in_league, rows_of_leagues
+from league.models.growing import growing
+from league.services import ending
+from league.services.ending import ask_to_end, end_league, sweep_endings
+from league.services.history import SYSTEM
+from league.services.roles import grant_role
+from tests.conftest import Once
+from tests.league.factories import make_league, make_session, make_user, play, run
+from tests.league.test_edition_triggers import make_row
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+OF_THE_SITE = {"league_attempts", "league_backup", "league_sentform", "league_signoflife"}
+ROLE = f"ending_{os.getpid()}"
+"""Roles belong to all databases of a server, and other tests may run beside this one."""
+
+OWN_APPS = {"league", "tournaments", "stats", "accounts"}
+
+
+@pytest.fixture(scope="module")
+def demo(once: Once) -> Iterator[None]:
+    """Leagues with a row in every table."""
+    with override_settings(DEMO=True), once(everything):
+        yield
+
+
+def everything() -> None:
+    run("load_demo")
+    for model in reversed(rows_of_leagues()):
+        if not model._base_manager.exists():
+            make_row(model, of_cinderella)
+
+
+def of_cinderella(model: type[models.Model]) -> models.Model | None:
+    """Return a row of the league of that name, as far as rows of this table are of leagues."""
+    if model not in rows_of_leagues():
+        return model._base_manager.first()
+    keys = rows(League.objects.get(slug="cinderella"))[model._meta.db_table]
+    return model._base_manager.filter(pk__in=keys).first()
+
+
+@contextmanager
+def past_the_guards() -> Iterator[None]:
+    """Let the database take what it would refuse whoever serves pages, for the length of one statement."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET session_replication_role = replica")
+            yield
+            cursor.execute("SET session_replication_role = DEFAULT")
+            return
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'league_league'")
+        triggers = cursor.fetchall()
+        for name, _sql in triggers:
+            cursor.execute(f"DROP TRIGGER {name}")
+        yield
+        for _name, sql in triggers:
+            cursor.execute(sql)
+
+
+def let_time_pass(league: League) -> None:
+    with past_the_guards():
+        League.objects.filter(pk=league.pk).update(ends_at=timezone.now() - timedelta(days=1))
+
+
+def count(table: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT COUNT(*) FROM {table}")
+        return int(cursor.fetchone()[0])
+
+
+def tables() -> list[str]:
+    """Return every table of our own there is in the database, whatever the code knows of it."""
+    names = connection.introspection.table_names()
+    return [name for name in names if name.split("_")[0] in OWN_APPS]
+
+
+def rows(league: League) -> dict[str, set[int]]:
+    """Return the keys of everything that belongs to a league, by table."""
+    found = {}
+    with connection.cursor() as cursor:
+        for model in rows_of_leagues():
+            cursor.execute(f"SELECT id FROM {model._meta.db_table} WHERE {in_league(model)}", [league.pk])
+            found[model._meta.db_table] = {pk for (pk,) in cursor.fetchall()}
+    return found
+
+
+def test_every_table_has_something_to_delete(demo: None) -> None:
+    filled = {name for name in tables() if count(name)}
+    assert {model._meta.db_table for model in rows_of_leagues()} <= filled
+
+
+def test_after_the_last_league_no_table_has_a_row(demo: None) -> None:
+    with transaction.atomic():
+        for league in League.objects.all():
+            let_time_pass(league)
+            assert end_league(league.pk)
+        left = {name: count(name) for name in tables() if count(name)}
+        assert {*left} <= OF_THE_SITE, left
+        connection.check_constraints()
+        transaction.set_rollback(True)
+
+
+def test_another_league_keeps_every_row(demo: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "TOGETHER", 37)
+    first, other = League.objects.order_by("pk")[:2]
+    with transaction.atomic():
+        before, kept = rows(first), rows(other)
+        let_time_pass(first)
+        assert end_league(first.pk)
+        assert rows(other) == kept
+        gone = {model._meta.db_table: model for model in rows_of_leagues()}
+        for table, keys in before.items():
+            left = gone[table]._base_manager.filter(pk__in=list(keys)[:500])
+            assert not left.exists(), table
+        connection.check_constraints()
+        transaction.set_rollback(True)
+
+
+def test_who_is_killed_in_between_has_lost_nothing_and_the_next_one_goes_on(
+    demo: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = League.objects.order_by("pk")[0]
+    monkeypatch.setattr(ending, "TOGETHER", 200)
+    with transaction.atomic():
+        let_time_pass(league)
+        monkeypatch.setattr(ending, "A_TURN", timedelta(0))
+        turns = 0
+        while not end_league(league.pk):
+            turns += 1
+            assert turns < 2000
+        assert turns > 3
+        assert not League.objects.filter(pk=league.pk).exists()
+        transaction.set_rollback(True)
+
+
+def test_nothing_goes_before_the_time(demo: None) -> None:
+    league = League.objects.order_by("pk")[0]
+    ask_to_end(league=league, by=SYSTEM)
+    before = rows(league)
+    assert not end_league(league.pk)
+    assert rows(league) == before
+    for each in growing:
+        if not before.get(each.table):
+            continue
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"DELETE FROM {each.table} WHERE id = %s", [min(before[each.table])])
+    for moment in (timezone.now(), timezone.now() + timedelta(days=12)):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            League.objects.filter(pk=league.pk).update(ends_at=moment)
+
+
+def test_the_role_that_serves_pages_deletes_a_league_that_is_due_and_no_other(demo: None) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no roles")
+    due, other = League.objects.order_by("pk")[:2]
+    with transaction.atomic(), connection.cursor() as cursor:
+        let_time_pass(due)
+        grant_role(ROLE)
+        connection.check_constraints()
+        cursor.execute(f"SET ROLE {ROLE}")
+        hanchan = Hanchan.objects.filter(league=other)[:1][0].pk
+        for refused in (
+            f"DELETE FROM league_hanchan WHERE id = {hanchan}",
+            f"SELECT league_hanchan_ends({other.pk}, ARRAY[{hanchan}]::bigint[])",
+            f"UPDATE league_league SET ends_at = now() WHERE id = {other.pk}",
+            f"DELETE FROM league_revision WHERE league_id = {due.pk}",
+        ):
+            with pytest.raises(DatabaseError), transaction.atomic():
+                cursor.execute(refused)
+        cursor.execute(f"SELECT league_hanchan_ends({due.pk}, ARRAY[{hanchan}]::bigint[])")
+        assert Hanchan.objects.filter(pk=hanchan).exists()
+        assert end_league(due.pk)
+        cursor.execute("RESET ROLE")
+        transaction.set_rollback(True)
+
+
+def test_every_table_of_ours_with_a_way_to_a_league_is_deleted_from() -> None:
+    ours = [model for model in apps.get_models() if model._meta.app_label in OWN_APPS]
+    reaching = {model for model in ours if model is League or parent_of(model) is not None}
+    assert reaching == set(rows_of_leagues())
+    leading = {model for model in ours if points_at_a_league(model)}
+    assert leading - reaching == set(), "these would keep a league from being deleted"
+
+
+def points_at_a_league(model: type[models.Model]) -> bool:
+    keys = (field for field in model._meta.concrete_fields if isinstance(field, models.ForeignKey))
+    return any(key.related_model in rows_of_leagues() for key in keys if vars(key)["db_constraint"])
+
+
+# --- By the pages ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league("friday", name="金曜会")
+    play(make_session(league))
+    return league
+
+
+@pytest.fixture
+def owner(league: League) -> User:
+    return make_user("shiroyama", league=league, role="owner")
+
+
+def address(name: str) -> str:
+    return reverse(f"league:{name}", args=["friday"])
+
+
+def test_an_owner_takes_the_file_asks_and_another_owner_stops_it(client: Client, league: League, owner: User) -> None:
+    client.force_login(owner)
+    page = client.get(address("end")).content.decode()
+    export = reverse("tournaments:export", args=["friday"])
+    assert export in page
+    refused = client.post(address("end"), {"name": "金曜会"})
+    assert refused.status_code == 200
+    assert League.objects.get(pk=league.pk).ends_at is None
+    b"".join(client.get(export))
+    assert client.post(address("end"), {"name": "木曜会"}).status_code == 200
+    assert client.post(address("end"), {"name": "金曜会"}).status_code == 302
+    stored = League.objects.get(pk=league.pk)
+    assert stored.ends_at is not None
+    assert timedelta() <= timezone.now() + WAIT - stored.ends_at < timedelta(minutes=5)
+    day = timezone.localtime(stored.ends_at).strftime("%Y-%m-%d")
+    assert day in Client().get(address("league_home")).content.decode()
+    assert client.post(address("session_new"), {"date": "2026-01-01"}).status_code == 403
+    other = Client()
+    other.force_login(make_user("kuroda", league=league, role="owner"))
+    assert other.post(address("end"), {"keep": "1"}).status_code == 302
+    assert League.objects.get(pk=league.pk).is_active
+    told = [each.after for each in Revision.objects.filter(league=league, subject="league").order_by("-pk")[:2]]
+    assert [bool(each and each["ends_at"]) for each in told] == [False, True]
+
+
+def test_whoever_wants_no_file_says_so(client: Client, league: League, owner: User) -> None:
+    client.force_login(owner)
+    assert client.post(address("end"), {"name": "金曜会", "without_file": "on"}).status_code == 302
+    assert client.post(address("end"), {"name": "金曜会", "without_file": "on"}).status_code == 302
+    assert Revision.objects.filter(league=league, subject="league", after__has_key="ends_at").count() == 1
+
+
+def test_a_league_whose_time_has_come_is_read_by_nobody_and_not_brought_back(
+    client: Client, league: League, owner: User
+) -> None:
+    let_time_pass(league)
+    client.force_login(owner)
+    for person in (client, Client()):
+        assert person.get(address("league_home")).status_code in {302, 404}
+    assert client.post(address("end"), {"keep": "1"}).status_code == 404
+    assert "friday" not in Client().get("/").content.decode()
+
+
+def test_the_sweep_deletes_what_is_due_and_the_address_is_free(league: League) -> None:
+    other = make_league("monday")
+    let_time_pass(league)
+    sweep_endings()
+    end_league(league.pk)
+    assert not League.objects.filter(slug="friday").exists()
+    assert League.objects.filter(pk=other.pk).exists()
+    assert make_league("friday").pk != league.pk

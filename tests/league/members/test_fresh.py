@@ -1,0 +1,108 @@
+"""Dangerous acts ask for a fresh log-in; what was typed is done after it, and nothing is done without it."""
+
+import time
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from league.http.fresh import FRESH, LOGGED_IN_AT
+from league.models import League, LiveAddress, Membership
+from tests.league.factories import PASSWORD, make_league, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league("friday", name="金曜会")
+
+
+@pytest.fixture
+def owner(league: League) -> User:
+    return make_user("aoki", league=league, role="owner")
+
+
+@pytest.fixture
+def scorer(league: League) -> User:
+    return make_user("ueno", league=league, role="scorer")
+
+
+@pytest.fixture
+def stale(client: Client, owner: User) -> Client:
+    """A browser in which the owner logged in this morning."""
+    client.force_login(owner)
+    session = client.session
+    session[LOGGED_IN_AT] = time.time() - FRESH - 1
+    session.save()
+    return client
+
+
+def address(name: str, app: str = "league") -> str:
+    return reverse(f"{app}:{name}", args=["friday"])
+
+
+def role_of(user: User) -> str:
+    return Membership.objects.get(user=user).role
+
+
+def is_asked(answer: object) -> bool:
+    where: str = getattr(answer, "headers", {}).get("Location", "")
+    return where.startswith(reverse("account_reauthenticate"))
+
+
+def test_giving_power_is_done_once_the_password_was_typed_with_what_was_chosen(stale: Client, scorer: User) -> None:
+    typed = {"username": "ueno", "role": "organiser", "seen": "scorer"}
+    answer = stale.post(address("members"), typed)
+    assert is_asked(answer)
+    assert role_of(scorer) == "scorer"
+    wrong = stale.post(answer.headers["Location"], {"password": "not it"})
+    assert (wrong.status_code, role_of(scorer)) == (200, "scorer")
+    done = stale.post(answer.headers["Location"], {"password": PASSWORD})
+    assert done.status_code == 302
+    assert role_of(scorer) == "organiser"
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "sent"),
+    [
+        ("get", "league:end", {}),
+        ("post", "league:end", {"name": "金曜会", "without_file": "on"}),
+        ("get", "league:offer", {}),
+        ("post", "league:offer", {"to": "1", "afterwards": "leaves"}),
+        ("get", "tournaments:export", {}),
+        ("post", "league:live_change", {"do": "new"}),
+        ("post", "league:members", {"username": "ueno", "role": "owner", "seen": "scorer"}),
+    ],
+)
+def test_a_stale_log_in_does_nothing_dangerous(
+    stale: Client, league: League, scorer: User, method: str, name: str, sent: dict[str, str]
+) -> None:
+    assert is_asked(getattr(stale, method)(reverse(name, args=[league.slug]), sent))
+    assert role_of(scorer) == "scorer"
+    assert not LiveAddress.objects.exists()
+    assert League.objects.get(pk=league.pk).ends_at is None
+
+
+def test_what_is_not_dangerous_asks_for_nothing(stale: Client, scorer: User) -> None:
+    assert stale.get(address("members")).status_code == 200
+    assert not is_asked(stale.post(address("members"), {"username": "ueno", "role": "player", "seen": "scorer"}))
+    assert role_of(scorer) == "player"
+    assert not is_asked(stale.post(address("live_change"), {"do": "revoke"}))
+    assert not is_asked(stale.post(address("leave")))
+
+
+def test_whoever_has_just_logged_in_by_the_page_is_asked_nothing(league: League, owner: User) -> None:
+    client = Client()
+    client.post(reverse("login"), {"username": "aoki", "password": PASSWORD, "login": "aoki"})
+    assert client.get(address("end")).status_code == 200
+
+
+def test_the_others_are_refused_before_they_are_asked(client: Client, league: League, scorer: User) -> None:
+    client.force_login(scorer)
+    session = client.session
+    session[LOGGED_IN_AT] = 0
+    session.save()
+    assert client.get(address("end")).status_code == 403
+    assert not is_asked(Client().get(address("end")))

@@ -1,0 +1,145 @@
+"""A director leads one tournament from its first page to its last, and nothing else of the league."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Hanchan, League, Membership, Revision
+from league.services.history import SYSTEM
+from league.services.members import leave_league
+from tests.journeys.pages import Visitor
+from tests.league.factories import make_session, make_user, play
+from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament, play_stage
+from tournaments.models import Director, Tournament
+from tournaments.services.directors import make_director
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_cinderella_league()
+
+
+@pytest.fixture
+def tournament(league: League) -> Tournament:
+    return make_tournament(league, "elimination-4", players=16, key="cup")
+
+
+@pytest.fixture
+def user(league: League) -> User:
+    return make_user("ueno", league=league, role="player")
+
+
+@pytest.fixture
+def director(client: Client, tournament: Tournament, user: User) -> Client:
+    member = tournament.league.members.select_related("user").get(user=user)
+    make_director(tournament=tournament, membership=member, by=SYSTEM)
+    client.force_login(user)
+    return client
+
+
+def sessions_of(tournament: Tournament, name: str) -> list[str]:
+    return [
+        reverse(f"league:{name}", args=[tournament.league.slug, pk])
+        for pk in tournament.sessions.order_by("pk").values_list("session_id", flat=True)
+    ]
+
+
+def test_an_organiser_makes_a_director_by_the_pages_and_takes_it_back(
+    client: Client, league: League, tournament: Tournament, user: User
+) -> None:
+    client.force_login(make_user("aoki", league=league, role="organiser"))
+    page = Visitor(client).opens("/").follows(to=rf"/l/{league.slug}/$").follows("大会").follows(to=r"/t/cup/$")
+    page.follows(to=r"/t/cup/inbox/$").follows(to=r"/t/cup/settings/$").follows("大会ディレクター")
+    page.submits("ディレクターにする", member=str(league.members.get(user=user).pk))
+    assert [each.membership.user for each in tournament.directors.select_related("membership__user")] == [user]
+    page.submits("外す")
+    assert not tournament.directors.exists()
+    told = Revision.objects.filter(league=league, subject="director").order_by("pk")
+    assert [each.action for each in told] == [Revision.Action.CREATED, Revision.Action.WITHDRAWN]
+
+
+def test_a_director_finds_the_inbox_and_the_tables_by_links(director: Client, tournament: Tournament) -> None:
+    draw_and_plan(tournament, tournament.format.stages[0].key)
+    slug = tournament.league.slug
+    page = Visitor(director).opens("/").follows(to=rf"/l/{slug}/$").follows("大会").follows(to=r"/t/cup/$")
+    page.follows(to=r"/t/cup/inbox/$")
+    session = tournament.sessions.order_by("pk")[0].session
+    page = (
+        Visitor(director)
+        .opens("/")
+        .follows(to=rf"/l/{slug}/$")
+        .follows("対局")
+        .follows(to=rf"/sessions/{session.pk}/$")
+    )
+    for name in ("enter_session", "table_links", "session_edit", "print_sheets"):
+        assert page.has_link(to=reverse(f"league:{name}", args=[slug, session.pk])), name
+
+
+def test_a_director_leads_the_sessions_of_the_tournament_and_no_other(director: Client, tournament: Tournament) -> None:
+    draw_and_plan(tournament, tournament.format.stages[0].key)
+    league, other = tournament.league, make_session(tournament.league)
+    for name in ("enter_session", "table_links", "session_edit", "session_seats", "print_sheets", "grid"):
+        for address in sessions_of(tournament, name)[:1]:
+            assert director.get(address).status_code in {200, 302}, name
+        assert director.get(reverse(f"league:{name}", args=[league.slug, other.pk])).status_code == 403, name
+
+
+def test_a_director_corrects_and_settles_results_of_the_tournament_alone(
+    director: Client, tournament: Tournament
+) -> None:
+    stage = tournament.format.stages[0].key
+    play_stage(tournament, stage)
+    league = tournament.league
+    own = Hanchan.objects.filter(session__stage__tournament=tournament).order_by("pk")[0]
+    foreign = play(make_session(league))
+    for hanchan, status in ((own, 200), (foreign, 403)):
+        assert director.get(reverse("league:correct", args=[league.slug, hanchan.pk])).status_code == status
+    tap = {"say": "disputes-organiser", "note": "seats"}
+    for hanchan in (own, foreign):
+        director.post(reverse("league:confirm", args=[league.slug, hanchan.pk]), tap | {"version": hanchan.version})
+        hanchan.refresh_from_db()
+    assert (own.state, foreign.state == Hanchan.State.DISPUTED) == (Hanchan.State.DISPUTED, False)
+
+
+def test_a_director_does_nothing_in_another_tournament_or_in_the_league(
+    director: Client, league: League, tournament: Tournament
+) -> None:
+    other = make_tournament(league, "swiss", key="swiss")
+    for name in ("inbox", "entries", "edit", "finish"):
+        assert director.get(reverse(f"tournaments:{name}", args=[league.slug, other.key])).status_code == 403, name
+        assert director.get(reverse(f"tournaments:{name}", args=[league.slug, tournament.key])).status_code == 200, name
+    for name in ("tournaments:new", "league:settings", "league:session_new", "league:people"):
+        assert director.get(reverse(name, args=[league.slug])).status_code == 403, name
+    address = reverse("tournaments:directors", args=[league.slug, tournament.key])
+    assert director.post(address, {"member": "1"}).status_code == 403
+
+
+def test_who_leaves_the_league_directs_no_more(
+    director: Client, league: League, tournament: Tournament, user: User
+) -> None:
+    member = league.members.select_related("league", "user").get(user=user)
+    leave_league(membership=member, by=SYSTEM)
+    assert not Director.objects.exists()
+    assert director.get(reverse("tournaments:inbox", args=[league.slug, tournament.key])).status_code == 403
+
+
+def test_kept_pages_of_others_show_no_director_what_they_may_not_do(
+    director: Client, league: League, tournament: Tournament
+) -> None:
+    draw_and_plan(tournament, tournament.format.stages[0].key)
+    inbox = reverse("tournaments:inbox", args=[league.slug, tournament.key])
+    address = reverse("tournaments:tournament", args=[league.slug, tournament.key])
+    other = Client()
+    other.force_login(make_user("eguchi", league=league, role=Membership.Role.PLAYER))
+    for _again in range(2):
+        assert inbox in director.get(address).content.decode()
+        assert inbox not in other.get(address).content.decode()
+
+
+def test_an_archived_league_has_nothing_to_direct(director: Client, league: League, tournament: Tournament) -> None:
+    League.objects.filter(pk=league.pk).update(state=League.State.ARCHIVED)
+    for name in ("inbox", "entries", "finish"):
+        assert director.get(reverse(f"tournaments:{name}", args=[league.slug, tournament.key])).status_code == 403

@@ -1,0 +1,63 @@
+"""Who directs a tournament: organisers of its league, and members whom they have made its directors."""
+
+from collections.abc import Mapping
+
+import rules
+from django.contrib.auth.models import User
+
+from league.models import League
+from league.permissions import MANAGE, Leading, Person, leads_something
+from tournaments.models import StageSession, Tournament
+
+DIRECT = "tournaments.direct"
+
+
+def directed_tournaments(user: Person, league: League) -> frozenset[int]:
+    """Return which tournaments of the league the user directs who is no organiser of it. Remembered for the request.
+
+    One query for who directs any, none for others.
+    """
+    if not leads_something(user, league):
+        return frozenset()
+    known: dict[int, frozenset[int]] | None = getattr(user, "_directed", None)
+    if known is None:
+        known = {}
+        setattr(user, "_directed", known)  # noqa: B010 - a user has no such field
+    if league.pk not in known:
+        directed = Tournament.objects.filter(league=league, directors__membership__user=user.pk)
+        known[league.pk] = frozenset(directed.values_list("pk", flat=True))
+    return known[league.pk]
+
+
+def directs_something(user: Person, league: League) -> bool:
+    """Return whether pages about tournaments of the league tell this user in person what they may do there."""
+    return bool(directed_tournaments(user, league))
+
+
+def directs_here(user: Person, league: League, given: Mapping[str, object]) -> bool:
+    """Return whether the user directs the tournament that an address names by its key."""
+    directed = directed_tournaments(user, league)
+    return bool(directed) and Tournament.objects.filter(league=league, key=given["key"], pk__in=directed).exists()
+
+
+def directed_sessions(user: User, league: League) -> frozenset[int]:
+    """Return the sessions of the tournaments that somebody directs; a query more for whoever directs any."""
+    directed = directed_tournaments(user, league)
+    if not directed:
+        return frozenset()
+    return frozenset(StageSession.objects.filter(tournament__in=directed).values_list("session_id", flat=True))
+
+
+OF_TOURNAMENTS = Leading("directs", directed_sessions)
+
+
+@rules.predicate
+def is_director(user: Person, tournament: Tournament | None) -> bool:
+    """Whether the user may do what its organisers do in a tournament, while its league is not over."""
+    if tournament is None:
+        return False
+    league = tournament.league
+    return user.has_perm(MANAGE, league) or (league.is_active and tournament.pk in directed_tournaments(user, league))
+
+
+rules.add_perm(DIRECT, is_director)
