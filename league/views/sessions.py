@@ -95,14 +95,14 @@ def _hanchan(lines: Iterable[SessionSummary]) -> int:
     return sum(line.hanchan for line in lines)
 
 
-def is_spoken_to_in_person(user: Person, league: League) -> bool:
-    """Return whether a session tells this reader something of their own: their answer, or what they lead."""
+def _tells_own(user: Person, league: League) -> bool:
+    """Return whether a page of a session is somebody's own: they are asked whether they come, or lead sessions."""
     return leads_sessions(user, league) or is_player_of(user, league)
 
 
 @require_safe
 @in_league()
-@published(own=is_spoken_to_in_person, reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
+@published(own=_tells_own, reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session in the ledger that `?ledger=` names: its score table, or its parts where one table is too small."""
     session = session_of(league, pk, with_size(league.sessions.all()))
