@@ -1,19 +1,52 @@
 """The addresses of the way in and out, under the names by which Django and allauth look for them."""
 
-from allauth.account.views import reauthenticate
+from allauth.account.views import email_verification_sent, reauthenticate
 from allauth.mfa.webauthn.views import reauthenticate_webauthn
-from django.urls import URLPattern, URLResolver, include, path
+from django.contrib.auth import views as django_views
+from django.urls import path
 
-from accounts.views import doors as views
+from accounts.views import addresses, codes, devices, doors, passkeys, recovery, services, sign_up
 
-doors: list[URLPattern | URLResolver] = [
-    path("login/", views.LogInView.as_view(), name="login"),
-    path("login/", views.LogInView.as_view(), name="account_login"),
-    path("logout/", views.LogOutView.as_view(), name="logout"),
-    path("logout/", views.LogOutView.as_view(), name="account_logout"),
+ways_in = [
+    path("login/", doors.LogInView.as_view(), name="login"),
+    path("login/", doors.LogInView.as_view(), name="account_login"),
+    path("logout/", doors.LogOutView.as_view(), name="logout"),
+    path("logout/", doors.LogOutView.as_view(), name="account_logout"),
+    path("signup/", sign_up.SignUpView.as_view(), name="account_signup"),
+    path("code/", codes.AskForCodeView.as_view(), name="account_request_login_code"),
+    path("code/confirm/", codes.TypeCodeView.as_view(), name="account_confirm_login_code"),
+    path("passkey/", passkeys.PasskeyLogInView.as_view(), name="mfa_login_webauthn"),
+    path("recover/", recovery.RecoverView.as_view(), name="recover"),
     path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("reauthenticate/passkey/", reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
-    path("password_reset/", views.ResetView.as_view(), name="password_reset"),
-    path("reset/<uidb64>/<token>/", views.NewPasswordView.as_view(), name="password_reset_confirm"),
-    path("", include("django.contrib.auth.urls")),
 ]
+
+new_passwords = [
+    path("password_reset/", doors.ResetView.as_view(), name="password_reset"),
+    path("password_reset/done/", django_views.PasswordResetDoneView.as_view(), name="password_reset_done"),
+    path("reset/<uidb64>/<token>/", doors.NewPasswordView.as_view(), name="password_reset_confirm"),
+    path("reset/done/", django_views.PasswordResetCompleteView.as_view(), name="password_reset_complete"),
+]
+
+security = [
+    path("password_change/", doors.OtherPasswordView.as_view(), name="password_change"),
+    path("password_change/done/", django_views.PasswordChangeDoneView.as_view(), name="password_change_done"),
+    path("email/", addresses.AddressView.as_view(), name="account_email"),
+    path("email/code/", email_verification_sent, name="account_email_verification_sent"),
+    path("passkeys/", passkeys.passkeys, name="mfa_list_webauthn"),
+    path("passkeys/new/", passkeys.NewPasskeyView.as_view(), name="mfa_add_webauthn"),
+    path("recovery-codes/", recovery.recovery_codes, name="recovery_codes"),
+    path("devices/", devices.devices, name="usersessions_list"),
+    path("services/", services.connections, name="socialaccount_connections"),
+]
+
+other_services = [
+    path("services/signup/", sign_up.ServiceSignUpView.as_view(), name="socialaccount_signup"),
+    path("services/cancelled/", services.cancelled, name="socialaccount_login_cancelled"),
+    path("line/login/", services.line_login, name="line_login"),
+    path("line/login/callback/", services.line_callback, name="line_callback"),
+    path("discord/login/", services.discord_login, name="discord_login"),
+    path("discord/login/callback/", services.discord_callback, name="discord_callback"),
+]
+
+doors_and_keys = ways_in + new_passwords + security + other_services

@@ -107,3 +107,18 @@ def address(name: str, schemes: Collection[str]) -> str:
 
 def _words(name: str) -> list[str]:
     return [word.strip() for word in text(name).split(",") if word.strip()]
+
+
+def services(scopes: dict[str, list[str]]) -> dict[str, dict[str, object]]:
+    """Return the services that know people, as allauth wants them: those of which NAME_ID and NAME_SECRET are set.
+
+    `scopes`: what each is asked for, by its name. Raises ImproperlyConfigured where one of the two is missing.
+    """
+    found: dict[str, dict[str, object]] = {}
+    for name, scope in scopes.items():
+        key, kept = text(f"{name.upper()}_ID"), text(f"{name.upper()}_SECRET")
+        if bool(key) != bool(kept):
+            raise ImproperlyConfigured(f"{name.upper()}_ID and {name.upper()}_SECRET are set together or not at all.")
+        if key:
+            found[name] = {"APP": {"client_id": key, "secret": kept}, "SCOPE": scope}
+    return found

@@ -218,19 +218,39 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # How people come in is allauth's; how often they may try, and what they read, is ours (docs/adr/0045).
 ACCOUNT_ADAPTER = "accounts.http.adapters.AccountAdapter"
-ACCOUNT_FORMS = {"reauthenticate": "accounts.forms.signing.AgainForm"}
+ACCOUNT_FORMS = {
+    "reauthenticate": "accounts.forms.signing.AgainForm",
+    "request_login_code": "accounts.forms.signing.AskForCodeForm",
+}
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 15 * 60
 # What allauth asks for before it verifies by code; who comes in without mail is not asked (accounts/http/adapters.py).
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
-ACCOUNT_CHANGE_EMAIL = True
-MFA_SUPPORTED_TYPES = ["webauthn", "recovery_codes"]
-MFA_PASSKEY_LOGIN_ENABLED = True
-# A browser gives a passkey to nobody without encryption but to the machine itself.
+ACCOUNT_CHANGE_EMAIL = ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Tenbo: "
+# Whether everybody may make an account; else whoever has an invitation.
+SIGNUP = environment.switch("SIGNUP", default=False)
+MFA_ADAPTER = "accounts.http.adapters.PasskeyAdapter"
+MFA_FORMS = {
+    "add_webauthn": "accounts.forms.passkeys.NewPasskeyForm",
+    "login_webauthn": "accounts.forms.passkeys.PasskeyLogInForm",
+    "reauthenticate_webauthn": "accounts.forms.passkeys.PasskeyAgainForm",
+}
+MFA_SUPPORTED_TYPES = ["webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
+# Over plain HTTP a browser makes passkeys for the machine itself alone.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
-MFA_ALLOW_UNVERIFIED_EMAIL = True
+# A service is there once the host has its keys. It is asked for nothing but who somebody is.
+SOCIALACCOUNT_ADAPTER = "accounts.http.adapters.ServiceAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "accounts.forms.signing.ServiceSignUpForm"}
+SOCIALACCOUNT_AUTO_SIGNUP = SOCIALACCOUNT_STORE_TOKENS = SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_PROVIDERS = environment.services({"line": ["profile"], "discord": ["identify"]})
+# A form that leads to a service goes there by way of Tenbo, and browsers look at where it ends.
+SERVICE_ADDRESSES = {"line": "https://access.line.me", "discord": "https://discord.com"}
 CSRF_FAILURE_VIEW = "league.http.csrf.failure"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "accounts:me"
@@ -255,7 +275,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
         "base-uri": [NONE],
-        "form-action": [SELF],
+        "form-action": [SELF, *(SERVICE_ADDRESSES[name] for name in SOCIALACCOUNT_PROVIDERS)],
         "frame-ancestors": [NONE],
     }
 }

@@ -1,8 +1,31 @@
-"""Forms of signing in."""
+"""Forms of coming in: logging in, signing up, and a password once more."""
 
-from allauth.account.forms import ReauthenticateForm
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import ReauthenticateForm, RequestLoginCodeForm
+from allauth.core import context
 from django import forms
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+
+from accounts.selectors.log_in_names import log_in_name, user_at
+
+NAME_LENGTH = 150
+NEW_PASSWORD = forms.PasswordInput(attrs={"autocomplete": "new-password"})
+
+
+class LogInForm(AuthenticationForm):
+    """A name or an address, and the password."""
+
+    def clean_username(self) -> str:
+        """Return the user name that is meant."""
+        return log_in_name(self.cleaned_data["username"].strip())
 
 
 class AgainForm(ReauthenticateForm):  # type: ignore[misc]
@@ -11,3 +34,135 @@ class AgainForm(ReauthenticateForm):  # type: ignore[misc]
     password = forms.CharField(
         label=_("Password"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
+
+
+class OtherPasswordForm(PasswordChangeForm):
+    """Another password, for whoever knows the one they have; guesses at it are counted as at the log-in page."""
+
+    def clean_old_password(self) -> str:
+        """Return the password they have. Raises ValidationError for another one."""
+        typed: str = self.cleaned_data["old_password"]
+        if not get_adapter().reauthenticate(self.user, typed):
+            raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return typed
+
+
+class NameForm(forms.Form):
+    """The name of a new account, which nobody else has."""
+
+    username = forms.CharField(
+        label=_("User name"),
+        help_text=_("What you log in with. Letters, digits, kana and kanji; no spaces."),
+        max_length=NAME_LENGTH,
+        validators=[UnicodeUsernameValidator()],
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+
+    def clean_username(self) -> str:
+        """Return the name. Raises ValidationError where it is taken, or could be an address for mail."""
+        name = User.normalize_username(self.cleaned_data["username"])
+        if "@" in name:
+            raise ValidationError(_("A user name has no @. An address for mail goes into its own field."))
+        taken: str = get_adapter().clean_username(name)
+        return taken
+
+
+class SignUpForm(NameForm):
+    """A new account: a name, then a password or a passkey, and an address for mail if they want."""
+
+    password = forms.CharField(
+        label=_("Password"), help_text=_("Eight characters or more."), widget=NEW_PASSWORD, strip=False
+    )
+    email = forms.EmailField(
+        label=_("E-mail address"), required=False, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+    def __init__(self, *args: Any, asks_mail: bool, by_passkey: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.by_passkey = by_passkey
+        self.fields["password"].required = not by_passkey
+        self.fields["password"].error_messages["required"] = _("Choose a password, or a passkey instead of one.")
+        if not asks_mail:
+            del self.fields["email"]
+
+    def clean(self) -> dict[str, Any]:
+        """Check the password, unless a passkey is made instead."""
+        told = super().clean() or {}
+        if self.by_passkey or not {"username", "password"} <= {*told}:
+            return told
+        try:
+            validate_password(told["password"], User(username=told["username"], email=told.get("email", "")))
+        except ValidationError as error:
+            self.add_error("password", error)
+        return told
+
+    def save(self) -> User:
+        """Return the new account. What was typed as its address is not its own before it is verified."""
+        password = None if self.by_passkey else self.cleaned_data["password"]
+        return User.objects.create_user(self.cleaned_data["username"], password=password)
+
+
+class ServiceSignUpForm(NameForm):
+    """The name of a new account of somebody whom another service knows."""
+
+    def __init__(self, *args: Any, sociallogin: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sociallogin = sociallogin
+        self.initial.setdefault("username", sociallogin.user.username.replace(" ", "").replace("@", ""))
+
+    def try_save(self, request: HttpRequest) -> tuple[User, None]:
+        """Return the new account, which the service opens from now on."""
+        user: User = self.sociallogin.user
+        user.username = self.cleaned_data["username"]
+        user.set_unusable_password()
+        self.sociallogin.save(request)
+        return user, None
+
+
+class RecoverForm(forms.Form):
+    """A name, and one of the codes on paper."""
+
+    username = forms.CharField(
+        label=_("User name"), max_length=NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    code = forms.CharField(
+        label=_("Recovery code"),
+        max_length=60,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+
+class AskForCodeForm(RequestLoginCodeForm):  # type: ignore[misc]
+    """Where the code goes. Whoever has no account here is told so there, and nowhere else."""
+
+    email = forms.EmailField(label=_("E-mail address"), widget=forms.EmailInput(attrs={"autocomplete": "email"}))
+
+    def clean_email(self) -> str:
+        """Return the address, and know whose it is."""
+        email: str = self.cleaned_data["email"].lower()
+        self._user = user_at(email)
+        return email
+
+
+class ResetForm(PasswordResetForm):
+    """Where the mail for a new password goes. Whoever has no account here is told so there, and nowhere else."""
+
+    def clean_email(self) -> str:
+        """Return the address, and know whose it is: those without a password too, who get their first one."""
+        email: str = self.cleaned_data["email"]
+        written = User.objects.filter(email__iexact=email, is_active=True)
+        self._users = [user for user in written if user.email.casefold() == email.casefold()]
+        return email
+
+    def get_users(self, email: str) -> list[User]:
+        """Return the accounts with this address, asked for once."""
+        del email
+        return self._users
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Send one mail for each account, or one that says that there is none."""
+        if self._users:
+            super().save(*args, **kwargs)
+        else:
+            email = self.cleaned_data["email"]
+            get_adapter(context.request).render_mail("account/email/unknown_account", email, {}).send()

@@ -3,27 +3,44 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.contrib.auth.models import AnonymousUser, User
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.http.ways_in import may_sign_up
 from league.http.rate_limits import address_of
+from league.services.log_in_limits import may_send_reset
+
+NOWHERE = "0.0.0.0"  # noqa: S104 - what is noted of a request without an address
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Accounts as Tenbo has them: an address for mail is nobody's duty, and each way in is enough by itself."""
 
     error_messages: dict[str, Any] = DefaultAccountAdapter.error_messages | {
+        "duplicate_email": _("That is your address already."),
+        "email_taken": _("Another account has this address. Log in to that one, or type another address."),
+        "incorrect_code": _("That is not the code in the mail. Please type it again."),
         "incorrect_password": _("That is not your password. Please try again."),
+        "rate_limited": _("There were too many attempts. Please wait a quarter of an hour."),
         "too_many_login_attempts": _("There were too many attempts. Please wait a quarter of an hour."),
+        "username_taken": _("Somebody has this name already. Please choose another one."),
     }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Return whether the visitor may make an account."""
+        return may_sign_up(request)
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Return where a request comes from, as the limits of tries count it."""
-        return address_of(request)
+        return address_of(request).partition("/")[0] or NOWHERE
 
     def get_login_stages(self) -> list[str]:
         """Return what may stand between a log-in and the page: the code of a mail, where one was asked for."""
@@ -37,3 +54,55 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if is_mfa_enabled(user, [Authenticator.Type.WEBAUTHN]):
             ways.append(("mfa_reauthenticate:webauthn", _("Use a passkey"), "mfa_reauthenticate_webauthn"))
         return [{"id": key, "description": words, "url": reverse(name)} for key, words, name in ways]
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        """Return the page for somebody whom the administrator has shut out."""
+        del user
+        return render(request, "account/account_inactive.html", status=403)
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail, unless this mailbox or this visitor had many: whoever asked is answered the same."""
+        if may_send_reset(email, address_of(self.request)):
+            super().send_mail(template_prefix, email, context)
+
+
+class PasskeyAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Passkeys as Tenbo has them: one more way in, called by a number until somebody gives it a name."""
+
+    error_messages: dict[str, Any] = DefaultMFAAdapter.error_messages | {
+        "incorrect_code": _("This passkey is not known here. Please try again, or choose another way."),
+    }
+
+    def generate_authenticator_name(self, user: User, type: str) -> str:  # noqa: A002 - the library calls it so
+        """Return the name of a passkey that has none."""
+        number = Authenticator.objects.filter(user=user, type=type).count() + 1
+        return gettext("Passkey %(number)d") % {"number": number}
+
+    def _get_site_name(self) -> str:
+        return "Tenbo"
+
+
+class ServiceAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    """People whom another service knows: by its number for them, and by nothing else that it says of them.
+
+    Its addresses for mail are thrown away. So none of them finds an account here, becomes part of one, or is believed.
+    """
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """Forget the addresses before anybody looks at them."""
+        del request
+        sociallogin.email_addresses = []
+
+    def populate_user(self, request: HttpRequest, sociallogin: Any, data: dict[str, Any]) -> User:
+        """Return the user to be: a name to begin with, no address."""
+        del request
+        told = sociallogin.account.extra_data
+        user: User = sociallogin.user
+        user.username = str(told.get("displayName") or data.get("name") or "")[:150]
+        user.email = ""
+        return user
+
+    def can_authenticate_by_email(self, login: Any, email: str) -> bool:
+        """Return False: what another service says of a mailbox opens no account."""
+        del login, email
+        return False

@@ -1,1 +1,1 @@
-"""Template filters of people's own pages."""
+"""Tags and filters of the pages that are somebody's own."""

@@ -1,4 +1,4 @@
-"""Logging in and out, and asking for a new password: Django's pages, with a limit on how often."""
+"""Logging in and out, and another password."""
 
 from typing import Any
 
@@ -6,10 +6,20 @@ from allauth.account.internal.flows.login import perform_login, record_authentic
 from allauth.account.models import Login
 from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
-from django.contrib.auth.views import LoginView, LogoutView, PasswordResetConfirmView, PasswordResetView
+from django.contrib.auth.views import (
+    LoginView,
+    LogoutView,
+    PasswordChangeView,
+    PasswordResetConfirmView,
+    PasswordResetView,
+)
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
+from accounts.forms.signing import LogInForm, OtherPasswordForm, ResetForm
+from accounts.http.recovered import forget_recovery, has_recovered
+from accounts.http.ways_in import may_sign_up, sends_mail, services
 from league.http.known_devices import device_of, know_device
 from league.http.log_ins import tries_are_over
 from league.http.rate_limits import address_of
@@ -19,7 +29,13 @@ from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset
 class LogInView(LoginView):
     """The log-in page."""
 
+    form_class = LogInForm
     redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Return the ways in that this site has."""
+        ways = {"sends_mail": sends_mail(), "services": services(), "may_sign_up": may_sign_up(self.request)}
+        return super().get_context_data(**kwargs) | ways
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Log in, and know the device from now on."""
@@ -34,7 +50,7 @@ class LogInView(LoginView):
         """Say that the two do not match, or that this was tried too often."""
         if not tries_are_over(self.request):
             return super().form_invalid(form)
-        answer = render(self.request, "registration/locked.html", status=429)
+        answer = render(self.request, "registration/locked.html", {"sends_mail": sends_mail()}, status=429)
         answer.headers["Retry-After"] = str(RETRY_AFTER)
         return answer
 
@@ -51,7 +67,15 @@ class LogOutView(LogoutView):
 
 
 class ResetView(PasswordResetView):
-    """The page that sends a mail for a new password."""
+    """The page that sends a mail for a new password, or says what to do where there is none."""
+
+    form_class = ResetForm
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Promise no mail that nobody sends."""
+        if not sends_mail():
+            return render(request, "registration/no_mail.html")
+        return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
         """Send the mail, unless there were many; the answer is the same, whoever has an account here."""
@@ -61,7 +85,7 @@ class ResetView(PasswordResetView):
 
 
 class NewPasswordView(PasswordResetConfirmView):
-    """The page that the mail leads to."""
+    """The page that the mail leads to, or the link that the host makes for somebody."""
 
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
         """Keep the new password; whoever reads the mail of an account is no stranger to it, on this device."""
@@ -70,3 +94,17 @@ class NewPasswordView(PasswordResetConfirmView):
         know_device(self.request, answer, account)
         LogIn(account, address_of(self.request), device_of(self.request)).open_again()
         return answer
+
+
+class OtherPasswordView(PasswordChangeView):
+    """Another password, or the first one of an account that had none."""
+
+    def get_form_class(self) -> type[Any]:
+        """Ask for the old password, unless there is none or a recovery code stood in for it."""
+        asks = self.request.user.has_usable_password() and not has_recovered(self.request)  # type: ignore[union-attr]
+        return OtherPasswordForm if asks else SetPasswordForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Keep the new password; the other devices are logged out."""
+        forget_recovery(self.request)
+        return super().form_valid(form)

@@ -17,6 +17,11 @@ from accounts.services.refusals import WayInError
 from league.http.access import actor
 from league.http.once import answer_once
 from league.http.repeating import answer_again
+from league.models import Player
+from league.selectors.names import hide_names
+
+FOR_MEMBERS = {Player.Visibility.PUBLIC, Player.Visibility.MEMBERS}
+"""Names that whoever is invited reads: they are to be a member."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -71,5 +76,8 @@ def _arrived(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, invitation: Invitation, problem: str = "") -> HttpResponse:
-    page = {"invitation": invitation, "invited": invitation.league, "player": player_of(invitation), "problem": problem}
+    player = player_of(invitation)
+    if player is not None and player.visibility not in FOR_MEMBERS:
+        hide_names(request.user, invitation.league, [player])
+    page = {"invitation": invitation, "invited": invitation.league, "player": player, "problem": problem}
     return render(request, "accounts/invitations/join.html", page)

@@ -9,8 +9,11 @@ from django.views.decorators.http import require_safe
 from accounts.http.choices import keep_choices
 from accounts.http.personal import personal
 from accounts.selectors.my_page import my_page
+from accounts.selectors.notices import listed_notices
 from accounts.selectors.places import started
 from accounts.selectors.preferences import called, preferences_of
+
+SHOWN_NOTICES = 5
 
 
 @require_safe
@@ -19,6 +22,12 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
     """Show what is next, what waits, where the person stands and what they played last."""
     preferences = preferences_of(user)
     keep_choices(request, preferences)
-    page = my_page(user, timezone.now())
-    shown = {"page": page, "started": list(started(page.places)), "name": called(user, preferences)}
+    now = timezone.now()
+    page = my_page(user, now)
+    shown = {
+        "page": page,
+        "started": list(started(page.places)),
+        "notices": listed_notices(user, now)[:SHOWN_NOTICES],
+        "name": called(user, preferences),
+    }
     return render(request, "accounts/me.html", shown)

@@ -25,6 +25,9 @@ RESETS_FROM_ADDRESS = TryLimit("reset-address", tries=10, seconds=AN_HOUR)
 RESETS_OF_MAILBOX_FROM_ADDRESS = TryLimit("reset-here", tries=2, seconds=AN_HOUR)
 RESETS_OF_MAILBOX = TryLimit("reset-mailbox", tries=5, seconds=AN_HOUR)
 
+SIGN_UPS_FROM_ADDRESS = TryLimit("sign-up-address", tries=30, seconds=AN_HOUR)
+"""As many as sit in a club room on its first evening, and are behind one address there."""
+
 RETRY_AFTER = A_QUARTER
 
 
@@ -76,7 +79,7 @@ class LogIn:
 
 
 def may_send_reset(email: str, address: str) -> bool:
-    """Use a mail for a new password; return whether it may still be sent."""
+    """Use a mail that lets somebody in or says that an address is theirs; return whether it may still be sent."""
     mailbox = same_account(email)
     return _use(
         [
@@ -85,6 +88,11 @@ def may_send_reset(email: str, address: str) -> bool:
             (RESETS_OF_MAILBOX, mailbox),
         ]
     )
+
+
+def may_sign_up_from(address: str) -> bool:
+    """Use a new account; return whether it may still be made."""
+    return SIGN_UPS_FROM_ADDRESS.use(address)
 
 
 def _use(limits: Iterable[tuple[TryLimit, str]]) -> bool:

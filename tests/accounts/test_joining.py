@@ -129,6 +129,14 @@ def test_whoever_gains_nothing_uses_nothing_up(league: League) -> None:
     assert invitation.uses == 0
 
 
+def test_a_name_that_is_kept_from_everybody_is_kept_from_who_is_invited(client: Client, league: League) -> None:
+    player = make_players(league, 1)[0]
+    address = way_in(make_invitation(league, player=player))
+    for visibility, is_shown in (("members", True), ("nobody", False)):
+        Player.objects.filter(pk=player.pk).update(visibility=visibility)
+        assert ("青木" in text(client.get(address))) is is_shown
+
+
 # --- What does nothing -------------------------------------------------------------------------------------------------
 
 

@@ -285,6 +285,7 @@ def test_choices_are_made_on_the_page_and_the_list_stands_there(
     page = client.get("/en/account/notices/").content.decode()
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in page
     assert "aoki@example.org" in page
+    assert f'href="/en/l/camarade/sessions/{session.pk}/"' in client.get("/en/me/").content.decode()
     sent = {"by_mail": "on", "kinds": ["seat"], "leagues": [str(league.pk)]}
     assert "Your choice is stored." in client.post("/en/account/notices/", sent, follow=True).content.decode()
     choices = NoticeChoices.objects.get(user=players[0].user)

@@ -1,6 +1,7 @@
 """What browsers and caches between may keep of a page: of what is private nothing, of what is public the page with its tag."""
 
 from io import BytesIO
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -68,7 +69,8 @@ def test_a_public_page_is_asked_about_by_its_tag(address: str) -> None:
 @pytest.mark.parametrize(
     "address", ["/accounts/login/", "/accounts/password_reset/", "/accounts/password_change/", "/leagues/new/"]
 )
-def test_no_form_of_an_account_is_stored(address: str) -> None:
+def test_no_form_of_an_account_is_stored(address: str, settings: Any) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
     member = Client()
     assert {"private", "no-store"} <= kept(member.get(address))
     member.force_login(make_user())

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -91,7 +92,8 @@ def test_player_confirms_reads_the_own_page_and_changes_the_password(league: Lea
     visitor.follows("ログイン").submits("ログイン", username="ishida", password=new).reads("金曜会")
 
 
-def test_forgotten_password_comes_back_by_mail(league: League) -> None:
+def test_forgotten_password_comes_back_by_mail(league: League, settings: Any) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
     make_user("ishida", league=league, role="player")
     visitor = Visitor(Client()).opens("/").follows("ログイン").follows("パスワードをお忘れですか")
     visitor.submits(within="password_reset", email="ishida@example.org")

@@ -69,6 +69,7 @@ def named(patterns: list[URLPattern | URLResolver], space: str = "") -> Iterator
 
 
 SCRIPTS = {
+    "mfa_login_webauthn",
     "league:correct_preview",
     "league:enter_preview",
     "league:enter_state",
@@ -90,6 +91,19 @@ MACHINES = {
 }
 
 AFTERWARDS = {
+    "account_logout": "the same as logout",
+    "account_confirm_login_code": "after the code was asked for",
+    "account_email_verification_sent": "after an address was typed",
+    "account_reauthenticate": "before something dangerous",
+    "mfa_reauthenticate_webauthn": "the same, for whoever has a passkey",
+    "account_request_login_code": "on the log-in page, where the host has mail: test_codes goes there",
+    "line_login": "on the log-in page, where the host has its keys: test_services goes there",
+    "line_callback": "after that",
+    "discord_login": "as well",
+    "discord_callback": "as well",
+    "socialaccount_signup": "after that, for whoever is new",
+    "socialaccount_login_cancelled": "for whoever turned back there",
+    "account_login": "the same as login",
     "password_change_done": "after the password was changed",
     "password_reset_done": "after the mail was asked for",
     "password_reset_confirm": "the link in the mail",

@@ -45,7 +45,7 @@ def read_table() -> dict[str, Rule]:
 
 def expected(who: str, person: str, *, is_public: bool) -> str:
     """Return what somebody must be told at an address of a league."""
-    if who == "token":
+    if who in {"token", "keys"}:
         return MISSING
     if person == "superuser" or who in {"everybody", "table", "secret"}:
         return IN

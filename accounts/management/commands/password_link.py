@@ -1,0 +1,29 @@
+"""A link with which somebody chooses a new password, for hosts without mail."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.tokens import default_token_generator
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+
+
+class Command(BaseCommand):
+    """Prints the address at which one account gets a new password, once and within three days."""
+
+    help = "Prints a link with which somebody chooses a new password. Give it to nobody else."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="user name")
+        parser.add_argument("--site", default="", help="how the link begins, such as https://tenbo.example.org")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        del args
+        user = User.objects.filter(username=options["name"], is_active=True).first()
+        if user is None:
+            raise CommandError(f"There is no account {options['name']!r}, or it is closed.")
+        key = {"uidb64": urlsafe_base64_encode(force_bytes(user.pk)), "token": default_token_generator.make_token(user)}
+        path = reverse("password_reset_confirm", kwargs=key)
+        self.stdout.write(f"For {user.get_username()}, once, within three days:\n{options['site'].rstrip('/')}{path}")

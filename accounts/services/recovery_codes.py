@@ -1,0 +1,60 @@
+"""Recovery codes: ten on paper, each opens the account once. Kept is what they are compared with, not what they are.
+
+A code has 79 bits of chance, so that nobody finds it by what is kept of it however fast that is tried.
+"""
+
+import hashlib
+import secrets
+
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import User
+from django.db import transaction
+
+COUNT, GROUPS, LETTERS = 10, 4, 4
+ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+"""No letter that is read as another one: 31 of them, near five bits each."""
+
+
+def new_codes(user: User) -> list[str]:
+    """Return ten new codes; those from before open nothing any more."""
+    codes = ["-".join(_letters() for _ in range(GROUPS)) for _ in range(COUNT)]
+    kept = {"digests": [_digest(code) for code in codes]}
+    Authenticator.objects.update_or_create(
+        user=user, type=Authenticator.Type.RECOVERY_CODES, defaults={"data": kept, "last_used_at": None}
+    )
+    return codes
+
+
+def codes_left(user: User) -> int:
+    """Return how many codes still open the account."""
+    kept = Authenticator.objects.filter(user=user, type=Authenticator.Type.RECOVERY_CODES).first()
+    return len(kept.data.get("digests", [])) if kept else 0
+
+
+@transaction.atomic
+def use_code(name: str, code: str) -> User | None:
+    """Return the user of this name whose code this is, and use it up; the same work for whoever is not here."""
+    digest = _digest(code)
+    kept = (
+        Authenticator.objects.select_for_update(of=("self",))
+        .select_related("user")
+        .filter(user__username=name, user__is_active=True, type=Authenticator.Type.RECOVERY_CODES)
+        .first()
+    )
+    left = kept.data.get("digests", []) if kept else []
+    if kept is None or digest not in left:
+        return None
+    kept.data = {"digests": [each for each in left if each != digest]}
+    kept.save(update_fields=["data"])
+    kept.record_usage()
+    user: User = kept.user
+    return user
+
+
+def _letters() -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(LETTERS))
+
+
+def _digest(code: str) -> str:
+    plain = "".join(letter for letter in code.lower() if letter in ALPHABET)
+    return hashlib.sha256(plain.encode()).hexdigest()

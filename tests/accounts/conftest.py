@@ -1,0 +1,44 @@
+"""Hosts of several kinds."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from tests.league.factories import PASSWORD, make_user
+
+
+@pytest.fixture
+def mail(settings: Any) -> None:
+    """A host that has mail."""
+    settings.EMAIL_HOST = "mail.example.org"
+
+
+@pytest.fixture
+def open_site(settings: Any) -> None:
+    """A host that lets everybody make an account."""
+    settings.SIGNUP = True
+
+
+@pytest.fixture
+def time_machine_at() -> Iterator[Callable[[int], None]]:
+    """Return a function that lets so many seconds pass."""
+    with time_machine.travel(timezone.now(), tick=False) as traveller:
+        yield lambda seconds: traveller.shift(timedelta(seconds=seconds))
+
+
+@pytest.fixture
+def logged_in() -> Callable[[str], Client]:
+    """Return a function that makes an account and logs in to it with its password."""
+
+    def entered(name: str) -> Client:
+        make_user(name)
+        client = Client()
+        assert client.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
+        return client
+
+    return entered

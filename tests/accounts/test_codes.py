@@ -1,0 +1,228 @@
+"""Coming in without a password: codes in mails, codes on paper, and the host's own link."""
+
+import re
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.core import mail as post
+from django.core.management import CommandError
+from django.test import Client
+
+from tests.accounts.letters import code_in
+from tests.league.factories import PASSWORD, make_user, run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+CODE, RECOVER, CODES = "/en/accounts/code/", "/en/accounts/recover/", "/en/accounts/recovery-codes/"
+
+
+def logged_in(name: str = "aoki") -> Client:
+    phone = Client()
+    assert phone.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
+    return phone
+
+
+def codes_of(phone: Client) -> list[str]:
+    page = phone.post(CODES).content.decode()
+    return re.findall(r"<code>([\w-]+)</code>", page)
+
+
+def recover(code: str, name: str = "aoki", phone: Client | None = None, **more: Any) -> Any:
+    return (phone or Client(**more)).post(RECOVER, {"username": name, "code": code})
+
+
+# --- In a mail -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("mail")
+def test_a_code_in_a_mail_lets_in_and_leads_on() -> None:
+    user = make_user("aoki")
+    phone = Client()
+    page = phone.get("/en/accounts/login/?next=/en/glossary/").content.decode()
+    assert "/en/accounts/code/?next=/en/glossary/" in page
+    answer = phone.post(CODE, {"email": "aoki@example.org", "next": "/en/glossary/"})
+    page = phone.get(answer["Location"]).content.decode()
+    assert "aoki@example.org" in page
+    answer = phone.post(answer["Location"], {"code": code_in(post.outbox[0])})
+    assert (answer.status_code, answer["Location"]) == (302, "/en/glossary/")
+    assert phone.session["_auth_user_id"] == str(user.pk)
+    assert "tenbo_device" in phone.cookies
+
+
+@pytest.mark.usefixtures("mail")
+def test_a_code_is_tried_three_times_and_used_once(time_machine_at: Any) -> None:
+    make_user("aoki")
+    phone = Client()
+    confirm = phone.post(CODE, {"email": "aoki@example.org"})["Location"]
+    for _ in range(3):
+        phone.post(confirm, {"code": "WRONG1"})
+    assert "_auth_user_id" not in phone.session
+    phone.post(confirm, {"code": code_in(post.outbox[0])})
+    assert "_auth_user_id" not in phone.session
+    confirm = phone.post(CODE, {"email": "aoki@example.org"})["Location"]
+    time_machine_at(16 * 60)
+    phone.post(confirm, {"code": code_in(post.outbox[1])})
+    assert "_auth_user_id" not in phone.session
+
+
+@pytest.mark.usefixtures("mail")
+def test_the_code_of_one_mail_is_of_no_use_on_another_device() -> None:
+    make_user("aoki")
+    Client().post(CODE, {"email": "aoki@example.org"})
+    thief = Client()
+    confirm = thief.post(CODE, {"email": "nobody@example.org"})["Location"]
+    thief.post(confirm, {"code": code_in(post.outbox[0])})
+    assert "_auth_user_id" not in thief.session
+
+
+@pytest.mark.usefixtures("mail")
+def test_codes_and_new_passwords_share_the_mails_of_a_mailbox() -> None:
+    make_user("aoki")
+    for number in range(20):
+        Client(REMOTE_ADDR=f"203.0.113.{number}").post(CODE, {"email": "aoki@example.org"})
+        Client(REMOTE_ADDR=f"203.0.113.{number}").post("/en/accounts/password_reset/", {"email": "aoki@example.org"})
+    assert len(post.outbox) == 5
+
+
+def test_without_mail_no_page_promises_one() -> None:
+    make_user("aoki")
+    pages = [
+        Client().get(address).content.decode() for address in ("/en/accounts/login/", "/en/accounts/password_reset/")
+    ]
+    assert "/accounts/code/" not in pages[0]
+    assert "This site sends no mail" in pages[1]
+    assert Client().post(CODE, {"email": "aoki@example.org"})["Location"] == "/en/accounts/password_reset/"
+    assert (
+        "sends no mail" in Client().post("/en/accounts/password_reset/", {"email": "aoki@example.org"}).content.decode()
+    )
+    assert "sends no mail" in logged_in().get("/en/accounts/email/").content.decode()
+    assert post.outbox == []
+
+
+@pytest.mark.usefixtures("mail")
+def test_an_account_gets_another_address_by_the_code_that_is_sent_there() -> None:
+    user = make_user("aoki")
+    phone = logged_in()
+    assert "not verified yet" in phone.get("/en/accounts/email/").content.decode()
+    confirm = phone.post("/en/accounts/email/", {"email": "new@example.org"})["Location"]
+    user.refresh_from_db()
+    assert user.email == "aoki@example.org"
+    phone.post(confirm, {"code": code_in(post.outbox[0])})
+    user.refresh_from_db()
+    assert user.email == "new@example.org"
+    assert list(EmailAddress.objects.values_list("email", "verified")) == [("new@example.org", True)]
+    phone.post("/en/accounts/email/", {"remove": "yes"})
+    user.refresh_from_db()
+    assert (user.email, EmailAddress.objects.count()) == ("", 0)
+
+
+@pytest.mark.usefixtures("mail")
+def test_a_stolen_session_changes_no_address_without_the_password() -> None:
+    user = make_user("aoki")
+    thief = Client()
+    thief.force_login(user)
+    answer = thief.post("/en/accounts/email/", {"email": "thief@example.org"})
+    assert answer["Location"].startswith("/en/accounts/reauthenticate/")
+    assert post.outbox == []
+    wrong = thief.post(answer["Location"], {"password": "guess"})
+    assert "That is not your password" in wrong.content.decode()
+    for address in ("/en/accounts/recovery-codes/", "/en/accounts/passkeys/", "/en/accounts/services/"):
+        assert thief.post(address)["Location"].startswith("/en/accounts/reauthenticate/")
+    assert thief.get("/en/accounts/passkeys/new/")["Location"].startswith("/en/accounts/reauthenticate/")
+
+
+def test_guesses_at_the_password_of_a_stolen_session_are_counted() -> None:
+    user = make_user("aoki")
+    thief = Client(REMOTE_ADDR="192.0.2.10")
+    thief.force_login(user)
+    for turn in range(6):
+        thief.post("/en/accounts/reauthenticate/", {"password": f"guess {turn}"})
+        new = {"new_password1": "a longer secret 5", "new_password2": "a longer secret 5"}
+        thief.post("/en/accounts/password_change/", {"old_password": f"guess {turn}"} | new)
+    thief.post("/en/accounts/password_change/", {"old_password": PASSWORD} | new)
+    user.refresh_from_db()
+    assert user.check_password(PASSWORD)
+
+
+# --- On paper --------------------------------------------------------------------------------------------------------
+
+
+def test_a_recovery_code_lets_in_once_and_leads_to_a_new_password() -> None:
+    user = make_user("aoki")
+    codes = codes_of(logged_in())
+    assert len({*codes}) == 10
+    phone = Client()
+    answer = recover(codes[3].upper().replace("-", " "), phone=phone)
+    assert answer["Location"] == "/en/accounts/password_change/"
+    assert "old_password" not in phone.get(answer["Location"]).content.decode()
+    new = {"new_password1": "a longer secret 5", "new_password2": "a longer secret 5"}
+    assert phone.post(answer["Location"], new).status_code == 302
+    user.refresh_from_db()
+    assert user.check_password("a longer secret 5")
+    assert "old_password" in phone.get(answer["Location"]).content.decode()
+    assert "do not match" in recover(codes[3]).content.decode()
+    assert "9 codes are left" in phone.get(CODES).content.decode()
+
+
+def test_new_codes_put_the_old_ones_out_of_use() -> None:
+    make_user("aoki")
+    phone = logged_in()
+    old, new = codes_of(phone)[0], codes_of(phone)[0]
+    assert recover(old).status_code == 200
+    assert recover(new).status_code == 302
+
+
+def test_a_code_opens_its_own_account_and_no_other() -> None:
+    make_user("aoki")
+    make_user("ueno")
+    code = codes_of(logged_in())[0]
+    assert recover(code, "ueno").status_code == 200
+    assert recover(code, "nobody").status_code == 200
+    assert recover("", "aoki").status_code == 200
+
+
+def test_codes_are_guessed_as_seldom_as_passwords() -> None:
+    make_user("aoki")
+    code = codes_of(logged_in())[0]
+    guesses = [recover("2222-2222-2222-2222", REMOTE_ADDR="192.0.2.10").status_code for _ in range(12)]
+    assert guesses == [200] * 10 + [429] * 2
+    assert recover(code, REMOTE_ADDR="192.0.2.10").status_code == 429
+    assert recover(code, REMOTE_ADDR="198.51.100.4").status_code == 302
+
+
+def test_codes_of_a_closed_account_open_nothing() -> None:
+    user = make_user("aoki")
+    code = codes_of(logged_in())[0]
+    user.is_active = False
+    user.save()
+    assert recover(code).status_code == 200
+
+
+def test_what_is_kept_of_a_code_is_not_the_code() -> None:
+    make_user("aoki")
+    codes = codes_of(logged_in())
+    kept = str(Authenticator.objects.values_list("data", flat=True))
+    assert "digests" in kept
+    assert not any(code in kept for code in codes)
+
+
+# --- From the host ---------------------------------------------------------------------------------------------------
+
+
+def test_the_host_makes_a_link_that_gives_a_new_password_once() -> None:
+    user = make_user("aoki")
+    link = run("password_link", "aoki").split()[-1]
+    phone = Client()
+    page = phone.get(link, follow=True)
+    new = {"new_password1": "a longer secret 5", "new_password2": "a longer secret 5"}
+    assert phone.post(page.redirect_chain[-1][0], new).status_code == 302
+    user.refresh_from_db()
+    assert user.check_password("a longer secret 5")
+    assert "new_password1" not in Client().get(link, follow=True).content.decode()
+
+
+def test_the_host_is_told_where_nobody_has_the_name() -> None:
+    with pytest.raises(CommandError, match="no account"):
+        run("password_link", "nobody")

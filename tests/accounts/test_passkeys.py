@@ -1,0 +1,165 @@
+"""Passkeys, with the authenticator that Chromium has built in: made, used to come in, used again before what matters."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from tests.conftest import OpenPage
+from tests.league.factories import PASSWORD, make_user
+
+NOBODY_THERE = {"id": "AAAA", "rawId": "AAAA", "type": "public-key", "response": {}}
+
+
+# --- In a browser ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def phone(open_page: OpenPage, live_server: LiveServer, transactional_db: None) -> tuple[Page, str]:
+    """A page whose device asks for a finger and always gets it, and the site's address by a name: passkeys need one."""
+    del transactional_db
+    page = open_page()
+    device = page.context.new_cdp_session(page)
+    device.send("WebAuthn.enable")
+    options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
+    answering = {"isUserVerified": True, "automaticPresenceSimulation": True}
+    device.send("WebAuthn.addVirtualAuthenticator", {"options": options | answering})
+    return page, live_server.url.replace("127.0.0.1", "localhost")
+
+
+@pytest.mark.browser
+def test_a_passkey_is_made_lets_in_and_is_shown_before_what_matters(phone: tuple[Page, str]) -> None:
+    page, site = phone
+    make_user("aoki")
+    page.goto(f"{site}/en/accounts/login/")
+    page.fill("[name=username]", "aoki")
+    page.fill("[name=password]", PASSWORD)
+    page.get_by_role("button", name="Log in", exact=True).click()
+    page.goto(f"{site}/en/accounts/passkeys/")
+    page.get_by_role("link", name="Add a passkey").click()
+    page.fill("[name=name]", "my phone")
+    page.get_by_role("button", name="Make the passkey").click()
+    page.wait_for_url("**/accounts/passkeys/")
+    assert page.input_value("[name=name]") == "my phone"
+    page.context.clear_cookies()
+    page.goto(f"{site}/en/accounts/login/?next=/en/accounts/recovery-codes/")
+    page.get_by_role("button", name="Log in with a passkey").click()
+    page.wait_for_url("**/recovery-codes/")
+    page.get_by_role("button", name="Make ten new codes").click()
+    page.wait_for_selector("ul.codes")
+    assert page.locator("ul.codes li").count() == 10
+    page.goto(f"{site}/en/accounts/reauthenticate/passkey/?next=/en/accounts/devices/")
+    page.get_by_role("button", name="Use a passkey").click()
+    page.wait_for_url("**/accounts/devices/")
+
+
+@pytest.mark.browser
+def test_an_account_is_made_with_a_passkey_and_without_a_password(phone: tuple[Page, str], settings: Any) -> None:
+    settings.SIGNUP = True
+    page, site = phone
+    page.goto(f"{site}/accounts/signup/?next=/glossary/")
+    page.fill("[name=username]", "さくら")
+    page.get_by_role("button", name="パスキー").click()
+    page.wait_for_url("**/passkeys/new/**")
+    page.get_by_role("button", name="パスキーを作成").click()
+    page.wait_for_url("**/glossary/")
+    page.context.clear_cookies()
+    page.goto(f"{site}/accounts/login/")
+    page.get_by_role("button", name="パスキーでログイン").click()
+    page.wait_for_url(f"{site}/")
+    assert "さくら" in page.content()
+    assert Authenticator.objects.get().user.username == "さくら"
+
+
+@pytest.mark.browser
+def test_a_device_without_a_passkey_says_so_and_another_way_is_there(phone: tuple[Page, str]) -> None:
+    page, site = phone
+    page.goto(f"{site}/en/accounts/login/")
+    page.get_by_role("button", name="Log in with a passkey").click()
+    page.get_by_text("The device gave no passkey").wait_for()
+    assert page.locator("[name=username]").is_visible()
+
+
+@pytest.mark.browser
+def test_without_scripts_the_page_says_that_passkeys_need_them(
+    open_page: OpenPage, live_server: LiveServer, transactional_db: None
+) -> None:
+    del transactional_db
+    page = open_page(scripts=False)
+    page.goto(f"{live_server.url}/en/accounts/login/")
+    assert page.get_by_text("Passkeys need scripts").is_visible()
+    assert not page.get_by_role("button", name="Log in with a passkey").is_visible()
+
+
+# --- What no browser sends -------------------------------------------------------------------------------------------
+
+
+def passkey_of(user: User, name: str = "phone") -> Authenticator:
+    passkey: Authenticator = Authenticator.objects.create(user=user, type="webauthn", data={"name": name})
+    return passkey
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "sent",
+    ["", "x", "[]", "7", "null", '"x"', "{}", json.dumps(NOBODY_THERE), json.dumps(NOBODY_THERE | {"response": 7}),
+     json.dumps(NOBODY_THERE | {"response": {"userHandle": "enp6enp6enp6enp6", "clientDataJSON": "e30",
+                                             "authenticatorData": "AAAA", "signature": "AAAA"}}),
+     json.dumps(NOBODY_THERE | {"response": {"userHandle": None, "clientDataJSON": "AAAA",
+                                             "authenticatorData": "A" * 60, "signature": "!"}})],
+)  # fmt: skip
+def test_whatever_else_is_sent_as_a_passkey_lets_nobody_in(sent: str) -> None:
+    make_user("aoki")
+    phone = Client()
+    phone.get("/en/accounts/passkey/")
+    answer = phone.post("/en/accounts/passkey/", {"credential": sent})
+    assert answer.status_code == 200
+    assert "That did not work" in answer.content.decode()
+    assert "_auth_user_id" not in phone.session
+    phone.post("/en/accounts/login/", {"username": "aoki", "password": PASSWORD})
+    phone.get("/en/accounts/passkeys/new/")
+    assert phone.post("/en/accounts/passkeys/new/", {"credential": sent}).status_code == 200
+    assert not Authenticator.objects.exists()
+
+
+@pytest.mark.django_db
+def test_nobody_fills_the_site_with_questions_to_devices() -> None:
+    statuses = [Client(REMOTE_ADDR="192.0.2.10").get("/en/accounts/passkey/").status_code for _ in range(122)]
+    assert statuses == [200] * 120 + [429] * 2
+
+
+@pytest.mark.django_db
+def test_passkeys_get_names_and_go_but_not_the_last_way_in(logged_in: Callable[[str], Client]) -> None:
+    phone = logged_in("aoki")
+    user = User.objects.get()
+    first, second = passkey_of(user), passkey_of(user, "key")
+    phone.post("/en/accounts/passkeys/", {"passkey": first.pk, "name": " desk "})
+    first.refresh_from_db()
+    assert first.data["name"] == "desk"
+    phone.post("/en/accounts/passkeys/", {"passkey": first.pk, "remove": "yes"})
+    assert [*Authenticator.objects.all()] == [second]
+    user.set_unusable_password()
+    user.save()
+    session = phone.session
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    page = phone.post("/en/accounts/passkeys/", {"passkey": second.pk, "remove": "yes"}, follow=True)
+    assert "This is your only way in" in page.content.decode()
+    assert [*Authenticator.objects.all()] == [second]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("number", ["", "x", "-1", "9" * 40, "２"])
+def test_passkeys_of_others_are_left_alone(logged_in: Callable[[str], Client], number: str) -> None:
+    theirs = passkey_of(make_user("ueno"))
+    phone = logged_in("aoki")
+    for sent in (number, str(theirs.pk)):
+        assert phone.post("/en/accounts/passkeys/", {"passkey": sent, "remove": "yes"}).status_code == 302
+    assert [*Authenticator.objects.all()] == [theirs]

@@ -1,0 +1,230 @@
+"""LINE and Discord: only what they answer is invented here, at the edge of the site."""
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount, SocialToken
+from allauth.socialaccount.providers.discord.views import DiscordOAuth2Adapter
+from allauth.socialaccount.providers.line.views import LineOAuth2Adapter
+from django.conf import settings as site
+from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+
+from config import environment
+from tests.league.factories import PASSWORD, make_user
+
+pytestmark = pytest.mark.django_db
+
+SAID: dict[str, Any] = {}
+"""What the other service says of somebody."""
+
+
+class OtherService(BaseHTTPRequestHandler):
+    """Gives a token for every code, and says of its owner what the test wants."""
+
+    def do_POST(self) -> None:
+        self._answer({"access_token": "a token", "expires_in": 600, "token_type": "Bearer"})
+
+    def do_GET(self) -> None:
+        self._answer(SAID)
+
+    def _answer(self, said: dict[str, Any]) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = json.dumps(said).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_given: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[str]:
+    """The address of the other service."""
+    server = HTTPServer(("127.0.0.1", 0), OtherService)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(autouse=True)
+def keys(settings: Any, service: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that has the keys of both."""
+    for key in ("LINE", "DISCORD"):
+        monkeypatch.setenv(f"{key}_ID", f"{key} id")
+        monkeypatch.setenv(f"{key}_SECRET", f"{key} secret")
+    settings.SOCIALACCOUNT_PROVIDERS = environment.services({"line": ["profile"], "discord": ["identify"]})
+    settings.SIGNUP = True
+    for adapter in (LineOAuth2Adapter, DiscordOAuth2Adapter):
+        monkeypatch.setattr(adapter, "access_token_url", f"{service}/token")
+        monkeypatch.setattr(adapter, "profile_url", f"{service}/me")
+    SAID.clear()
+
+
+def come_by(phone: Client, key: str, process: str = "login", **said: Any) -> Any:
+    """Set out for a service and come back from it; return the page where that ends."""
+    SAID.update(said)
+    there = phone.post(f"/en/accounts/{key}/login/", {"process": process, "next": "/en/glossary/"})
+    assert there.status_code == 302
+    asked = parse_qs(urlsplit(there["Location"]).query)
+    assert "email" not in asked["scope"][0]
+    return phone.get(f"/en/accounts/{key}/login/callback/", {"code": "a code", "state": asked["state"][0]}, follow=True)
+
+
+def logged_in(name: str = "aoki") -> Client:
+    phone = Client()
+    assert phone.post("/en/accounts/login/", {"username": name, "password": PASSWORD}).status_code == 302
+    return phone
+
+
+def whose(phone: Client) -> str:
+    """Return the name of whoever is logged in there."""
+    number = phone.session.get("_auth_user_id")
+    return User.objects.get(pk=number).username if number else ""
+
+
+def test_buttons_stand_there_only_where_the_host_has_keys(settings: Any) -> None:
+    page = Client().get("/en/accounts/login/").content.decode()
+    assert "Go on with LINE" in page
+    assert "Go on with Discord" in page
+    settings.SOCIALACCOUNT_PROVIDERS = {}
+    assert "Go on with" not in Client().get("/en/accounts/login/").content.decode()
+    for address in ("line/login/", "discord/login/callback/"):
+        assert Client().get(f"/en/accounts/{address}").status_code == 404
+
+
+def test_half_a_pair_of_keys_is_refused_when_the_site_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LINE_SECRET")
+    with pytest.raises(ImproperlyConfigured, match="LINE_ID and LINE_SECRET"):
+        environment.services({"line": []})
+
+
+def test_without_keys_forms_lead_nowhere_else() -> None:
+    assert site.CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"] == ["'self'"]
+
+
+@pytest.mark.parametrize(
+    ("key", "said"), [("line", {"userId": "U1", "displayName": "さくら"}), ("discord", {"id": "7"})]
+)
+def test_somebody_new_chooses_a_name_and_comes_in_by_one_tap_from_then_on(key: str, said: dict[str, str]) -> None:
+    phone = Client()
+    page = come_by(phone, key, **said)
+    assert "Choose the name" in page.content.decode()
+    answer = phone.post("/en/accounts/services/signup/", {"username": "sakura"})
+    assert (whose(phone), answer["Location"]) == ("sakura", "/en/glossary/")
+    other = Client()
+    assert come_by(other, key, **said).redirect_chain[-1][0] == "/en/glossary/"
+    assert whose(other) == "sakura"
+    assert SocialToken.objects.count() == 0
+
+
+def test_without_an_invitation_a_service_makes_no_account(settings: Any) -> None:
+    settings.SIGNUP = False
+    phone = Client()
+    assert "made by invitation" in come_by(phone, "line", userId="U1").content.decode()
+    assert (whose(phone), User.objects.count()) == ("", 0)
+
+
+@pytest.mark.parametrize("is_verified_there", [True, False])
+@pytest.mark.parametrize("is_verified_here", [True, False])
+@pytest.mark.parametrize("key", ["discord", "line"])
+def test_an_address_that_a_service_names_takes_over_no_account(
+    key: str, is_verified_here: bool, is_verified_there: bool
+) -> None:
+    victim = make_user("aoki")
+    EmailAddress.objects.create(user=victim, email=victim.email, verified=is_verified_here, primary=True)
+    thief = Client()
+    said: dict[str, Any] = {
+        "id": "666",
+        "userId": "U666",
+        "email": victim.email,
+        "verified": is_verified_there,
+        "username": "aoki",
+    }
+    come_by(thief, key, **said)
+    assert whose(thief) == ""
+    thief.post("/en/accounts/services/signup/", {"username": "aoki", "email": victim.email})
+    assert whose(thief) == ""
+    thief.post("/en/accounts/services/signup/", {"username": "thief", "email": victim.email})
+    assert whose(thief) == "thief"
+    assert User.objects.get(username="thief").email == ""
+    assert [(each.user, each.email) for each in EmailAddress.objects.all()] == [(victim, victim.email)]
+    assert not SocialAccount.objects.filter(user=victim).exists()
+
+
+def test_whoever_wrote_down_the_address_of_another_first_gets_nothing_when_they_come() -> None:
+    """An account that bears somebody's address unverified is not where that person lands."""
+    trap = make_user("trap")
+    User.objects.filter(pk=trap.pk).update(email="sakura@example.org")
+    phone = Client()
+    come_by(phone, "discord", id="7", email="sakura@example.org", verified=True)
+    assert whose(phone) == ""
+
+
+def test_a_service_is_connected_and_let_go_by_whoever_is_logged_in() -> None:
+    make_user("aoki")
+    phone = logged_in()
+    page = come_by(phone, "line", process="connect", userId="U1", displayName="あおき").content.decode()
+    assert "That service opens your account from now on" in page
+    page = phone.get("/en/accounts/services/").content.decode()
+    assert "Go on with LINE" not in page
+    assert SocialAccount.objects.get().user.username == "aoki"
+    other = Client()
+    come_by(other, "line", userId="U1")
+    assert whose(other) == "aoki"
+    phone.post("/en/accounts/services/", {"service": "line"})
+    assert not SocialAccount.objects.exists()
+
+
+def test_a_stolen_session_connects_nothing_without_the_password() -> None:
+    thief = Client()
+    thief.force_login(make_user("aoki"))
+    come_by(thief, "line", process="connect", userId="U666")
+    assert not SocialAccount.objects.exists()
+
+
+def test_an_account_of_another_is_not_connected_twice() -> None:
+    make_user("aoki")
+    make_user("ueno")
+    come_by(logged_in("aoki"), "line", process="connect", userId="U1")
+    come_by(logged_in("ueno"), "line", process="connect", userId="U1")
+    assert SocialAccount.objects.get().user.username == "aoki"
+
+
+def test_the_only_way_in_is_not_let_go() -> None:
+    phone = Client()
+    come_by(phone, "line", userId="U1")
+    phone.post("/en/accounts/services/signup/", {"username": "sakura"})
+    page = phone.post("/en/accounts/services/", {"service": "line"}, follow=True).content.decode()
+    assert "This is your only way in" in page
+    assert SocialAccount.objects.count() == 1
+
+
+@pytest.mark.parametrize("given", [{}, {"code": "a code"}, {"code": "a code", "state": "made up"}, {"error": "x"}])
+def test_a_way_back_that_nobody_set_out_on_leads_nowhere(given: dict[str, str]) -> None:
+    phone = Client()
+    answer = phone.get("/en/accounts/line/login/callback/", given)
+    assert answer.status_code == 401
+    assert "Log in" in answer.content.decode()
+    assert whose(phone) == ""
+
+
+def test_whoever_turns_back_there_reads_that_nothing_happened() -> None:
+    phone = Client()
+    there = phone.post("/en/accounts/line/login/", {"process": "login"})
+    state = parse_qs(urlsplit(there["Location"]).query)["state"][0]
+    page = phone.get("/en/accounts/line/login/callback/", {"error": "access_denied", "state": state}, follow=True)
+    assert "You turned back" in page.content.decode()

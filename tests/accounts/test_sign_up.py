@@ -1,0 +1,142 @@
+"""Making an account: who may, what it takes, and what it tells about others."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.core import mail as post
+from django.test import Client
+
+from accounts.http.invited import KEPT_AS
+from tests.accounts.letters import code_in
+from tests.league.factories import PASSWORD, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+SIGN_UP = "/en/accounts/signup/"
+NEW = {"username": "sakura", "password": "a longer secret 5"}
+
+
+def test_without_an_invitation_nobody_makes_an_account() -> None:
+    assert "made by invitation" in Client().get(SIGN_UP).content.decode()
+    assert "made by invitation" in Client().post(SIGN_UP, NEW).content.decode()
+    assert User.objects.count() == 0
+
+
+def test_an_invitation_opens_the_page_and_stays_until_they_are_in() -> None:
+    phone = Client()
+    session = phone.session
+    session[KEPT_AS] = "a code"
+    session.save()
+    assert 'name="username"' in phone.get(SIGN_UP).content.decode()
+    answer = phone.post(SIGN_UP, NEW | {"next": "/en/glossary/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/en/glossary/")
+    assert phone.session["_auth_user_id"] == str(User.objects.get().pk)
+    assert phone.session[KEPT_AS] == "a code"
+
+
+@pytest.mark.usefixtures("open_site")
+def test_a_host_may_let_everybody_in() -> None:
+    phone = Client()
+    assert phone.post(SIGN_UP, NEW)["Location"] == "/en/"
+    phone.post("/en/accounts/logout/")
+    known = Client()
+    assert known.post("/en/accounts/login/", NEW).status_code == 302
+    assert User.objects.get().email == ""
+
+
+@pytest.mark.usefixtures("open_site")
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        pytest.param({"username": "Aoki"}, "Somebody has this name already", id="a name in other letters"),
+        pytest.param({"username": "aoki@example.org"}, "A user name has no @", id="an address"),
+        pytest.param({"username": "sa kura"}, "valid username", id="a space"),
+        pytest.param({"password": ""}, "Choose a password, or a passkey", id="no password"),
+        pytest.param({"password": "12345"}, "too short", id="a short password"),
+        pytest.param({"username": ""}, "This field is required", id="no name"),
+    ],
+)
+def test_what_is_no_account_is_refused_in_one_sentence(told: dict[str, str], said: str) -> None:
+    make_user("aoki")
+    page = Client().post(SIGN_UP, NEW | told)
+    assert page.status_code == 200
+    assert said in page.content.decode()
+    assert User.objects.count() == 1
+
+
+@pytest.mark.usefixtures("open_site")
+def test_an_account_without_a_password_goes_on_to_its_passkey() -> None:
+    phone = Client()
+    answer = phone.post(SIGN_UP, {"username": "sakura", "by": "passkey", "next": "/en/glossary/"})
+    assert answer["Location"] == "/en/accounts/passkeys/new/?next=%2Fen%2Fglossary%2F"
+    assert not User.objects.get().has_usable_password()
+    assert 'data-passkey="create"' in phone.get(answer["Location"]).content.decode()
+
+
+@pytest.mark.usefixtures("open_site", "mail")
+def test_an_address_is_theirs_after_the_code_in_the_mail() -> None:
+    phone = Client()
+    answer = phone.post(SIGN_UP, NEW | {"email": "Sakura@example.org", "next": "/en/glossary/"})
+    assert answer["Location"].startswith("/en/accounts/email/code/")
+    assert not EmailAddress.objects.exists()
+    assert User.objects.get().email == ""
+    wrong = phone.post(answer["Location"], {"code": "AAAAAA"})
+    assert "That is not the code in the mail" in wrong.content.decode()
+    assert phone.post(answer["Location"], {"code": code_in(post.outbox[0])})["Location"] == "/en/glossary/"
+    address = EmailAddress.objects.get()
+    assert (address.email, address.verified, address.primary) == ("sakura@example.org", True, True)
+    assert User.objects.get().email == "sakura@example.org"
+
+
+@pytest.mark.usefixtures("open_site")
+def test_without_mail_no_page_asks_for_an_address() -> None:
+    assert 'name="email"' not in Client().get(SIGN_UP).content.decode()
+    Client().post(SIGN_UP, NEW | {"email": "sakura@example.org"})
+    assert post.outbox == []
+
+
+@pytest.mark.usefixtures("open_site", "mail")
+def test_nobody_learns_at_the_sign_up_whose_address_is_known() -> None:
+    make_user("aoki")
+    answers = []
+    for name, email in (("sakura", "aoki@example.org"), ("botan", "nobody@example.org")):
+        phone = Client()
+        answer = phone.post(SIGN_UP, NEW | {"username": name, "email": email})
+        page = phone.get(answer["Location"]).content.decode()
+        answers.append((answer["Location"], len(page.replace(email, "").replace(name, ""))))
+    assert answers[0] == answers[1]
+    assert [letter.to for letter in post.outbox] == [["aoki@example.org"], ["nobody@example.org"]]
+    assert post.outbox[0].subject == post.outbox[1].subject
+
+
+@pytest.mark.usefixtures("open_site", "mail")
+def test_an_address_of_another_account_is_never_taken_over() -> None:
+    owner = make_user("aoki")
+    EmailAddress.objects.create(user=owner, email="aoki@example.org", verified=True, primary=True)
+    thief = Client()
+    answer = thief.post(SIGN_UP, NEW | {"email": "aoki@example.org"})
+    said = thief.post(answer["Location"], {"code": code_in(post.outbox[0])}).content.decode()
+    assert "Another account has this address" in said
+    assert EmailAddress.objects.get().user == owner
+
+
+@pytest.mark.usefixtures("open_site")
+def test_accounts_are_made_so_often_from_one_address() -> None:
+    statuses = [
+        Client(REMOTE_ADDR="192.0.2.10").post(SIGN_UP, NEW | {"username": f"sakura{number}"}).status_code
+        for number in range(32)
+    ]
+    assert statuses == [302] * 30 + [429] * 2
+    assert Client(REMOTE_ADDR="198.51.100.4").post(SIGN_UP, NEW).status_code == 302
+
+
+def test_the_address_of_an_account_from_before_lets_in_with_the_password() -> None:
+    make_user("aoki")
+    assert Client().post("/accounts/login/", {"username": "Aoki@example.org", "password": PASSWORD}).status_code == 302
+
+
+def test_an_address_that_two_accounts_have_means_neither() -> None:
+    make_user("aoki")
+    make_user("ueno")
+    User.objects.update(email="aoki@example.org")
+    assert Client().post("/accounts/login/", {"username": "aoki@example.org", "password": PASSWORD}).status_code == 200
