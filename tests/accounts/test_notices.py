@@ -374,6 +374,22 @@ def test_a_crash_while_looking_loses_nothing(
     assert Notice.objects.count() == 4
 
 
+def test_a_league_in_which_something_is_amiss_keeps_the_others_from_nothing(
+    club: tuple[League, list[Player]], caplog: pytest.LogCaptureFixture
+) -> None:
+    league, players = club
+    player_less, _ = make_members("two")
+    make_session(league, NEXT)
+    make_session(player_less, NEXT)
+    chain_history(league.pk)
+    league.chain.model.objects.create(
+        league=league, number=99, at=EVENING, facts=[["revision"]], digests=b"", salts=b"", previous="", hash="x"
+    )
+    sweep(EVENING)
+    assert "cannot be read" in caplog.text
+    assert told(players[0].user) == [("announced", True)]
+
+
 def test_looking_costs_one_question_where_nothing_happened(
     club: tuple[League, list[Player]], django_assert_num_queries: object
 ) -> None:
