@@ -1,4 +1,4 @@
-"""Logs without secrets: a table link opens a table, a secret address reads a league, an invitation lets people in."""
+"""Logs without secrets: links open tables, answer, invite, a secret address reads a league: no log shows them."""
 
 import logging
 import re
@@ -6,8 +6,9 @@ import re
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-CODE = re.compile(r"/(e|live|join)/(?:[0-9a-z]+-[0-9a-z]{8,}|[0-9a-z]{26})")
-"""A table link, the secret address of a league, or an invitation, wherever it stands in a line."""
+PLACES = ("a", "e", "live", "join", "register", "registration", "check-in")
+CODE = re.compile(rf"/({'|'.join(PLACES)})/(?:[0-9a-z]+-[0-9a-z]{{8,}}|[0-9a-z]{{26}})")
+"""What opens without a log-in, wherever it stands in a line: tables, answers, secret addresses, invitations, registrations."""
 
 
 class QuietFormatter(logging.Formatter):

@@ -224,3 +224,8 @@ def is_bearer(user: Person, player: Player) -> bool:
 def may_show_name(user: Person, player: Player, league: League) -> bool:
     """Whether the user may say who reads a player's name: its bearer, or an organiser for them."""
     return is_bearer(user, player) or user.has_perm(MANAGE, league)
+
+
+def may_erase(user: Person, player: Player, league: League) -> bool:
+    """Whether the user may have a player's name erased: its bearer, or an owner at their wish."""
+    return is_bearer(user, player) or user.has_perm(OWN, league)

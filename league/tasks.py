@@ -3,10 +3,12 @@
 from celery import shared_task
 from django.conf import settings
 from django.db import OperationalError
+from django.utils import timezone
 
 from league import background
 from league.services import attempts, boards, chain, ending, jobs, sent_forms, session_totals
 from league.services.backups import schedule
+from league.services.erasing import late
 from league.services.signs_of_life import note_sign_of_life
 
 AWAY = (OperationalError,)
@@ -28,6 +30,7 @@ def sweep_stale_periods() -> None:
     """
     boards.sweep()
     jobs.sweep()
+    late.sweep_late_names(timezone.now())
     chain.sweep_chains()
     sent_forms.forget_sent_forms()
     attempts.forget_ended_attempts()

@@ -3,11 +3,13 @@
 from django.urls import path
 
 from league.views import (
+    attendance,
     chain,
     confirming,
     correction,
     ending,
     entry,
+    erasing,
     exports,
     grid,
     hanchan,
@@ -78,6 +80,8 @@ urlpatterns = [
     path("e/<str:token>/confirm/<int:pk>/", confirming.confirm_by_link, name="table_confirm"),
     path("e/<str:token>/photo/<int:pk>/", photos.add_by_link, name="table_photo_add"),
     path("e/<str:token>/picture/<int:pk>/", photos.show_by_link, name="table_photo"),
+    # Who comes: the code is the permission
+    path("a/<str:token>/", attendance.by_link, name="attend"),
     # Photos
     path("l/<slug:slug>/g/<int:pk>/photo/", photos.add, name="photo_add"),
     path("l/<slug:slug>/photos/<int:pk>/", photos.show, name="photo"),
@@ -93,6 +97,8 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/edit/", sessions.edit, name="session_edit"),
     path("l/<slug:slug>/sessions/<int:pk>/state/", sessions.set_state, name="session_state"),
     path("l/<slug:slug>/sessions/<int:pk>/seats/", seats.plan, name="session_seats"),
+    path("l/<slug:slug>/sessions/<int:pk>/answer/", attendance.answer, name="session_answer"),
+    path("l/<slug:slug>/sessions/<int:pk>/answers/", attendance.manage, name="attendance"),
     path("l/<slug:slug>/sessions/<int:pk>/links/", links.index, name="table_links"),
     path("l/<slug:slug>/sessions/<int:pk>/print/cards/", printing.cards, name="print_cards"),
     path("l/<slug:slug>/sessions/<int:pk>/print/seats/", printing.seat_posters, name="print_posters"),
@@ -109,6 +115,7 @@ urlpatterns = [
     path("l/<slug:slug>/manage/players/new/", people.new, name="player_new"),
     path("l/<slug:slug>/manage/players/<int:pk>/", people.edit, name="player_edit"),
     path("l/<slug:slug>/p/<int:pk>/name/", own_name.own_name, name="player_name"),
+    path("l/<slug:slug>/p/<int:pk>/erase/", erasing.erase, name="player_erase"),
     path("l/<slug:slug>/manage/players/<int:pk>/merge/", people.merge, name="player_merge"),
     path("l/<slug:slug>/manage/players/<int:pk>/separate/", people.separate, name="player_separate"),
     # Rules

@@ -3,7 +3,16 @@
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
-from tournaments.models import Decision, Director, Entry, StageRules, StageSession, Tournament
+from tournaments.models import (
+    Decision,
+    Director,
+    Entry,
+    Registration,
+    RegistrationTerms,
+    StageRules,
+    StageSession,
+    Tournament,
+)
 
 
 class EntryInline(ReadOnlyInline):
@@ -77,3 +86,23 @@ class StageRulesAdmin(ReadOnlyAdmin):
     list_filter = ("tournament",)
     search_fields = ("stage",)
     list_select_related = ("tournament", "ruleset_version__ruleset")
+
+
+@admin.register(RegistrationTerms)
+class RegistrationTermsAdmin(ReadOnlyAdmin):
+    """On what terms people register by themselves; the codes of the addresses are not here."""
+
+    list_display = ("tournament", "places", "audience", "needs_approval", "opens_at", "closes_at")
+    list_filter = ("audience",)
+    search_fields = ("tournament__name", "tournament__key")
+    list_select_related = ("tournament",)
+
+
+@admin.register(Registration)
+class RegistrationAdmin(ReadOnlyAdmin):
+    """Who wants to play; who does is told by the entries."""
+
+    list_display = ("tournament", "number", "player", "state", "registered_at", "checked_in_at")
+    list_filter = ("state", "tournament")
+    search_fields = ("player__name", "player__kana")
+    list_select_related = ("tournament", "player")

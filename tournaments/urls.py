@@ -4,6 +4,7 @@ from django.urls import path
 
 from tournaments.views import (
     approval,
+    check_in,
     creation,
     decisions,
     directors,
@@ -15,6 +16,8 @@ from tournaments.views import (
     overview,
     planning,
     projector,
+    registering,
+    registrations,
     rounds,
     seating,
     withdrawals,
@@ -36,12 +39,24 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/certificate/<slug:stage>/", seating.certificate, name="certificate"),
     path("l/<slug:slug>/t/<slug:key>/wall/", projector.projector, name="projector"),
     path("l/<slug:slug>/t/<slug:key>/wall/state/", projector.state, name="projector_state"),
+    # Registering
+    path("l/<slug:slug>/t/<slug:key>/register/", registering.register, name="register"),
+    path("register/<str:token>/", registering.register_by_link, name="register_by_link"),
+    path("registration/<str:token>/", registering.own_registration, name="own_registration"),
+    path("check-in/<str:token>/", check_in.door, name="check_in"),
     # Preparing
     path("l/<slug:slug>/t/<slug:key>/settings/", creation.edit, name="edit"),
     path("l/<slug:slug>/t/<slug:key>/directors/", directors.directors, name="directors"),
     path("l/<slug:slug>/t/<slug:key>/directors/<int:pk>/remove/", directors.remove, name="director_remove"),
     path("l/<slug:slug>/t/<slug:key>/entries/", entries.entries, name="entries"),
     path("l/<slug:slug>/t/<slug:key>/entries/<int:pk>/remove/", entries.remove_entry, name="entry_remove"),
+    path("l/<slug:slug>/t/<slug:key>/registrations/", registrations.registrations, name="registrations"),
+    path("l/<slug:slug>/t/<slug:key>/registrations/terms/", registrations.terms, name="registration_terms"),
+    path(
+        "l/<slug:slug>/t/<slug:key>/registrations/<int:pk>/",
+        registrations.change_registration,
+        name="registration_change",
+    ),
     path("l/<slug:slug>/t/<slug:key>/draw/<slug:stage>/", draws.draw, name="draw"),
     path("l/<slug:slug>/t/<slug:key>/plan/<slug:stage>/", planning.plan, name="plan"),
     path("l/<slug:slug>/t/<slug:key>/sessions/link/", rounds.link, name="link"),

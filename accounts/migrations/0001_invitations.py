@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('league', '0032_player_user_once'),
+        ('league', '0030_player_user_once'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -12,6 +12,7 @@ from accounts.selectors.my_page import my_page
 from accounts.selectors.notices import listed_notices
 from accounts.selectors.places import started
 from accounts.selectors.preferences import called, preferences_of
+from league.http.attendance import next_part
 
 SHOWN_NOTICES = 5
 
@@ -29,5 +30,6 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
         "started": list(started(page.places)),
         "notices": listed_notices(user, now)[:SHOWN_NOTICES],
         "name": called(user, preferences),
+        "answer": next_part(user, now),
     }
     return render(request, "accounts/me.html", shown)

@@ -13,6 +13,7 @@ from league.models import (
     ImportBatch,
     ImportMending,
     Job,
+    Redaction,
     Revision,
     Ruleset,
     RulesetVersion,
@@ -104,6 +105,16 @@ class UnchainedFactAdmin(ReadOnlyAdmin):
 
     list_display = ("league", "kind", "fact")
     list_select_related = ("league",)
+
+
+@admin.register(Redaction)
+class RedactionAdmin(ReadOnlyAdmin):
+    """What was lawfully taken out of the history."""
+
+    list_display = ("at", "league", "kind", "fact", "by_name", "reason")
+    list_filter = ("league",)
+    list_select_related = ("league",)
+    exclude = ("texts",)
 
 
 @admin.register(Job)

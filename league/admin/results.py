@@ -6,6 +6,8 @@ from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
 from league.core.placements import PLACES
 from league.models import (
     Adjustment,
+    Attendance,
+    AttendanceLink,
     Confirmation,
     Hanchan,
     HeldPhoto,
@@ -92,6 +94,25 @@ class PlannedSeatAdmin(ReadOnlyAdmin):
     list_display = ("session", "round", "table", "seat", "player")
     list_select_related = ("session", "player")
     search_fields = ("player__name",)
+
+
+@admin.register(Attendance)
+class AttendanceAdmin(ReadOnlyAdmin):
+    """Who said that they come, or that somebody else does."""
+
+    list_display = ("session", "player", "answer", "arrives_at", "given", "by", "at")
+    list_filter = ("answer", "given")
+    list_select_related = ("session", "player", "by")
+    search_fields = ("player__name", "session__title")
+
+
+@admin.register(AttendanceLink)
+class AttendanceLinkAdmin(ReadOnlyAdmin):
+    """Links for answers. Their codes are worked out where they are needed and stand nowhere here."""
+
+    list_display = ("session", "player", "created_at", "revoked_at", "used_at")
+    list_select_related = ("session", "player")
+    search_fields = ("session__title", "player__name")
 
 
 @admin.register(TableLink)

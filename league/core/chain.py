@@ -32,8 +32,12 @@ Fact = Mapping[str, Any]
 
 def digest_of(fact: Fact, salt: bytes) -> bytes:
     """Return what a link keeps of a fact. `salt` is 32 secret bytes of the fact's own."""
-    texts = {path: text_digest(text, path, salt) for path, text in texts_of(fact)}
-    return digest_without_texts(fact, texts)
+    return digest_without_texts(fact, text_digests(fact, salt))
+
+
+def text_digests(fact: Fact, salt: bytes) -> dict[str, str]:
+    """Return what stands for each text of a fact in its digest, by path."""
+    return {path: text_digest(text, path, salt) for path, text in texts_of(fact)}
 
 
 def digest_without_texts(fact: Fact, texts: Mapping[str, str]) -> bytes:

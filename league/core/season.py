@@ -167,9 +167,10 @@ def _proven(
         if not steps or not lightest:
             break
         weight, left, tables = steps.pop()
+        if weight >= lightest:
+            continue
         if not left:
-            if weight < lightest:
-                lightest, found = weight, tables
+            lightest, found = weight, tables
             continue
         count, late = shape[len(tables)]
         for table in combinations(left, count):

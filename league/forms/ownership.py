@@ -95,6 +95,7 @@ class OfferForm(forms.Form):
     def __init__(self, *args: Any, league: League, giver: int | None, **options: Any) -> None:
         super().__init__(*args, **options)
         others = league.members.exclude(user=giver).select_related("user").order_by("user__username")
+        self.is_alone = not others.exists()
         self.fields["to"].queryset = others  # type: ignore[attr-defined]
         self.fields["to"].label_from_instance = _member_label  # type: ignore[attr-defined]
 

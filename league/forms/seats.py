@@ -1,7 +1,8 @@
 """Who comes to an evening and who sits where: names first, then the tables they were dealt to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from django import forms
@@ -37,7 +38,7 @@ class SeatField:
 
 
 class PeopleForm(SeenWhole, forms.Form):
-    """Who comes: players of the list, and guests by name."""
+    """Who comes: players of the list, and guests by name. `marks`: what some have said, by the keys of players."""
 
     people = forms.MultipleChoiceField(
         label=gettext_lazy("Who comes"), required=False, widget=forms.CheckboxSelectMultiple
@@ -66,12 +67,19 @@ class PeopleForm(SeenWhole, forms.Form):
         help_text=gettext_lazy("The same people and the same number give the same tables. Empty: a new number."),
     )
 
-    def __init__(self, data: QueryDict | None = None, *, session: Session, **options: Any) -> None:
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        session: Session,
+        marks: Mapping[str, str] = MappingProxyType({}),
+        **options: Any,
+    ) -> None:
         super().__init__(data, **options)
         self.players = {
             str(player.pk): player for player in session.league.players.active().filter(is_active=True).by_reading()
         }
-        choices = [(key, plain_name(player)) for key, player in self.players.items()]
+        choices = [(key, _marked(player, marks.get(key))) for key, player in self.players.items()]
         self.fields["people"].choices = choices  # type: ignore[attr-defined]
 
     def clean_guests(self) -> list[str]:
@@ -113,11 +121,12 @@ class TablesForm(forms.Form):
         coming: dict[str, Coming],
         shape: Sequence[int],
         size: int,
+        marks: Mapping[str, str] = MappingProxyType({}),
         **options: Any,
     ) -> None:
         super().__init__(data, **options)
         self.coming, self.shape, self.size = coming, tuple(shape), size
-        choices = [("", "—"), *((key, _name(person)) for key, person in coming.items())]
+        choices = [("", "—"), *((key, _marked(person, marks.get(key))) for key, person in coming.items())]
         for table, count in enumerate(self.shape, 1):
             for seat in range(count):
                 label = _("Table %(table)s, %(seat)s") % {"table": table, "seat": self._called(seat)}
@@ -180,3 +189,7 @@ def shape_in(data: QueryDict, size: int) -> tuple[int, ...]:
 
 def _name(person: Coming) -> str:
     return plain_name(person)
+
+
+def _marked(person: Coming, mark: str | None) -> str:
+    return _("%(name)s (%(mark)s)") % {"name": _name(person), "mark": mark} if mark else _name(person)

@@ -59,13 +59,13 @@ def session_led(user: Person, league: League, given: Mapping[str, object]) -> bo
 def hanchan_led(user: Person, league: League, given: Mapping[str, object]) -> bool:
     """Return whether the user leads the session of the hanchan that an address names; a query for who leads any."""
     led = led_sessions(user, league)
-    return bool(led) and league.hanchan.filter(pk=given["pk"], session__in=led).exists()
+    return bool(led) and league.hanchan.filter(pk=int(str(given["pk"])), session__in=led).exists()
 
 
 def photo_led(user: Person, league: League, given: Mapping[str, object]) -> bool:
     """Return the same of the hanchan of a photo."""
     led = led_sessions(user, league)
-    return bool(led) and league.hanchan.filter(photos=given["pk"], session__in=led).exists()
+    return bool(led) and league.hanchan.filter(photos=int(str(given["pk"])), session__in=led).exists()
 
 
 def nothing_ahead(*_given: object, **_named: object) -> AbstractContextManager[None]:

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from league.interchange.problems import Step, first_repeated, refuse
 from league.interchange.schema import (
     AdjustmentDocument,
+    AttendanceDocument,
     LeagueFile,
     PlanDocument,
     PlayerDocument,
@@ -32,6 +33,7 @@ def check_references(file: LeagueFile) -> None:
                 raise refuse(where, 'says why a hanchan is taken "as_is"; write it')
         _check_plan(("sessions", number, "plan"), session.plan, players)
         _check_points(("sessions", number, "points"), session.points, players)
+        _check_answers(("sessions", number, "answers"), session.answers, players)
     _check_postponements(file.sessions)
     sessions = {session.key for session in file.sessions}
     for number, adjustment in enumerate(file.adjustments):
@@ -186,6 +188,18 @@ def _check_points(
         standing |= set() if entry.withdrawn else {entry.player}
         if entry.places is not None and sum(entry.places) != entry.hanchan:
             raise refuse((*path, number, "places"), "must come to the hanchan beside them")
+
+
+def _check_answers(
+    path: Sequence[Step], answers: Sequence[AttendanceDocument], players: Mapping[str, PlayerDocument]
+) -> None:
+    for number, entry in enumerate(answers):
+        # As a plan does, an answer keeps the name it was given under.
+        check_player((*path, number, "player"), entry.player, players)
+        if entry.arrives_at is not None and entry.answer != "late":
+            raise refuse((*path, number, "arrives_at"), 'is for those whose answer is "late"; leave it out')
+    if (position := first_repeated(entry.player for entry in answers)) is not None:
+        raise refuse((*path, position, "player"), "has answered already; keep one of the answers")
 
 
 def _check_owner(

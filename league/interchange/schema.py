@@ -198,6 +198,15 @@ class SessionPointsDocument(StrictDocument):
     recorded_as: Key | None = Field(default=None, alias="as")
 
 
+class AttendanceDocument(StrictDocument):
+    """What was answered for a player before the session; `arrives_at` of somebody who comes late."""
+
+    player: Key
+    answer: Literal["", "coming", "late", "absent"]
+    arrives_at: Clock | None = None
+    word: Line60 = ""
+
+
 class SessionDocument(StrictDocument):
     """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules.
 
@@ -219,6 +228,8 @@ class SessionDocument(StrictDocument):
     ruleset_version: Number | None = None
     postponed_from: Key | None = None
     plan: Annotated[tuple[PlanDocument, ...], AsList] = ()
+    answers_until: Moment | None = None
+    answers: Annotated[tuple[AttendanceDocument, ...], AsList] = ()
     hanchan: Annotated[tuple[HanchanDocument, ...], AsList] = ()
     points: Annotated[tuple[SessionPointsDocument, ...], AsList] = ()
 

@@ -13,6 +13,7 @@ from league.interchange.schema import SCHEMA
 from league.interchange.text import text_of
 from league.models import (
     Adjustment,
+    Attendance,
     Hanchan,
     Incident,
     League,
@@ -48,7 +49,7 @@ def write_league(league: League) -> Document:
     """Return the league as a tenbo/1 document without its tournaments.
 
     Players, sessions, their hanchan and adjustments are iterators: read while they are written, once and in order, so
-    that memory does not grow with the league. Six queries for every SESSIONS_AT_ONCE sessions, a dozen for the rest.
+    that memory does not grow with the league. Seven queries for every SESSIONS_AT_ONCE sessions, a dozen for the rest.
     """
     origins = _origins(league)
     return {
@@ -122,6 +123,8 @@ def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origi
     keys = [session.pk for session in sessions]
     seats = PlannedSeat.objects.filter(session__in=keys).select_related("player")
     plan_of = _by_session(seats.order_by("round", "table", "seat"))
+    rows = Attendance.objects.filter(session__in=keys).select_related("player").order_by("pk")
+    answers_of = _by_session(rows)
     points_of = _by_session(SessionPoints.objects.filter(session__in=keys).select_related("player").order_by("pk"))
     groups = groupby(plain_hanchan(keys), key=lambda hanchan: hanchan.row.session)
     number, hanchan = next(groups, _NO_MORE)
@@ -130,8 +133,8 @@ def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origi
         points = [_points(each, origins) for each in points_of.get(session.pk, ())]
         own = hanchan if number == session.pk else iter(())
         yield {
-            **_session(session),
-            **_filled({"plan": plan}),
+            **_session(session, zone),
+            **_filled({"plan": plan, "answers": [_answer(each) for each in answers_of.get(session.pk, ())]}),
             "hanchan": (_hanchan(each, session, zone, origins) for each in own),
             **_filled({"points": points}),
         }
@@ -142,7 +145,7 @@ def _whole_sessions(sessions: Sequence[Session], zone: ZoneInfo, origins: _Origi
 _NO_MORE: tuple[int, Iterator[PlainHanchan]] = (0, iter(()))
 
 
-InSession = TypeVar("InSession", PlannedSeat, SessionPoints)
+InSession = TypeVar("InSession", PlannedSeat, Attendance, SessionPoints)
 
 
 def _by_session(rows: Iterable[InSession]) -> dict[int, list[InSession]]:
@@ -171,7 +174,13 @@ def _points(points: SessionPoints, origins: _Origins) -> Document:
     return {**written, **_filled(sparse)}
 
 
-def _session(session: Session) -> Document:
+def _answer(attendance: Attendance) -> Document:
+    sparse = {"arrives_at": written_time(attendance.arrives_at), "word": attendance.word}
+    return {"player": attendance.player.key, "answer": attendance.answer, **_filled(sparse)}
+
+
+def _session(session: Session, zone: ZoneInfo) -> Document:
+    until = session.answers_until
     return {
         "key": session.key,
         "number": session.number,
@@ -182,6 +191,7 @@ def _session(session: Session) -> Document:
         "tables": session.tables,
         "state": session.state,
         **({} if session.strict_entry is None else {"strict_entry": session.strict_entry}),
+        **_filled({"answers_until": until.astimezone(zone).isoformat() if until else ""}),
         **_rules(session.ruleset_version),
         **_filled({"postponed_from": session.postponed_from.key if session.postponed_from else ""}),
     }

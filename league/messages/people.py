@@ -20,6 +20,7 @@ SENTENCES = {
     "gone": _("%(name)s does not belong to the league any more. Choose somebody else."),
     "not_owner": _("Only an owner can hand the league over."),
     "no_offer": _("This league is not offered to you any more. Ask its owner to offer it once more."),
+    "busy": _("Long work goes on in the league at the moment, such as an import. Try again when it is done."),
     "last_owner": _("The league needs an owner. Make somebody else owner first."),
 }
 

@@ -3,10 +3,13 @@
 from django.utils.translation import gettext as _
 
 TABLE_LINK = "table link "
+ATTENDANCE_LINK = "attendance link"
 
 
 def source_words(source: str) -> str:
-    """Return who acted where nobody was logged in: the link of a table; nothing for other sources."""
+    """Return who acted where nobody was logged in: the link of a table, or that for answers; nothing for other sources."""
+    if source == ATTENDANCE_LINK:
+        return _("Link for answers")
     if not source.startswith(TABLE_LINK):
         return ""
     return _("Link of table %(table)s") % {"table": source.removeprefix(TABLE_LINK)}

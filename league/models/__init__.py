@@ -2,6 +2,7 @@
 
 from league.models.adjustments import Adjustment
 from league.models.attempts import Attempts
+from league.models.attendance import Attendance, AttendanceLink
 from league.models.backups import Backup
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.chain import ChainLink, UnchainedFact
@@ -16,6 +17,7 @@ from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
+from league.models.redactions import Redaction
 from league.models.sent_forms import SentForm
 from league.models.signs_of_life import SignOfLife
 from league.models.table_links import TableLink
@@ -24,6 +26,8 @@ from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 __all__ = [
     "Adjustment",
     "Attempts",
+    "Attendance",
+    "AttendanceLink",
     "Backup",
     "Board",
     "ChainLink",
@@ -46,6 +50,7 @@ __all__ = [
     "PlannedSeat",
     "Player",
     "PlayerAlias",
+    "Redaction",
     "Revision",
     "RuleUse",
     "RuleUseChange",

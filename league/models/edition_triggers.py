@@ -40,6 +40,7 @@ NOT_SHOWN = {
     "league.SentForm": "it belongs to no page: it tells a form that has done its work",
     "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
     "league.HeldPhoto": "as the held result that it came with",
+    "league.AttendanceLink": "the codes are on the organisers' page only; each answer notes the link's last use",
     "league.LeagueOffer": "it is shown to owners and to whoever it is made to, on pages that nobody keeps",
     "tournaments.Director": "what directors may do is on pages of their own, which are theirs alone",
     "league.LiveAddress": "secret addresses are on the organisers' page only; reading by one notes its last use",

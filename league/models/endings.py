@@ -114,7 +114,7 @@ def rows_of_leagues() -> tuple[type[models.Model], ...]:
 def counts_of(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], ...]:
     """Return the keys by which tables of counts tell whose they are; the database does not know of these."""
     keys = (key for other in apps.get_models() for key in _keys(other))
-    return tuple(key for key in keys if key.related_model is model and not key.db_constraint)
+    return tuple(key for key in keys if key.related_model is model and not vars(key)["db_constraint"])
 
 
 @cache

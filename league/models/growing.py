@@ -7,29 +7,37 @@ that it is to be chained, in the same statement: whatever writes cannot forget i
 
 # ruff: noqa: S608 - the statements are put together from the names of tables; no value goes into them
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-UNCHAINED, LINKS = "league_unchainedfact", "league_chainlink"
+UNCHAINED, LINKS, REDACTIONS_TABLE = "league_unchainedfact", "league_chainlink", "league_redaction"
 
 SQLITE_NOW = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
 """The moment as SQLite stores one, to compare with."""
 
-SINCE = frozenset({UNCHAINED, LINKS})
+SINCE = frozenset({UNCHAINED, LINKS, REDACTIONS_TABLE})
 """Tables without which there is no chain: a database from before has none."""
+
+OPEN = "SELECT 1 FROM {schema}league_redaction AS redaction WHERE redaction.closed_at IS NULL AND {whose}"
+"""Finds a redaction that is being made: it is stored, the rows it speaks of change, and it is closed, all at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnlyGrows:
     """The triggers that refuse. `completed`: columns that are filled once, the first of them says whether they are.
 
-    `league`: the league of a `{row}`, as SQL. Rows of a league that is due to be deleted may go (docs/adr/0051).
+    `others` are what no completion changes. `league`: the league of a `{row}`, as SQL; rows of a league that is due to be
+    deleted may go (docs/adr/0051). Texts in the columns `redacted` go while a redaction of the row is open, and the columns
+    `fixed` never change; `whose` tells such a redaction by the row, as SQL (docs/adr/0048).
     """
 
     table: str
     completed: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     league: str = "{row}.league_id"
+    redacted: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    whose: str = ""
 
     EVENTS = ("update", "delete", "truncate")
 
@@ -57,6 +65,15 @@ class OnlyGrows:
         yield from ()
 
     def _on_postgresql(self, schema: str) -> Iterator[str]:
+        lawful = ""
+        if self.redacted:
+            # A trigger's own condition may ask no other table on PostgreSQL.
+            lawful = f"""
+            IF TG_OP = 'UPDATE' THEN
+                IF {self._redaction("IS NOT DISTINCT FROM", schema)} THEN
+                    RETURN NEW;
+                END IF;
+            END IF;"""
         yield f"""
         CREATE FUNCTION {self.table}_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -64,7 +81,7 @@ class OnlyGrows:
                 IF {self._is_due("now()", schema)} THEN
                     RETURN OLD;
                 END IF;
-            END IF;
+            END IF;{lawful}
             RAISE EXCEPTION '{self.table} only grows: % is refused', TG_OP;
         END $$"""
         refuses = f"EXECUTE FUNCTION {self.table}_refuses()"
@@ -74,10 +91,11 @@ class OnlyGrows:
         yield f"CREATE TRIGGER {self.table}_refuses_truncate BEFORE TRUNCATE ON {self.table} FOR EACH STATEMENT {refuses}"
 
     def _on_sqlite(self) -> Iterator[str]:
+        allowed = [self._completion("IS")] if self.completed else []
+        allowed += [self._redaction("IS", "")] if self.redacted else []
         for event in ("update", "delete"):
-            unless = f" WHEN NOT ({self._completion('IS')})" if self.completed and event == "update" else ""
-            if event == "delete":
-                unless = f" WHEN NOT {self._is_due(SQLITE_NOW)}"
+            lawful = " OR ".join(allowed) if event == "update" else self._is_due(SQLITE_NOW)
+            unless = f" WHEN NOT ({lawful})" if lawful else ""
             refusal = f"SELECT RAISE(ABORT, '{self.table} only grows: {event.upper()} is refused')"
             yield (
                 f"CREATE TRIGGER {self.table}_refuses_{event} BEFORE {event.upper()} ON {self.table}{unless}"
@@ -92,8 +110,22 @@ class OnlyGrows:
     def _completion(self, same: str) -> str:
         """Return what holds of a change that completes a row and does nothing else."""
         first = self.completed[0]
-        kept = " AND ".join(f'OLD."{column}" {same} NEW."{column}"' for column in self.others)
-        return f"OLD.{first} IS NULL AND NEW.{first} IS NOT NULL AND {kept}"
+        return f"(OLD.{first} IS NULL AND NEW.{first} IS NOT NULL AND {_kept(self.others, same)})"
+
+    def _redaction(self, same: str, schema: str) -> str:
+        """Return what holds of a change of texts that a redaction tells of."""
+        is_open = OPEN.format(schema=schema, whose=self.whose)
+        return f"({_kept(self.fixed, same)} AND EXISTS ({is_open}))"
+
+
+def _kept(columns: Iterable[str], same: str) -> str:
+    return " AND ".join(f'OLD."{column}" {same} NEW."{column}"' for column in columns)
+
+
+def of_fact(*kinds: str) -> str:
+    """Return how a redaction is told by the row of a fact of these kinds."""
+    named = ", ".join(f"'{kind}'" for kind in kinds)
+    return f"redaction.fact = OLD.id AND redaction.kind IN ({named})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,14 +250,50 @@ CONFIRMATIONS = FactKind(
     "hanchan__league",
 )
 
-growing = [OnlyGrows("league_revision"), OnlyGrows("league_confirmation", league=OF_HANCHAN), OnlyGrows(LINKS)]
+REDACTIONS = FactKind(
+    "redaction",
+    "league.Redaction",
+    ("kind", "fact", "at", "by_id", "by_name", "reason", "texts", "digest"),
+    OF_LEAGUE,
+    "league",
+)
+
+growing = [
+    OnlyGrows(
+        "league_revision",
+        redacted=("by_name", "source", "reason", "before", "after"),
+        fixed=("id", "league_id", "subject", "subject_id", "action", "at", "by_id"),
+        whose=of_fact("revision"),
+    ),
+    OnlyGrows(
+        "league_confirmation",
+        league=OF_HANCHAN,
+        redacted=("by_name", "device", "source", "note"),
+        fixed=("id", "hanchan_id", "version", "verdict", "player_id", "by_id", "at"),
+        whose=of_fact("confirmation"),
+    ),
+    OnlyGrows(
+        LINKS,
+        redacted=("salts",),
+        fixed=("id", "league_id", "number", "at", "facts", "digests", "previous", "hash"),
+        whose="redaction.league_id = OLD.league_id",
+    ),
+    OnlyGrows(
+        REDACTIONS_TABLE,
+        ("closed_at",),
+        ("id", "league_id", "kind", "fact", "at", "by_id", "by_name", "reason", "texts", "digest"),
+        redacted=("by_name", "reason"),
+        fixed=("id", "league_id", "kind", "fact", "at", "by_id", "texts", "digest", "closed_at"),
+        whose=of_fact("redaction"),
+    ),
+]
 """The tables that only grow; other apps add theirs when they are loaded."""
 
-fact_kinds = [REVISIONS, CONFIRMATIONS]
+fact_kinds = [REVISIONS, CONFIRMATIONS, REDACTIONS]
 """What is chained; other apps add theirs when they are loaded."""
 
 kept = [
     *("league_league", "league_player", "league_session", "league_hanchan"),
-    *("league_adjustment", "league_sessionpoints"),
+    *("league_adjustment", "league_sessionpoints", "league_attendance"),
 ]
 """The tables whose rows change and are never deleted: what is taken back stays readable. Other apps add theirs."""

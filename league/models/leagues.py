@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zoneinfo
-from collections.abc import Sequence
 from datetime import date, datetime, time
 from typing import Any
 
@@ -204,7 +203,7 @@ class FormerAddress(models.Model):
         return self.slug
 
 
-def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Sequence[Membership], using: str) -> None:
+def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Any, using: str) -> None:
     """Let a user's roles go with the account, unless a league would be left without an owner. Raises ProtectedError."""
     owned = [row.league_id for row in rows if row.role == Membership.Role.OWNER]
     owners = Membership.objects.using(using).filter(league__in=owned, role=Membership.Role.OWNER).order_by("pk")
@@ -213,7 +212,7 @@ def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Seq
     leaving = {row.pk for row in rows}
     kept = {league for pk, league in owners.values_list("pk", "league_id") if pk not in leaving}
     if last := [row for row in rows if row.role == Membership.Role.OWNER and row.league_id not in kept]:
-        raise models.ProtectedError(_("The league needs an owner. Make somebody else owner first."), set(last))
+        raise models.ProtectedError(str(_("The league needs an owner. Make somebody else owner first.")), set(last))
     models.CASCADE(collector, field, rows, using)
 
 

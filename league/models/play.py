@@ -55,6 +55,7 @@ class Session(models.Model):
         verbose_name=_("postponed from"),
     )
     strict_entry = models.BooleanField(_("all scores are typed"), null=True, blank=True, default=None)
+    answers_until = models.DateTimeField(_("answers until"), null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = SessionQuerySet.as_manager()

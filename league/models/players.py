@@ -68,6 +68,7 @@ class Player(models.Model):
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="merged", verbose_name=_("merged into")
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    erased_at = models.DateTimeField(null=True, editable=False)
     sort_key = NameOrderField(max_length=MAX_ORDER_LENGTH, blank=True, editable=False)
 
     objects = PlayerQuerySet.as_manager()

@@ -30,6 +30,7 @@ class Revision(models.Model):
         CONFIRMED = "confirmed", _("Confirmed")
         DISPUTED = "disputed", _("Disputed")
         SETTLED = "settled", _("Dispute settled")
+        ERASED = "erased", _("Name erased")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="revisions", db_index=False)
     subject = models.CharField(_("subject"), max_length=20)

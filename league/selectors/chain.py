@@ -3,13 +3,15 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from django.apps import apps
-from django.db.models import QuerySet
+from django.db.models import Count, Min, QuerySet
 
-from league.core.chain import BEGINNING, GONE, SALT, Fact, FactName, Link, cut, digest_of
-from league.models import ChainLink, League, UnchainedFact
+from league.core.chain import BEGINNING, GONE, SALT, Fact, FactName, Link, cut, digest_of, digest_without_texts
+from league.models import ChainLink, League, Redaction, UnchainedFact
 from league.models.growing import FactKind, fact_kinds
 
 LINKS_TOGETHER = 50
@@ -65,6 +67,45 @@ def rows_of(kind: FactKind, league_id: int) -> Any:
     return rows.exclude(**{kind.completes: None}) if kind.completes else rows
 
 
+def redactions_of(league_id: int, names: Iterable[FactName]) -> dict[FactName, Redaction]:
+    """Return the latest redaction of each of these facts that has one. One query."""
+    wanted = set(names)
+    rows = Redaction.objects.filter(league=league_id, fact__in={fact for _, fact in wanted}).order_by("pk")
+    return {name: row for row in rows if (name := (row.kind, row.fact)) in wanted}
+
+
+@dataclass(frozen=True, slots=True)
+class RedactionNote:
+    """That texts of so many facts were lawfully taken out, when and by whom, and why."""
+
+    at: datetime
+    by_name: str
+    reason: str
+    facts: int
+
+    def __str__(self) -> str:
+        """Return it as a command tells it."""
+        who = self.by_name or "the system"
+        return f"texts of {self.facts} facts were lawfully redacted on {self.at:%Y-%m-%d %H:%M} UTC by {who}: {self.reason}"
+
+
+def redactions_in(league: League) -> list[RedactionNote]:
+    """Return what was lawfully taken out of a league's history, by who did it and why, the earliest first. One query."""
+    rows = Redaction.objects.filter(league=league).values("by_name", "reason").order_by()
+    counted = rows.annotate(facts=Count("pk"), first=Min("at"))
+    notes = [RedactionNote(row["first"], row["by_name"], row["reason"], row["facts"]) for row in counted]
+    return sorted(notes, key=attrgetter("at"))
+
+
+def is_as_redacted(fact: Fact, salt: bytes, digest: bytes, redaction: Redaction | None) -> bool:
+    """Return whether a fact is what a redaction left of what was chained, and says what it has said since."""
+    return (
+        redaction is not None
+        and digest_without_texts(fact, redaction.texts) == digest
+        and digest_of(fact, salt).hex() == redaction.digest
+    )
+
+
 # --- Whether the chain holds -----------------------------------------------------------------------------------------
 
 
@@ -105,10 +146,11 @@ def check_chain(league: League, head: str = "") -> Iterator[ChainFault]:
     number, previous = 0, BEGINNING
     for links in _in_parts(league, after=0):
         found = read_facts(league.pk, [(kind, number) for link in links for kind, number in link.facts])
+        redacted = redactions_of(league.pk, found)
         for stored in links:
             link = _link(stored)
             yield from _faults_of_link(stored, link, number, previous)
-            yield from _faults_of_facts(stored, link, found)
+            yield from _faults_of_facts(stored, link, found, redacted)
             number, previous = link.number, stored.hash
         for kind, numbers in _held(links).items():
             if kind in kept:
@@ -168,7 +210,9 @@ def _faults_of_link(stored: ChainLink, link: Link, number: int, previous: str) -
         yield ChainFault("rewritten", link.number)
 
 
-def _faults_of_facts(stored: ChainLink, link: Link, found: dict[FactName, Fact]) -> Iterator[ChainFault]:
+def _faults_of_facts(
+    stored: ChainLink, link: Link, found: dict[FactName, Fact], redacted: dict[FactName, Redaction]
+) -> Iterator[ChainFault]:
     salts = cut(bytes(stored.salts), SALT)
     if not len(link.facts) == len(link.digests) == len(salts):
         return
@@ -178,7 +222,7 @@ def _faults_of_facts(stored: ChainLink, link: Link, found: dict[FactName, Fact])
             yield ChainFault("gone", link.number, name)
         elif fact is None:
             yield ChainFault("deleted", link.number, name)
-        elif digest_of(fact, salt) != digest:
+        elif digest_of(fact, salt) != digest and not is_as_redacted(fact, salt, digest, redacted.get(name)):
             yield ChainFault("changed", link.number, name)
 
 

@@ -11,7 +11,7 @@ from league.permissions import Person
 
 def membership_of(user: Person, league: League) -> Membership | None:
     """Return what a user is in a league. One query."""
-    return Membership.objects.filter(league=league, user_id=user.pk).select_related("league", "user").first()
+    return Membership.objects.filter(league=league, user=user.pk).select_related("league", "user").first()
 
 
 def is_only_owner(member: Membership) -> bool:
@@ -25,8 +25,8 @@ def is_only_owner(member: Membership) -> bool:
 def leagues_of_only_owner(user: Person) -> list[League]:
     """Return the leagues that would have no owner without this user. One query."""
     owned = Membership.objects.filter(role=Membership.Role.OWNER)
-    shared = owned.exclude(user_id=user.pk).values("league")
-    return list(League.objects.filter(members__in=owned.filter(user_id=user.pk)).exclude(pk__in=shared))
+    shared = owned.exclude(user=user.pk).values("league")
+    return list(League.objects.filter(members__in=owned.filter(user=user.pk)).exclude(pk__in=shared))
 
 
 def offer_of(league: League) -> LeagueOffer | None:
@@ -36,12 +36,12 @@ def offer_of(league: League) -> LeagueOffer | None:
 
 def offer_to(user: Person, league: League) -> LeagueOffer | None:
     """Return the offer of a league to this user. One query."""
-    return _standing().filter(league=league, to__user_id=user.pk).first()
+    return _standing().filter(league=league, to__user=user.pk).first()
 
 
 def offers_to(user: Person) -> Sequence[LeagueOffer]:
     """Return the leagues that are offered to a user. One query."""
-    return list(_standing().filter(to__user_id=user.pk).exclude(league__state=League.State.TAKEN_DOWN))
+    return list(_standing().filter(to__user=user.pk).exclude(league__state=League.State.TAKEN_DOWN))
 
 
 def _standing() -> QuerySet[LeagueOffer]:

@@ -29,7 +29,7 @@ def chain_history(league_id: int, links: int | None = None) -> int:
     """
     chained = 0
     while links is None or links > 0:
-        count = _add_link(league_id)
+        count = add_link(league_id)
         if not count:
             break
         chained += count
@@ -51,9 +51,9 @@ def sweep_chains() -> None:
 
 
 @transaction.atomic
-def _add_link(league_id: int) -> int:
+def add_link(league_id: int) -> int:
     """Store the next link of a chain and return how many facts it holds; 0 where none waits."""
-    _lock(league_id)
+    lock_chain(league_id)
     waiting = list(
         UnchainedFact.objects.filter(league=league_id).order_by("pk").values_list("pk", "kind", "fact")[:TOGETHER]
     )
@@ -66,7 +66,7 @@ def _add_link(league_id: int) -> int:
     return len(names)
 
 
-def _lock(league_id: int) -> None:
+def lock_chain(league_id: int) -> None:
     """Let one at a time add to a league's chain; whoever comes second reads what the first has added.
 
     Nobody holds anything else by then, and nobody who enters a result asks for this. On SQLite one writes at a time.

@@ -81,7 +81,13 @@ def stands(offer: LeagueOffer) -> bool:
 
 
 def _write(offer: LeagueOffer, action: Revision.Action, by: Actor) -> None:
-    said = {"user": offer.to.user.get_username(), "from": offer.by.user.get_username(), "afterwards": offer.afterwards}
+    said: dict[str, str | bool] = {
+        "user": offer.to.user.get_username(),
+        "from": offer.by.user.get_username(),
+        "afterwards": offer.afterwards,
+    }
+    before: dict[str, str | bool] | None
+    after: dict[str, str | bool] | None
     before, after = (said, None) if action == Revision.Action.WITHDRAWN else (None, said)
     if action == Revision.Action.CHANGED:
         before, after = said | {"accepted": False}, said | {"accepted": True}

@@ -74,7 +74,7 @@ def _grants(role: str, schema: str, database: str, tables: Sequence[str]) -> Ite
     yield f"GRANT CONNECT ON DATABASE {database} TO {role}"
     yield f"GRANT USAGE ON SCHEMA {schema} TO {role}"
     yield f"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}"
-    completed = {guard.table: guard.completed for guard in growing}
+    completed = {guard.table: tuple(dict.fromkeys((*guard.completed, *guard.redacted))) for guard in growing}
     for table in tables:
         yield f"GRANT {_rights(table, completed)} ON {schema}.{_quoted(table)} TO {role}"
 

@@ -27,14 +27,14 @@ from league.services.results import restore_hanchan, void_hanchan
 from league.services.versions import restorable
 
 
-def is_spoken_to(user: Person, league: League) -> bool:
+def is_addressed(user: Person, league: League) -> bool:
     """Return whether the page tells its reader who they are, or what they alone may do here."""
     return may_speak_for_themselves(user, league) or leads_sessions(user, league)
 
 
 @require_safe
 @in_league()
-@published(own=is_spoken_to, reads=Parameters(chosen=("said",)))
+@published(own=is_addressed, reads=Parameters(chosen=("said",)))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return a hanchan with its calculation and its history, also when it was taken back."""
     return _page(request, hanchan_of(league, pk), ReasonForm())

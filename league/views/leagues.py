@@ -53,13 +53,13 @@ DEMO_LEAGUE = "camarade"
 """The league that the demonstration's log-ins belong to."""
 
 
-def is_spoken_to(user: Person, league: League) -> bool:
+def is_addressed(user: Person, league: League) -> bool:
     """Return whether the first page of a league may say something to this reader alone."""
     return may_be_asked(user, league) or is_offered(user, league)
 
 
 @in_league()
-@published(own=is_spoken_to)
+@published(own=is_addressed)
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
     """Show where a league stands: the month's first three, the last session, what comes next, the rules."""
     now = timezone.now()

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.forms.visibility import VisibilityForm
 from league.http.access import actor, in_league, login_first, to_be_changed
 from league.models import League, Player
-from league.permissions import may_show_name
+from league.permissions import may_erase, may_show_name
 from league.services.names import show_name_to
 
 
@@ -28,4 +28,5 @@ def own_name(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         show_name_to(player=player, visibility=visibility, by=actor(request))
         messages.success(request, _("Your choice holds from now on, on every page and in every file."))
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
-    return render(request, "league/people/own_name.html", {"league": league, "player": player, "form": form})
+    page = {"league": league, "player": player, "form": form, "may_erase": may_erase(request.user, player, league)}
+    return render(request, "league/people/own_name.html", page)

@@ -16,7 +16,7 @@ from league.http.access import actor, in_league, to_be_changed
 from league.http.likeness import warn_of_likeness
 from league.messages.people import people_sentence
 from league.models import League, Player
-from league.permissions import MANAGE
+from league.permissions import MANAGE, may_erase
 from league.selectors.likeness import written_alike
 from league.selectors.merging import merge_preview
 from league.services.people import (
@@ -78,6 +78,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     merged = Player.objects.filter(merged_into=player).by_reading()
     page = {"league": league, "player": player, "form": form, "merged": merged}
+    page["may_erase"] = may_erase(request.user, player, league)
     return render(request, "league/people/edit.html", page)
 
 

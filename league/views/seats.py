@@ -1,12 +1,15 @@
 """The seats of an evening: tick who comes, draw the tables, change what must be changed, keep it."""
 
 import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -16,10 +19,12 @@ from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
 from league.http.evenness import shown_evenness
 from league.messages import plain_name
+from league.messages.attendance import answer_mark
 from league.messages.planning import planning_sentence
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
+from league.selectors.attendance import who_comes
 from league.services.planning import PlanningError
 from league.services.seats import draw_evening, seat_evening
 
@@ -39,8 +44,12 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:session", league.slug, session.pk)
     if request.method == "POST":
         return _planned(request, session, size)
-    people = PeopleForm(session=session, standing=_standing(session), initial={"people": _expected(session)})
-    return _page(request, session, people, _as_stored(session, size, people))
+    answers = Answers.of(session)
+    takes = request.GET.get("take") == COMING and bool(answers.coming)
+    expected = answers.coming if takes else _expected(session, answers)
+    initial = {"people": expected}
+    people = PeopleForm(session=session, standing=_standing(session), initial=initial, marks=answers.marks)
+    return _page(request, session, people, None if takes else _as_stored(session, size, people, answers), answers)
 
 
 def _size(session: Session) -> int:
@@ -64,9 +73,34 @@ def _standing(session: Session) -> WhatStands:
     return WhatStands(mark, text % {"plan": " / ".join(planned)})
 
 
-def _expected(session: Session) -> list[str]:
-    """Return who is planned already, else who played last time."""
+COMING = "coming"
+"""Asks for those who said that they come, whatever is planned already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was answered: the keys of those who come, who of them comes late, and what stands behind names."""
+
+    coming: tuple[str, ...]
+    late: frozenset[int]
+    marks: Mapping[str, str]
+
+    @classmethod
+    def of(cls, session: Session) -> "Answers":
+        """Return the answers of a session. One query."""
+        comes = who_comes(session, timezone.now())
+        return cls(
+            coming=tuple(str(each.player.pk) for each in comes.takes_part),
+            late=frozenset(each.player.pk for each in comes.late),
+            marks={str(each.player.pk): answer_mark(each.attendance) for each in comes.everybody},
+        )
+
+
+def _expected(session: Session, answers: Answers) -> list[str]:
+    """Return who is planned already, else who said that they come, else who played last time."""
     planned = session.planned_seats.values_list("player", flat=True)
+    if answers.coming and not planned:
+        return list(answers.coming)
     played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
     earlier = session.league.sessions.kept().filter(Exists(played), number__lt=session.number)
     last = earlier.order_by("-number").first()
@@ -75,7 +109,7 @@ def _expected(session: Session) -> list[str]:
     return [str(player) for player in found.order_by()]
 
 
-def _as_stored(session: Session, size: int, people: PeopleForm) -> TablesForm | None:
+def _as_stored(session: Session, size: int, people: PeopleForm, answers: Answers) -> TablesForm | None:
     """Return the plan as it stands, or None where there is none that can be shown."""
     tables: dict[int, list[str]] = {}
     for seat in session.planned_seats.order_by("table", "seat"):
@@ -84,49 +118,56 @@ def _as_stored(session: Session, size: int, people: PeopleForm) -> TablesForm | 
     if not tables or sorted(tables) != list(range(1, len(tables) + 1)) or not keys <= people.players.keys():
         return None
     coming = {key: player for key, player in people.players.items() if key in keys}
-    return _dealt(list(tables.values()), coming, size)
+    return _dealt(list(tables.values()), coming, size, answers)
 
 
-def _dealt(tables: list[list[str]], coming: dict[str, Any], size: int) -> TablesForm:
+def _dealt(tables: list[list[str]], coming: dict[str, Any], size: int, answers: Answers) -> TablesForm:
     seats = {f"seat_{table}_{seat}": key for table, keys in enumerate(tables, 1) for seat, key in enumerate(keys)}
-    return TablesForm(coming=coming, shape=[len(keys) for keys in tables], size=size, initial=seats)
+    shape = [len(keys) for keys in tables]
+    return TablesForm(coming=coming, shape=shape, size=size, initial=seats, marks=answers.marks)
 
 
 def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
-    people = PeopleForm(request.POST, session=session, standing=_standing(session))
+    answers = Answers.of(session)
+    people = PeopleForm(request.POST, session=session, standing=_standing(session), marks=answers.marks)
     may_be_kept = people.is_valid()
     if not people.is_sound:
-        return _page(request, session, people, None)
+        return _page(request, session, people, None, answers)
     coming = people.coming()
     if request.POST.get("do") == "keep":
-        tables = TablesForm(request.POST, coming=coming, shape=shape_in(request.POST, size), size=size)
+        shape = shape_in(request.POST, size)
+        tables = TablesForm(request.POST, coming=coming, shape=shape, size=size, marks=answers.marks)
         if may_be_kept and tables.shape and tables.is_valid() and _kept(request, session, tables):
             return redirect("league:session", session.league.slug, session.pk)
-        return _page(request, session, people, tables if tables.shape else None)
+        return _page(request, session, people, tables if tables.shape else None, answers)
     seed = people.cleaned_data["seed"]
     if seed is None or request.POST.get("do") == "again":
         seed = secrets.randbelow(MAX_SEED + 1)
     try:
-        dealt = _drawn(session, people, coming, size, seed)
+        dealt = _drawn(session, people, coming, size, seed, answers)
     except TooFewError:
         text = _("Tick at least %(size)s people, so that one table is full.")
         people.add_error("people", text % {"size": size})
-        return _page(request, session, people, None)
-    return _page(request, session, _with_seed(request, session, seed), _dealt(dealt, coming, size))
+        return _page(request, session, people, None, answers)
+    with_seed = _with_seed(request, session, seed, answers)
+    return _page(request, session, with_seed, _dealt(dealt, coming, size, answers), answers)
 
 
-def _drawn(session: Session, people: PeopleForm, coming: dict[str, Coming], size: int, seed: int) -> list[list[str]]:
+def _drawn(
+    session: Session, people: PeopleForm, coming: dict[str, Coming], size: int, seed: int, answers: Answers
+) -> list[list[str]]:
     """Return the keys of those at each table. Raises TooFewError."""
     keys, is_even = list(coming), people.cleaned_data["even"]
-    tables = draw_evening(session=session, coming=list(coming.values()), size=size, seed=seed, is_even=is_even)
+    everybody = list(coming.values())
+    tables = draw_evening(session=session, coming=everybody, size=size, seed=seed, is_even=is_even, late=answers.late)
     return [[keys[place] for place in table] for table in tables]
 
 
-def _with_seed(request: HttpRequest, session: Session, seed: int) -> PeopleForm:
+def _with_seed(request: HttpRequest, session: Session, seed: int, answers: Answers) -> PeopleForm:
     """Return the people as they were ticked, with the number that the lot was drawn by."""
     data: QueryDict = request.POST.copy()
     data["seed"] = str(seed)
-    return PeopleForm(data, session=session)
+    return PeopleForm(data, session=session, marks=answers.marks)
 
 
 def _kept(request: HttpRequest, session: Session, form: TablesForm) -> bool:
@@ -141,8 +182,11 @@ def _kept(request: HttpRequest, session: Session, form: TablesForm) -> bool:
     return True
 
 
-def _page(request: HttpRequest, session: Session, people: PeopleForm, tables: TablesForm | None) -> HttpResponse:
+def _page(
+    request: HttpRequest, session: Session, people: PeopleForm, tables: TablesForm | None, answers: Answers
+) -> HttpResponse:
     page = {"league": session.league, "session": session, "form": people, "tables": tables}
+    page["coming"] = len(answers.coming)
     if tables is not None:
         page["evenness"] = shown_evenness(session, tables.coming, tables.seated(), tables.size)
     return render(request, "league/sessions/seats.html", page)

@@ -17,10 +17,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
+from league.http.attendance import my_part, shown_who_comes
 from league.http.links import hanchan_pages, player_pages
 from league.http.published import Parameters, published
 from league.models import League, Session
-from league.permissions import MANAGE, is_member, leads_sessions
+from league.permissions import MANAGE, Person, is_member, leads_sessions
+from league.selectors.attendance import is_player_of
 from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
@@ -93,15 +95,21 @@ def _hanchan(lines: Iterable[SessionSummary]) -> int:
     return sum(line.hanchan for line in lines)
 
 
+def is_spoken_to_in_person(user: Person, league: League) -> bool:
+    """Return whether a session tells this reader something of their own: their answer, or what they lead."""
+    return leads_sessions(user, league) or is_player_of(user, league)
+
+
 @require_safe
 @in_league()
-@published(own=leads_sessions, reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
+@published(own=is_spoken_to_in_person, reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session in the ledger that `?ledger=` names: its score table, or its parts where one table is too small."""
     session = session_of(league, pk, with_size(league.sessions.all()))
     ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
     session_points = session_points_total(session)
     plan = unplayed_plans(session) if session.state == Session.State.OPEN else []
+    comes = shown_who_comes(session, request.user, timezone.now())
     hide_names(request.user, league, (row.player for row in (session_points.rows if session_points else ())))
     hide_names(request.user, league, (player for _, tables in plan for _, _, seated in tables for player in seated))
     page = {
@@ -112,6 +120,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "phases": session_phases(league, [session], timezone.now()),
         "moved": moved_tables(session) if getattr(session, "has_parts", False) else (),
         "is_member": is_member(request.user, league),
+        "comes": comes,
+        "answer": my_part(session, request.user) if comes and comes.is_open else None,
     }
     shown = (
         _large(request, session, ledger) if getattr(session, "is_large", False) else _evening(request, session, ledger)

@@ -8,6 +8,7 @@ from django.utils import timezone
 from PIL import Image
 
 from league.models import HeldResult, Job, League, Membership
+from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM
@@ -24,6 +25,7 @@ from scoring.core import FinishedGame
 from tests.league.factories import make_league, make_players, make_session, play, settle, sums
 from tests.league.imports.files import batch_of, file_of, game
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
+from tournaments.services.registration_terms import OfferedTerms, offer_registration
 
 ROLES = {"aoki": "owner", "ishida": "organiser", "ueno": "scorer", "eguchi": "player"}
 
@@ -45,6 +47,7 @@ def _play(league: League) -> None:
     players = make_players(league, 6)
     session = make_session(league, league.day_of(timezone.now()))
     issue_links(session=session, by=SYSTEM)
+    renew_attendance_link(session=session, by=SYSTEM)
     first = play(session, players=players[:4])
     output = io.BytesIO()
     Image.new("RGB", (300, 300), "white").save(output, "PNG")
@@ -76,8 +79,10 @@ def _bring_in(league: League) -> None:
 
 
 def _direct(league: League) -> None:
-    """Begin three tournaments: nothing drawn, played round by round, approved and corrected afterwards."""
+    """Begin four tournaments: nothing drawn, open to all, played round by round, approved and corrected afterwards."""
     make_tournament(league, key="t-new", name="秋の大会")
+    open_to_all = make_tournament(league, "swiss", players=8, key="t-open", name="オープン")
+    offer_registration(tournament=open_to_all, offered=OfferedTerms(places=16, audience="anyone"), by=SYSTEM)
     rounds = make_tournament(league, "swiss", key="t-swiss", name="スイス")
     draw_and_plan(rounds, rounds.format.stages[0].key)
     corrected = make_tournament(league, key="t-corrected", name="冬の大会")

@@ -31,6 +31,8 @@ from league.services.backups.rows import ROWS_AT_ONCE, row_chunks, store_rows
 from league.services.backups.tables import NOT_KEPT, applied_migrations, tables_at
 from league.services.backups.triggers import triggers_set_aside
 from league.services.boards import Progress, unwatched
+from league.services.ending import ask_to_end
+from league.services.history import SYSTEM
 from tests.conftest import needs_postgresql
 from tests.keeping.sites import exports, fill, managed, piped, told
 from tests.league.factories import make_league, make_session, play
@@ -261,6 +263,16 @@ def call_list() -> str:
     output = io.StringIO()
     call_command("backup", "--list", stdout=output)
     return output.getvalue()
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_a_league_that_waited_for_its_end_waits_no_more_once_it_is_brought_back(tmp_path: Path) -> None:
+    league = make_league("first")
+    ask_to_end(league=league, by=SYSTEM)
+    back_up(tmp_path / "first.zip")
+    call_command("restore", tmp_path / "first.zip", "--replace", stdout=io.StringIO(), stderr=io.StringIO())
+    assert League.objects.get().ends_at is None
 
 
 @pytest.mark.both_databases

@@ -17,8 +17,12 @@ INSIDE = {
     "organiser": LEADING,
     "owner": frozenset({"owner"}),
     "bearer": LEADING | {"player"},
+    "self": frozenset({"player", "owner"}),
 }
-"""Who gets in where the table names the least who do; referees and scorers stand beside each other."""
+"""Who gets in where the table names the least who do; referees and scorers stand beside each other.
+
+The player here is whom a bearer's address names, and an owner may be as well.
+"""
 
 NAMELESS = {"anonymous", "link holder"}
 """Nobody is logged in there; a code opens its table and nothing else."""
@@ -47,7 +51,7 @@ def expected(who: str, person: str, *, is_public: bool) -> str:
     """Return what somebody must be told at an address of a league."""
     if who in {"token", "keys"}:
         return MISSING
-    if person == "superuser" or who in {"everybody", "table", "secret"}:
+    if person == "superuser" or who in {"everybody", "table", "secret", "code"}:
         return IN
     is_reader = is_public or person in MEMBERS
     if who in INSIDE:

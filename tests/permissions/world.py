@@ -22,18 +22,28 @@ from accounts.services.calendars import calendar_secret_of, renew_calendar_addre
 from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
 from accounts.services.notice_choices import stop_code
 from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
+from league.services.attendance_links import code_of as code_for_answers
+from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
 from league.services.history import SYSTEM, Actor
 from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
-from league.services.people import link_user
+from league.services.people import PlayerFacts, link_user
 from league.services.session_points import enter_session_points
 from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
-from tournaments.models import Decision
+from tournaments.models import Decision, Registration, RegistrationTerms
 from tournaments.services.directors import make_director
+from tournaments.services.registering import SentKey, register_newcomer
+from tournaments.services.registration_terms import (
+    OfferedTerms,
+    door_code,
+    offer_registration,
+    own_code,
+    public_code,
+)
 
 PEOPLE = (
     "anonymous", "stranger", "player", "referee", "scorer", "director", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
@@ -92,6 +102,18 @@ class World:
         if self.decision is None:
             self.decision = Decision.objects.create(tournament=self.tournament, kind=kind)
 
+        RegistrationTerms.objects.create(tournament=self.tournament, places=16, audience="anyone")
+        first = self.tournament.entries.order_by("number").select_related("player")[0]
+        self.registration = Registration.objects.create(
+            tournament=self.tournament, player=first.player, number=1, registered_at=timezone.now()
+        )
+
+        opened = make_tournament(self.league, "swiss", players=8, key=f"{self.slug}-open")
+        offered = OfferedTerms(places=9, audience="anyone", check_in_from=timezone.now())
+        self.open_terms = offer_registration(tournament=opened, offered=offered, by=SYSTEM)
+        guest, key = PlayerFacts("Guest", is_guest=True), SentKey(self.slug)
+        self.own_registration = register_newcomer(tournament=opened, facts=guest, key=key, by=SYSTEM)
+
     def _invite(self) -> None:
         self.users = {"stranger": make_user(f"{self.slug}-stranger")}
         for role in ROLES:
@@ -105,6 +127,7 @@ class World:
         self.member = self.league.members.get(user=self.users["player"])
         link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
+        self.code_for_answers = code_for_answers(renew_attendance_link(session=self.tonight, by=SYSTEM))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
         until = timezone.now() + timedelta(days=14)
         wanted, owner = WantedInvitation("player", until), Actor(self.users["owner"], "web")
@@ -144,6 +167,7 @@ class World:
             (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
             (r"tournaments:(unlink|postpone)", stage_session),
             (r"tournaments:director_remove", self.director),
+            (r"tournaments:registration_change", self.registration),
             (r"tournaments:keep", self.decision),
             (r"accounts:claim_", self.claim),
             (r"accounts:invitation", self.invitation),
@@ -160,7 +184,7 @@ class World:
             (r"league:table_", self.at_table),
             (r"league:photo_add", self.hanchan),
             (r"league:photo", self.photo),
-            (r"league:(session|enter|grid|print_|live_|secret_)", self.session),
+            (r"league:(attendance|session|enter|grid|print_|live_|secret_)", self.session),
             (r"league:(hanchan|receipt|undo|confirm|correct|void|restore)", self.hanchan),
         ]
 
@@ -183,7 +207,7 @@ class World:
             "scope": "2025-11",
             "key": "camarade" if route.name.startswith("league:") else self.tournament.key,
             "stage": self.stage,
-            "token": default_token_generator.make_token(user) if in_mail else self.code,
+            "token": default_token_generator.make_token(user) if in_mail else self._code_of(route.name),
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
             "secret": self.calendar_secret if route.name.startswith("accounts:") else self.secret,
@@ -193,6 +217,16 @@ class World:
             "content_type_id": "1",
             "app_label": "league",
         }
+
+    def _code_of(self, name: str) -> str:
+        """Return the code in an address of this name."""
+        codes = {
+            "league:attend": lambda: self.code_for_answers,
+            "tournaments:register_by_link": lambda: public_code(self.open_terms),
+            "tournaments:own_registration": lambda: own_code(self.own_registration),
+            "tournaments:check_in": lambda: door_code(self.open_terms),
+        }
+        return codes[name]() if name in codes else self.code
 
     def address(self, route: Route, **other: Any) -> str:
         """Return an address; `other` takes the place of what belongs there."""

@@ -35,6 +35,18 @@ def test_lines_show_no_secret_address() -> None:
     assert QuietFormatter("%(message)s").format(record) == "GET /en/live/…/all.csv"
 
 
+@pytest.mark.parametrize("place", ["register", "registration", "check-in"])
+def test_lines_show_no_code_of_a_registration(place: str) -> None:
+    record = logging.LogRecord("gunicorn", logging.INFO, __file__, 1, "GET /en/%s/%s/", (place, "12" + CODE), None)
+    assert QuietFormatter("%(message)s").format(record) == f"GET /en/{place}/…/"
+
+
+def test_lines_show_no_code_for_answers() -> None:
+    code = CODE.partition("-")[2]
+    record = logging.LogRecord("gunicorn", logging.INFO, __file__, 1, "POST /en/a/%s/", (code,), None)
+    assert QuietFormatter("%(message)s").format(record) == "POST /en/a/…/"
+
+
 def test_other_addresses_stay_readable() -> None:
     record = logging.LogRecord("django.request", logging.WARNING, __file__, 1, "Not Found: %s", ("/l/e/",), None)
     assert QuietFormatter("%(message)s").format(record) == "Not Found: /l/e/"

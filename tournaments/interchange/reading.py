@@ -52,6 +52,7 @@ def _check(league: LeagueFile, tournaments: Sequence[TournamentDocument]) -> Non
             check_rules((*path, "stage_rules", number), own.ruleset, own.ruleset_version, rules)
         check_once((*path, "stage_rules"), "stage", [own.stage for own in each.stage_rules])
         _check_entries(each, path, players)
+        _check_queue(each, path, players)
         for number, decision in enumerate(each.decisions):
             _check_decision(decision, (*path, "decisions", number), players)
     _check_sessions(tournaments, {session.key for session in league.sessions})
@@ -63,6 +64,13 @@ def _check_entries(tournament: TournamentDocument, path: Path, players: Players)
     check_once(where, "seed", [entry.seed or -index for index, entry in enumerate(tournament.entries)])
     for number, entry in enumerate(tournament.entries):
         check_player((*where, number, "player"), entry.player, players)
+
+
+def _check_queue(tournament: TournamentDocument, path: Path, players: Players) -> None:
+    where, queue = (*path, "registration", "queue"), tournament.registration.queue if tournament.registration else ()
+    check_once(where, "player", [each.player for each in queue])
+    for number, each in enumerate(queue):
+        check_player((*where, number, "player"), each.player, players)
 
 
 def _check_sessions(tournaments: Sequence[TournamentDocument], known: set[str]) -> None:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
+from league.core.limits import MAX_INTEGER
 from league.interchange.field_types import (
     AsList,
     Key,
@@ -22,6 +23,7 @@ from league.interchange.field_types import (
     Text,
 )
 from tournaments.models import Decision
+from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
 
 AddressKey = RulesetKey
 Label = Annotated[str, StringConstraints(min_length=1, max_length=40)]
@@ -102,6 +104,31 @@ class SettledDocument(StrictDocument):
     seats: Annotated[tuple[LeftTableDocument, ...], AsList] = ()
 
 
+class RegistrationDocument(StrictDocument):
+    """That somebody wants to play. Whoever stands here and is not among the entries waits. Without `at`: now."""
+
+    player: Key
+    state: Literal["asked", "standing", "withdrawn", "refused"] = "standing"
+    reason: Note300 = ""
+    at: Moment | None = None
+    checked_in: Moment | None = None
+    brought: bool = False
+
+
+class RegistrationTermsDocument(StrictDocument):
+    """On what terms people register by themselves, and the queue of those who have. Secret addresses are not in it."""
+
+    places: Annotated[int, Field(ge=1, le=MAX_INTEGER)]
+    audience: Literal["members", "anyone"] = "members"
+    needs_approval: bool = False
+    opens_at: Moment | None = None
+    closes_at: Moment | None = None
+    check_in_from: Moment | None = None
+    check_in_until: Moment | None = None
+    note: Annotated[Text, Field(max_length=MAX_TERMS_NOTE_LENGTH)] = ""
+    queue: Annotated[tuple[RegistrationDocument, ...], AsList] = ()
+
+
 class DecisionDocument(StrictDocument):
     """What a person decided about a stage: just one of `withdrawn`, `advance`, `order` and `blocks`.
 
@@ -160,6 +187,7 @@ class TournamentDocument(StrictDocument):
     note: Text = ""
     strict_entry: bool = True
     entries: Annotated[tuple[EntryDocument, ...], AsList] = ()
+    registration: RegistrationTermsDocument | None = None
     sessions: Annotated[tuple[StageSessionDocument, ...], AsList] = ()
     decisions: Annotated[tuple[DecisionDocument, ...], AsList] = ()
 

@@ -14,6 +14,7 @@ from tournaments.interchange.decisions import check_block, stage_of, store_decis
 from tournaments.interchange.formats import format_of
 from tournaments.interchange.people import EntryList, late_entrants
 from tournaments.interchange.reading import WholeFile
+from tournaments.interchange.registration import store_registration
 from tournaments.interchange.schema import TournamentDocument
 from tournaments.models import StageRules, StageSession, Tournament
 from tournaments.services.events import created, write_history
@@ -69,6 +70,8 @@ def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) ->
     entry_list = EntryList(tournament, stored.players)
     for entrant in (*entry.entries, *late_entrants(entry, format_, stored.players, entered)):
         entry_list.enter(entrant)
+    if entry.registration is not None:
+        store_registration(tournament, entry.registration, stored.players)
     store_decisions(tournament, entry_list, entry, path)
     counts = {"entries": len(entry_list.entries), "sessions": len(stages), "decisions": len(entry.decisions)}
     after = {"key": tournament.key, "name": tournament.name, "format": tournament.format_key, **counts}

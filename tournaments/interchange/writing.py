@@ -9,6 +9,7 @@ from league.interchange.writing import write_league
 from league.models import League, Player, Session
 from tournaments.core.problems import UnknownFormatError
 from tournaments.interchange.formats import shipped_document
+from tournaments.interchange.registration import registration_document
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Document = dict[str, Any]
@@ -17,7 +18,7 @@ Document = dict[str, Any]
 def write_file(league: League) -> Document:
     """Return the whole league as a tenbo/1 document, its lists read while they are written.
 
-    Three queries for each tournament.
+    Five queries for each tournament.
     """
     tournaments = league.tournaments.select_related("ruleset_version__ruleset").order_by("pk")
     return write_league(league) | {"tournaments": (_tournament(each, league) for each in tournaments)}
@@ -41,6 +42,7 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         "note": tournament.note,
         "strict_entry": tournament.strict_entry,
         "entries": [_entry(entry) for entry in entries],
+        **_filled({"registration": registration_document(tournament, ZoneInfo(league.time_zone))}),
         "sessions": [_session(each) for each in sessions],
         "decisions": [_decision(each, names) for each in tournament.decisions.order_by("pk")],
     }

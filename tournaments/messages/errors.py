@@ -19,6 +19,15 @@ SENTENCES: Mapping[str, object] = {
     "full": _("The format takes at most %(most)s players; with these there would be %(number)s. Leave some out."),
     "entered_already": _("%(name)s has entered already and cannot stand in for somebody else. Choose another player."),
     "seed_twice": _("Seed %(seed)s is given twice. Every seed belongs to one player."),
+    # Registering
+    "registration_closed": _("Registration is closed. Ask the organiser."),
+    "registration_soon": _("Registration has not begun yet. Come back when it has."),
+    "registration_refused": _("The organisers have refused this registration. Ask them if that was a mistake."),
+    "registration_flood": _("So many people have registered by this address that it is closed. Ask the organiser."),
+    "not_yours": _("This name is in the league's list for good; an organiser can change it there."),
+    "not_waiting": _("%(name)s is not on the waiting list any more. Look at the list."),
+    "not_registered": _("%(name)s has no registration that stands. Take it up again first."),
+    "check_in_closed": _("Check-in is not open. Ask the organiser."),
     # Drawing
     "wrong_number": _("The format is played by %(least)s to %(most)s players, but there are %(number)s."),
     "wrong_number_exactly": _("Exactly %(most)s players are needed, but there are %(number)s."),

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.selectors.history import HistorySubject, register_subject
+from tournaments.models import Registration, RegistrationTerms
 
 LABELS: Mapping[str, str | Promise] = {
     "state": _("state"),
@@ -31,6 +32,18 @@ LABELS: Mapping[str, str | Promise] = {
     "tournament": _("tournament"),
     "user": _("user"),
     "stage_rules": _("rules of stages"),
+    "player": _("player"),
+    "place": pgettext_lazy("registration", "place"),
+    "position": _("place on the waiting list"),
+    "is_there": _("checked in"),
+    "places": pgettext_lazy("registration", "places"),
+    "audience": _("who may register"),
+    "needs_approval": _("an organiser agrees to each"),
+    "opens_at": pgettext_lazy("registration", "from"),
+    "closes_at": pgettext_lazy("registration", "until"),
+    "check_in_from": _("check-in from"),
+    "check_in_until": _("check-in until"),
+    "addresses": _("addresses"),
 }
 """What parts of the snapshots are called."""
 
@@ -38,6 +51,20 @@ STATES: Mapping[str, str | Promise] = {
     "preparing": _("Entries open"),
     "running": _("Under way"),
     "finished": _("Finished"),
+    **dict(Registration.State.choices),
+}
+
+PLACES: Mapping[str, str | Promise] = {
+    "entered": pgettext_lazy("registration", "plays"),
+    "waiting": _("on the waiting list"),
+    "no_show": _("did not come"),
+}
+
+VALUES: Mapping[str, Mapping[str, str | Promise]] = {
+    "state": STATES,
+    "place": PLACES,
+    "audience": dict(RegistrationTerms.Audience.choices),
+    "addresses": {"renewed": _("made anew")},
 }
 
 TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
@@ -45,6 +72,8 @@ TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
     ("entry", pgettext_lazy("tournament", "Entry"), pgettext_lazy("tournament", "Entries")),
     ("director", _("Director"), _("Directors")),
     ("decision", _("Decision"), _("Decisions")),
+    ("registration", _("Registration"), _("Registrations")),
+    ("registrationterms", _("Terms of registration"), _("Terms of registration")),
     ("stagesession", _("Session of a stage"), _("Sessions of a stage")),
 )
 
@@ -52,4 +81,4 @@ TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
 def register() -> None:
     """Let the history of a league tell of its tournaments."""
     for key, title, titles in TITLES:
-        register_subject(HistorySubject(key, title, titles, labels=LABELS, values={"state": STATES}))
+        register_subject(HistorySubject(key, title, titles, labels=LABELS, values=VALUES))

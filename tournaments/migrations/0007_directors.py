@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0030_roles'),
+        ('league', '0028_roles'),
         ('tournaments', '0006_decisions_only_grow'),
     ]
 

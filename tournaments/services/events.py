@@ -25,6 +25,12 @@ def lock_tournament(tournament: Tournament) -> None:
     tournament.state = Tournament.objects.select_for_update().get(pk=tournament.pk).state
 
 
+def refuse_after_draw(tournament: Tournament) -> None:
+    """Raise TournamentError "drawn" where the entries are closed; the tournament is locked."""
+    if tournament.state != Tournament.State.PREPARING:
+        raise TournamentError("drawn")
+
+
 def write_history(tournament: Tournament, subject: models.Model, change: Change, by: Actor) -> None:
     """Write an act into the league's history."""
     write_revision(tournament.league, subject, change, by)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 
 from league.messages import plain_name
 from league.models import League, Player, Revision, RulesetVersion, Session
@@ -14,7 +13,16 @@ from league.services.history import Actor, Change
 from league.services.locking import lock_league
 from tournaments.core.reading import read_format
 from tournaments.models import Entry, Tournament
-from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
+from tournaments.services.events import (
+    TournamentError,
+    changed,
+    created,
+    lock_tournament,
+    names_of,
+    refuse_after_draw,
+    write_history,
+)
+from tournaments.services.places import enter, note_entered, note_taken_off
 from tournaments.services.rules import change_stage_rules, rules_of_format, store_stage_rules
 
 
@@ -115,47 +123,45 @@ def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Acto
     Raises TournamentError "drawn" once blocks are drawn, "not_in_league", "full".
     """
     lock_tournament(tournament)
-    _refuse_after_draw(tournament)
+    refuse_after_draw(tournament)
     known = set(tournament.entries.values_list("player_id", flat=True))
     new = [player for player in dict.fromkeys(players) if player.pk not in known]
     most = tournament.format.entrants.most
     if len(known) + len(new) > most:
         raise TournamentError("full", most=most, number=len(known) + len(new))
-    entries = [_enter(tournament, player, is_substitute=False) for player in new]
+    entries = [enter(tournament, player, is_substitute=False) for player in new]
     if entries:
+        note_entered(tournament, new)
         write_history(tournament, tournament, created({"entries": names_of(entries)}), by)
     return entries
-
-
-def _enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> Entry:
-    if player.league_id != tournament.league_id or player.merged_into_id is not None:
-        raise TournamentError("not_in_league", name=plain_name(player))
-    number = (tournament.entries.aggregate(highest=Max("number"))["highest"] or 0) + 1
-    return Entry.objects.create(tournament=tournament, player=player, number=number, is_substitute=is_substitute)
 
 
 def enter_substitute(tournament: Tournament, player: Player) -> Entry:
     """Return the entry of somebody who comes in later; who has entered already cannot stand in for another."""
     if tournament.entries.filter(player=player).exists():
         raise TournamentError("entered_already", name=plain_name(player))
-    return _enter(tournament, player, is_substitute=True)
+    return enter(tournament, player, is_substitute=True)
 
 
 @transaction.atomic
 def remove_entry(*, entry: Entry, by: Actor) -> None:
-    """Take somebody off the list while nothing is drawn; later it is a withdrawal. Raises TournamentError "drawn"."""
+    """Take somebody off the list while nothing is drawn; later it is a withdrawal. Raises TournamentError "drawn".
+
+    Where people wait for a place, the first of them moves up.
+    """
     tournament = entry.tournament
     lock_tournament(tournament)
-    _refuse_after_draw(tournament)
+    refuse_after_draw(tournament)
     write_history(tournament, tournament, Change(Revision.Action.CHANGED, {"entries": [entry.player.name]}, None), by)
     entry.delete()
+    note_taken_off(tournament, entry.player, by)
 
 
 @transaction.atomic
 def set_seeds(*, tournament: Tournament, seeds: Mapping[Entry, int | None], by: Actor) -> None:
     """Give entries their seeds. Raises TournamentError "drawn", or "seed_twice" for a number given to two."""
     lock_tournament(tournament)
-    _refuse_after_draw(tournament)
+    refuse_after_draw(tournament)
     wanted = {entry.pk: entry.seed for entry in tournament.entries.all()}
     wanted |= {entry.pk: seed for entry, seed in seeds.items()}
     given = [seed for seed in wanted.values() if seed is not None]
@@ -168,11 +174,6 @@ def set_seeds(*, tournament: Tournament, seeds: Mapping[Entry, int | None], by: 
     after = {entry.player.name: entry.seed for entry in seeds}
     if before != after:
         write_history(tournament, tournament, changed({"seeds": before}, {"seeds": after}), by)
-
-
-def _refuse_after_draw(tournament: Tournament) -> None:
-    if tournament.state != Tournament.State.PREPARING:
-        raise TournamentError("drawn")
 
 
 def close_entries(tournament: Tournament) -> None:

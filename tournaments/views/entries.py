@@ -19,6 +19,7 @@ from tournaments.http.pages import page
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.inbox import needs_draw
+from tournaments.selectors.registrations import terms_of
 from tournaments.selectors.state import entries_of, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.setup import enter_players, set_seeds
@@ -51,6 +52,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_open": tournament.state == Tournament.State.PREPARING,
         "sizes": sizes,
         "draws": _draws_next(tournament),
+        "registers": terms_of(tournament) is not None,
     }
     return page(request, tournament, "entries", facts)
 

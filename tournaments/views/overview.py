@@ -1,5 +1,6 @@
 """What everybody sees of a tournament: the list, the bracket, its stages, its format, and results as text."""
 
+from datetime import date
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.core.numbers import small_number
+from league.core.periods import moment_on
 from league.http.access import in_league
 from league.http.published import Parameters, published
 from league.models import League, RulesetVersion
@@ -26,6 +28,7 @@ from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
+from tournaments.selectors.registrations import RegistrationOffer, registration_offer
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState
@@ -70,8 +73,18 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
         "finished": finished,
         "begun": any(each.played for each in stages),
+        "offer": _offer(tournament, today),
     }
     return render(request, "tournaments/tournament.html", page)
+
+
+def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
+    """Return what is offered while it is prepared, as it stands when the day begins: the page is kept for a day."""
+    if tournament.state != Tournament.State.PREPARING:
+        return None
+    league = tournament.league
+    begins = moment_on(today, league.day_boundary, league.time_zone, league.day_boundary)
+    return registration_offer(tournament, begins)
 
 
 @require_safe

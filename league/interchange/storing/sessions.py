@@ -6,6 +6,7 @@ from league.core.periods import written_time
 from league.interchange.problems import refuse
 from league.interchange.schema import (
     AdjustmentDocument,
+    AttendanceDocument,
     LeagueFile,
     PlanDocument,
     SessionDocument,
@@ -14,14 +15,16 @@ from league.interchange.storing.hanchan import prepared_hanchan
 from league.interchange.storing.progress import StoredSoFar, StoredVersion
 from league.models import (
     Adjustment,
+    Attendance,
     PlannedSeat,
     Revision,
     Session,
     SessionPoints,
 )
+from league.services.attendance import attendance_snapshot
 from league.services.boards import mark_stale
 from league.services.bulk import PreparedHanchan, store
-from league.services.history import Change, write_revision
+from league.services.history import Change, write_revision, write_revisions
 from league.services.session_points import PublishedSum, points_snapshot
 
 
@@ -35,6 +38,7 @@ def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
             raise refuse(("sessions", index, "ruleset"), 'is missing, and the league has no rules; add "rulesets"')
         session = work.sessions[entry.key] = _store_session(work, entry, number, rules)
         _store_plan(work, session, entry.plan)
+        _store_answers(work, session, entry.answers)
         prepared += prepared_hanchan(work, session, rules, entry, ("sessions", index, "hanchan"))
     _store_postponements(work, file.sessions)
     store(work.league, prepared, work.by)
@@ -62,7 +66,7 @@ def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, Se
 
 
 def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules: StoredVersion) -> Session:
-    written = {"key", "date", "start_time", "title", "venue", "tables", "state", "strict_entry"}
+    written = {"key", "date", "start_time", "title", "venue", "tables", "state", "strict_entry", "answers_until"}
     columns = entry.model_dump(include=written)
     if "tables" not in entry.model_fields_set:
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
@@ -72,6 +76,7 @@ def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules
         "date": entry.date.isoformat(),
         "rules": str(rules.version),
         "start_time": written_time(entry.start_time),
+        "answers_until": entry.answers_until and entry.answers_until.isoformat(),
     }
     if entry.plan:
         names = {plan: [work.players[key].name for key in plan.players + plan.waiting] for plan in entry.plan}
@@ -93,6 +98,22 @@ def _store_plan(work: StoredSoFar, session: Session, entries: Sequence[PlanDocum
         for entry in entries
         for seat, key in enumerate(entry.players + entry.waiting)
     )
+
+
+def _store_answers(work: StoredSoFar, session: Session, entries: Sequence[AttendanceDocument]) -> None:
+    answers = [
+        Attendance(
+            session=session,
+            player=work.players[entry.player],
+            given=Attendance.Given.ORGANISER,
+            by=work.by.user,
+            **entry.model_dump(include={"answer", "arrives_at", "word"}),
+        )
+        for entry in entries
+    ]
+    Attendance.objects.bulk_create(answers)
+    changes = [(each, Change(Revision.Action.CREATED, after=attendance_snapshot(each))) for each in answers]
+    write_revisions(work.league, changes, work.by)
 
 
 def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[SessionPoints]:

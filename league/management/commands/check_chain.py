@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from league.core.chain import SHORT, read_head, shortened
 from league.management.arguments import find_leagues
 from league.models import League
-from league.selectors.chain import check_chain, head_of, link_with
+from league.selectors.chain import check_chain, head_of, link_with, redactions_in
 from league.services.chain import chain_history
 
 
@@ -42,6 +42,8 @@ class Command(BaseCommand):
         for fault in check_chain(league, head):
             faults += 1
             self.stdout.write(f"{league.slug}: {fault}.")
+        for each in redactions_in(league):
+            self.stdout.write(f"{league.slug}: {each}.")
         self.stdout.write(f"{league.slug}: {self._state(league)}, {faults or 'no'} faults.")
         if head and (link := link_with(league, head)) is not None:
             self.stdout.write(f"{league.slug}: the noted head is link {link.number} of {link.at:%Y-%m-%d %H:%M} UTC.")

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
+from league.messages.seats import listed
 from league.messages.sources import source_words
 from league.models import Hanchan, League, Player, Revision, Ruleset, Session
 from league.selectors.history.changes import changes_of
@@ -90,7 +91,13 @@ def _own_name(subject: str, known: Mapping[str, Any]) -> str:
     """Return what a thing is called by its own snapshot."""
     if subject == "tablelink":
         return gettext("%(session)s, table %(table)s") % {"session": known.get("session"), "table": known.get("table")}
+    if subject in ATTENDANCE:
+        return listed(str(known[part]) for part in ("session", "name") if known.get(part))
     return str(known.get("name") or known.get("user") or "")
+
+
+ATTENDANCE = frozenset({"attendance", "attendancelink"})
+"""What is named by its session and the player."""
 
 
 UNDONE = "undo"

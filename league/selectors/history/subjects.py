@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import (
     Adjustment,
+    Attendance,
+    AttendanceLink,
     Hanchan,
     HeldResult,
     League,
@@ -107,6 +109,8 @@ LEAGUE_SUBJECTS = (
     HistorySubject("ruleset", _("Rules"), _("Rules"), Ruleset, _common_page("league:rules")),
     HistorySubject("league", _("Settings"), _("Settings"), League, _common_page("league:settings")),
     HistorySubject("membership", _("Member"), _("Members"), Membership),
+    HistorySubject("attendance", _("Attendance"), _("Attendance"), Attendance, silent=frozenset({"name", "session"})),
+    HistorySubject("attendancelink", _("Attendance link"), model=AttendanceLink, silent=frozenset({"name", "session"})),
     HistorySubject(
         "leagueoffer",
         _("Handing the league over"),

@@ -113,6 +113,7 @@ def _store(path: Path, archive: ArchiveReader, on_progress: OnProgress) -> None:
                 _clear()
                 _load(archive, on_progress)
                 _interrupt_jobs()
+                _let_leagues_stand()
             count_anew(connection)
     except Error as error:
         raise BackupError(
@@ -139,6 +140,14 @@ def _load(archive: ArchiveReader, on_progress: OnProgress) -> None:
         done += table.rows
         number_on(table)
     on_progress(Progress(total, total, "stored"))
+
+
+def _let_leagues_stand() -> None:
+    """Let no league be deleted because of a moment that was told before the backup: whoever still wants it asks again."""
+    with connection.cursor() as cursor:
+        columns = connection.introspection.get_table_description(cursor, "league_league")
+        if any(column.name == "ends_at" for column in columns):
+            cursor.execute("UPDATE league_league SET ends_at = NULL WHERE ends_at IS NOT NULL")
 
 
 def _interrupt_jobs() -> None:

@@ -69,9 +69,9 @@ def faults(league: League, head: str = "") -> list[str]:
 
 
 def newest(kind: str) -> int:
-    """Return the number of the newest fact of a kind that is chained."""
+    """Return the number of the newest fact of a kind that is chained; 0 where none is."""
     links = ChainLink.objects.order_by("-number").values_list("facts", flat=True)
-    return next(int(fact) for facts in links for name, fact in facts if name == kind)
+    return next((int(fact) for facts in links for name, fact in facts if name == kind), 0)
 
 
 def test_a_history_is_chained_whole_and_holds(league: League) -> None:

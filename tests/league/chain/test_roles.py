@@ -16,6 +16,7 @@ from league.selectors.chain import check_chain
 from league.services.boards import rebuild_boards, refresh_league, unwatched
 from league.services.chain import chain_history
 from league.services.confirming import NewStatement, say
+from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.imports.undoing import undo
 from league.services.people import merge_players, separate_players
@@ -77,6 +78,18 @@ def test_a_league_is_led_by_the_role_that_serves(client: Client) -> None:
         for name in ("league_home", "standings_current", "manage", "sessions", "export"):
             assert client.get(reverse(f"league:{name}", args=[league.slug]), follow=True).status_code == 200
         assert list(check_chain(league)) == []
+
+
+def test_a_name_is_erased_by_the_role_that_serves() -> None:
+    with serving():
+        league = make_league()
+        aoki = make_players(league)[0]
+        play(make_session(league), note="青木")
+        went = erase_player(player=aoki, asked=Erasure("asked"), by=SYSTEM)
+        chain_history(league.pk)
+        assert went.facts > 0
+        assert list(check_chain(league)) == []
+        assert "青木" not in str(list(league.revisions.values_list("before", "after", "reason")))
 
 
 def test_the_invented_leagues_are_made_by_the_role_that_serves() -> None:

@@ -120,7 +120,7 @@ def test_two_owners_who_go_in_the_same_moment_leave_one(way: str) -> None:
             client.post(reverse("admin:auth_user_delete", args=[user.pk]), {"post": "yes"})
 
     make_user("root", is_superuser=True, is_staff=True)
-    at_once(*(lambda user=user: goes(user) for user in users))  # type: ignore[misc]
+    at_once(*(lambda user=user: goes(user) for user in users))
     assert league.members.filter(role=OWNER).count() >= 1
     outcome = at_once(lambda: goes(users[0]), lambda: goes(users[1]))
     del outcome

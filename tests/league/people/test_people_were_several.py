@@ -23,6 +23,6 @@ def test_the_first_that_is_part_of_no_other_is_kept() -> None:
     Player.objects.filter(pk=merged.pk).update(merged_into=third)
     Player.objects.filter(pk=third.pk).update(user=other)
     with connection.schema_editor() as editor:
-        import_module("league.migrations.0031_one_person_one_player").keep_the_first(apps, editor)
+        import_module("league.migrations.0029_one_person_one_player").keep_the_first(apps, editor)
     kept = {player.pk: player.user for player in Player.objects.select_related("user").exclude(user=None)}
     assert kept == {first.pk: user, third.pk: other, elsewhere.pk: user}

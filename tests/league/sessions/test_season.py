@@ -74,6 +74,14 @@ def test_everybody_has_one_seat_and_nothing_is_worse_than_the_lot(
         assert len(waiting & coming_late) == min(len(waiting), len(coming_late))
 
 
+@pytest.mark.parametrize("most", [0, 1, 40, 300])
+def test_little_time_is_better_than_none(most: int) -> None:
+    for seed in range(40):
+        so_far = a_season(9, seed)
+        tables = even_tables(so_far, 3, seed, late=NOBODY_LATE, most=most)
+        assert weight_of(tables, so_far) <= weight_of(lot_tables(9, 3, seed, late=NOBODY_LATE), so_far)
+
+
 def test_the_same_number_draws_the_same_and_another_one_other_tables() -> None:
     so_far = a_season(16, 1)
     drawn = [even_tables(so_far, 4, seed, late=NOBODY_LATE, most=MOST) for seed in (1, 1, 2)]

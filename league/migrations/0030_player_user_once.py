@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0031_one_person_one_player'),
+        ('league', '0029_one_person_one_player'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

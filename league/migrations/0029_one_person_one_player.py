@@ -18,7 +18,7 @@ def keep_the_first(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("league", "0030_roles"),
+        ("league", "0028_roles"),
     ]
 
     operations = [

@@ -1,0 +1,86 @@
+"""Somebody's names taken out of what people wrote, and of nothing else: a longer name of somebody else stays whole."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from league.core.spelling import cleaned
+
+Mask = Callable[[str], str]
+"""Gives a text without the names."""
+
+_SPACE = r"[\s\u3000]*"
+_LATIN = "A-Za-z0-9\u00c0-\u024f"
+
+
+def spellings(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names as they may stand in a text, with and without the space inside, longest first."""
+    found = set()
+    for name in filter(None, map(cleaned, names)):
+        parts = name.replace("\u3000", " ").split()
+        found |= {name, "".join(parts), " ".join(parts), "\u3000".join(parts)}
+    return tuple(sorted(found, key=lambda each: (-len(each), each)))
+
+
+def mask_of(names: Iterable[str], others: Iterable[str], instead: str) -> Mask:
+    """Return what puts `instead` where one of the names stands; where it is part of one of the `others`, that stays."""
+    taken = {_plain(name) for name in names if cleaned(name)}
+    kept = {_plain(other): other for other in others if _plain(other) not in taken}
+    near = [other for plain, other in kept.items() if any(name in plain for name in taken)]
+    every = sorted({*filter(None, map(cleaned, names)), *near}, key=lambda each: (-len(_plain(each)), each))
+    if not taken:
+        return str
+    wanted = re.compile("|".join(map(_pattern, every)), re.IGNORECASE)
+    return lambda text: wanted.sub(lambda found: instead if _plain(found[0]) in taken else found[0], text)
+
+
+def masked(value: Any, mask: Mask) -> Any:
+    """Return a value in which every text is masked, names of fields too."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {mask(key): masked(each, mask) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked(each, mask) for each in value]
+    return value
+
+
+def without_player(value: Any, players: Mapping[int, str], mask: Mask) -> Any:
+    """Return what a history keeps, where somebody is named beside their number, and masked in whatever else it says.
+
+    `players`: what those are called from now on whose names go. Who has another number keeps the name, be it the same.
+    """
+    if isinstance(value, Mapping):
+        number = value.get("player")
+        rest = {key: without_player(each, players, mask) for key, each in value.items()}
+        name = value.get("name")
+        if isinstance(number, int) and isinstance(name, str):
+            rest["name"] = players.get(number, name)
+        return rest
+    if isinstance(value, list | tuple):
+        return [without_player(each, players, mask) for each in value]
+    return mask(value) if isinstance(value, str) else value
+
+
+def emptied(value: Any) -> Any:
+    """Return a value of the same shape in which every text is empty."""
+    if isinstance(value, str):
+        return ""
+    if isinstance(value, Mapping):
+        return {key: emptied(each) for key, each in value.items()}
+    return [emptied(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _plain(name: str) -> str:
+    return "".join(cleaned(name).replace("\u3000", " ").split()).casefold()
+
+
+def _pattern(name: str) -> str:
+    parts = cleaned(name).replace("\u3000", " ").split()
+    pattern = _SPACE.join(map(re.escape, parts))
+    if len("".join(parts)) == 1:
+        # One letter stands in half the words there are: only alone it is a name.
+        return rf"(?<!\w){pattern}(?!\w)"
+    before = rf"(?<![{_LATIN}])" if re.match(f"[{_LATIN}]", parts[0]) else ""
+    after = rf"(?![{_LATIN}])" if re.match(f"[{_LATIN}]", parts[-1][-1]) else ""
+    return f"{before}{pattern}{after}"

@@ -1,0 +1,89 @@
+"""What is said of a player before a session, and until when it can be said."""
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from league.core.attendance import MAX_WORD_LENGTH
+from league.forms.names import NameField
+from league.forms.seen import SeenValues
+from league.forms.sessions import FIRST_YEAR, LAST_YEAR, ClockField
+from league.models import Attendance
+from league.services.attendance import AnswerFacts
+
+Answer = Attendance.Answer
+
+SAID = (
+    (Answer.COMING.value, pgettext_lazy("attendance, to choose", "Coming")),
+    (Answer.LATE.value, pgettext_lazy("attendance, to choose", "Late")),
+    (Answer.ABSENT.value, pgettext_lazy("attendance, to choose", "Not coming")),
+)
+NOTHING = (Answer.NONE.value, pgettext_lazy("attendance, to choose", "No answer"))
+
+
+class AnswerForm(SeenValues, forms.Form):
+    """Whether a player comes; an organiser may also take an answer back. `of`: the number of the session."""
+
+    answer = forms.ChoiceField(label=gettext_lazy("Answer"), choices=SAID, widget=forms.RadioSelect)
+    arrives_at = ClockField(
+        label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("For those who come late.")
+    )
+    word = NameField(label=gettext_lazy("A word"), max_length=MAX_WORD_LENGTH, required=False)
+
+    def __init__(
+        self, *args: Any, of: int, standing: Attendance | None, takes_back: bool = False, **options: Any
+    ) -> None:
+        said = {"answer": "", "arrives_at": None, "word": ""}
+        if standing is not None:
+            said = {name: getattr(standing, name) for name in said}
+        super().__init__(*args, initial=said, auto_id=f"answer-{of}-%s", **options)
+        self.standing = standing
+        if takes_back:
+            field = self.fields["answer"]
+            field.choices, field.required = (*SAID, NOTHING), False  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Keep the time of arrival only of somebody who comes late."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if values.get("answer") != Answer.LATE:
+            values["arrives_at"] = None
+        return values
+
+    def facts(self) -> AnswerFacts:
+        """Return what was said."""
+        said = self.cleaned_data
+        return AnswerFacts(said["answer"], said["arrives_at"], said["word"])
+
+
+class UntilForm(SeenValues, forms.Form):
+    """Until when a session can be answered."""
+
+    answers_until = forms.DateTimeField(
+        label=gettext_lazy("Answers are taken until"),
+        required=False,
+        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"],
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+        help_text=gettext_lazy("By the league's clock. Empty: until the session starts."),
+    )
+
+    def __init__(self, *args: Any, ends: datetime, **options: Any) -> None:
+        super().__init__(*args, auto_id="until-%s", **options)
+        self._ends = ends
+
+    def clean_answers_until(self) -> datetime | None:
+        """Refuse a moment after the session, and one that no calendar has."""
+        until: datetime | None = self.cleaned_data["answers_until"]
+        if until is not None and until.year < FIRST_YEAR:
+            raise ValidationError(
+                _("Please choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
+            )
+        if until is not None and until > self._ends:
+            text = _("The session is over by then. Choose a moment before %(moment)s.")
+            moment = timezone.localtime(self._ends).strftime("%Y-%m-%d %H:%M")
+            raise ValidationError(text, params={"moment": moment})
+        return until

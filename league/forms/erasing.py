@@ -1,0 +1,83 @@
+"""What somebody says before a name goes for good."""
+
+from collections.abc import Sequence
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.limits import MAX_NAME_LENGTH
+from league.core.spelling import cleaned
+from league.forms.names import lines_of
+from league.forms.reason import ReasonForm
+from league.messages import plain_name
+from league.models import Photo, Player
+from league.services.erasing.person import Erasure
+
+MAX_SPELLINGS = 20
+SHORTEST = 2
+"""A single letter stands in too many words to be looked for in what people wrote."""
+
+
+class ErasingForm(ReasonForm):
+    """Why a name goes, how else it is written, which photos may stay, and the name once more."""
+
+    also = forms.CharField(
+        label=gettext_lazy("Also written as"),
+        required=False,
+        max_length=(MAX_NAME_LENGTH + 2) * MAX_SPELLINGS,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy(
+            "Other spellings in notes and reasons, such as the family name alone or a nickname, one per line."
+        ),
+    )
+    keep = forms.MultipleChoiceField(
+        label=gettext_lazy("Photos that may stay"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    confirm = forms.CharField(
+        label=gettext_lazy("Type the name to confirm"),
+        max_length=MAX_NAME_LENGTH,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    field_order = ("reason", "also", "keep", "confirm")
+
+    def __init__(self, *args: object, player: Player, photos: Sequence[Photo], **options: object) -> None:
+        super().__init__(*args, **options)  # type: ignore[arg-type]
+        self.player = player
+        if photos:
+            choices = [(str(photo.pk), _photo_label(photo)) for photo in photos]
+            self.fields["keep"].choices = choices  # type: ignore[attr-defined]
+        else:
+            del self.fields["keep"]
+
+    def clean_also(self) -> tuple[str, ...]:
+        """Return the other spellings. Raises ValidationError for too many, and for single letters."""
+        names = tuple(filter(None, map(cleaned, lines_of(self.cleaned_data["also"]))))
+        if len(names) > MAX_SPELLINGS:
+            raise ValidationError(_("At most %(most)s other names."), params={"most": MAX_SPELLINGS})
+        if any(len(name) < SHORTEST for name in names):
+            raise ValidationError(_("Write at least two letters in each line."))
+        return names
+
+    def clean_confirm(self) -> str:
+        """Return the name as it was typed. Raises ValidationError when it is another one."""
+        typed: str = self.cleaned_data["confirm"]
+        known = {_plain(self.player.name), _plain(plain_name(self.player))}
+        if _plain(typed) not in known:
+            raise ValidationError(_("This is not the name. Type: %(name)s"), params={"name": self.player.name})
+        return typed
+
+    def asked(self) -> Erasure:
+        """Return what was asked for; only of a valid form."""
+        kept = frozenset(map(int, self.cleaned_data.get("keep", ())))
+        return Erasure(self.cleaned_data["reason"], self.cleaned_data["also"], kept)
+
+
+def _plain(name: str) -> str:
+    return "".join(cleaned(name).split()).casefold()
+
+
+def _photo_label(photo: Photo) -> str:
+    place = {"session": photo.hanchan.session, "round": photo.hanchan.round, "table": photo.hanchan.table}
+    return _("%(session)s, round %(round)s, table %(table)s") % place

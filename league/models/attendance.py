@@ -1,0 +1,108 @@
+"""Who comes to a planned session, and the links by which that is said without an account."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.core.attendance import MAX_WORD_LENGTH
+from league.models.play import Session
+from league.models.players import Player
+
+
+class AttendanceLink(models.Model):
+    """A link by which a session is answered without an account: by one player, or by everybody where it names none.
+
+    What opens is told by `code_hash` alone. The code is worked out from `nonce` by the site's key, so that a copy of the
+    database answers for nobody; `key_mark` tells which key. It ends with its session's day, wherever that moves.
+    """
+
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="attendance_links", verbose_name=_("session")
+    )
+    player = models.ForeignKey(
+        Player, null=True, blank=True, on_delete=models.PROTECT, related_name="+", verbose_name=_("player")
+    )
+    code_hash = models.CharField(max_length=64, unique=True, editable=False)
+    nonce = models.UUIDField(default=uuid.uuid4, editable=False)
+    key_mark = models.CharField(max_length=16, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
+    used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
+
+    class Meta:
+        ordering = ("session", "-pk")
+        verbose_name = _("attendance link")
+        verbose_name_plural = _("attendance links")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("session",), condition=Q(revoked_at=None, player=None), name="attendance_link_for_all_once"
+            ),
+            models.UniqueConstraint(
+                fields=("session", "player"), condition=Q(revoked_at=None), name="attendance_link_for_one_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.session} / {self.player}" if self.player else str(self.session)
+
+
+class Attendance(models.Model):
+    """Whether a player comes to a session. It keeps the name it was given under; pages show who that is by now.
+
+    `given`: by whom, which decides who may change it: the link that everybody has changes nothing that players said
+    themselves. `version` counts the changes.
+    """
+
+    class Answer(models.TextChoices):
+        """What somebody said."""
+
+        NONE = "", pgettext_lazy("attendance", "no answer")
+        COMING = "coming", pgettext_lazy("attendance", "coming")
+        LATE = "late", pgettext_lazy("attendance", "late")
+        ABSENT = "absent", pgettext_lazy("attendance", "not coming")
+
+    class Given(models.TextChoices):
+        """How it was said."""
+
+        SELF = "self", _("by themselves")
+        SHARED = "shared", _("through the link for everybody")
+        ORGANISER = "organiser", _("by an organiser")
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="attendance", verbose_name=_("session"))
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="attendance", verbose_name=_("player"))
+    answer = models.CharField(_("answer"), max_length=10, choices=Answer, blank=True)
+    arrives_at = models.TimeField(_("arrives at"), null=True, blank=True)
+    word = models.CharField(_("a word"), max_length=MAX_WORD_LENGTH, blank=True)
+    given = models.CharField(_("given"), max_length=10, choices=Given, default=Given.ORGANISER)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    link = models.ForeignKey(AttendanceLink, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(auto_now=True)
+    version = models.PositiveIntegerField(_("revision"), default=1)
+
+    class Meta:
+        ordering = ("session", "pk")
+        verbose_name = _("attendance")
+        verbose_name_plural = _("attendance")
+        constraints = (
+            models.UniqueConstraint(fields=("session", "player"), name="attendance_player_once"),
+            models.CheckConstraint(
+                condition=Q(answer__in=("", "coming", "late", "absent")), name="attendance_answer_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(given__in=("self", "shared", "organiser")), name="attendance_given_known"
+            ),
+            models.CheckConstraint(condition=Q(arrives_at=None) | Q(answer="late"), name="attendance_arrives_late"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="attendance_version_positive"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.get_answer_display()}"

@@ -1,0 +1,145 @@
+"""Who comes to a session, as pages read it: everybody under who they are now, with the answer that holds."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from league.core.attendance import TablesOfThose, answers_end, day_ends, tables_of
+from league.models import Attendance, League, Player, Session
+from league.permissions import Person
+from league.selectors.merging import current_player
+from league.selectors.session_phases import start_of
+
+Answer = Attendance.Answer
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOf:
+    """A player, who it is by now, and what was answered for them."""
+
+    player: Player
+    attendance: Attendance
+
+
+@dataclass(frozen=True, slots=True)
+class WhoComes:
+    """The answers of a session, each kind in the order of the list of players. `closes`: until when one can answer.
+
+    `is_open`: whether that is still to come. `tables`: what those who come give, None where rules cannot be read.
+    """
+
+    coming: tuple[AnswerOf, ...]
+    late: tuple[AnswerOf, ...]
+    absent: tuple[AnswerOf, ...]
+    closes: datetime
+    is_open: bool
+    tables: TablesOfThose | None
+
+    @property
+    def number(self) -> int:
+        """How many come, late ones too."""
+        return len(self.coming) + len(self.late)
+
+    @property
+    def takes_part(self) -> Sequence[AnswerOf]:
+        """Those who come, late ones too."""
+        return (*self.coming, *self.late)
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether anybody has answered."""
+        return bool(self.coming or self.late or self.absent)
+
+    @property
+    def everybody(self) -> Sequence[AnswerOf]:
+        """All who have answered."""
+        return (*self.coming, *self.late, *self.absent)
+
+
+def who_comes(session: Session, now: datetime) -> WhoComes:
+    """Return the answers of a session. One query."""
+    by_answer: dict[str, list[AnswerOf]] = {}
+    for each in answers_of(session):
+        by_answer.setdefault(each.attendance.answer, []).append(each)
+    coming, late, absent = (tuple(by_answer.get(kind, ())) for kind in (Answer.COMING, Answer.LATE, Answer.ABSENT))
+    rules = session.ruleset_version.readable()
+    size = (rules and rules.players) or 0
+    closes = closing_of(session)
+    return WhoComes(
+        coming=coming,
+        late=late,
+        absent=absent,
+        closes=closes,
+        is_open=session.state == Session.State.OPEN and now < closes,
+        tables=tables_of(len(coming) + len(late), size, session.tables) if size else None,
+    )
+
+
+def answers_of(session: Session) -> list[AnswerOf]:
+    """Return what was answered, one line for everybody in the order of the list of players. One query.
+
+    Where two names have become one person, what was answered under the name that stayed holds, else the later answer.
+    """
+    rows = session.attendance.select_related("player__merged_into").order_by("at", "pk")
+    held: dict[int, AnswerOf] = {}
+    for row in rows:
+        now = current_player(row.player)
+        known = held.get(now.pk)
+        if known is None or known.attendance.player_id != now.pk:
+            held[now.pk] = AnswerOf(now, row)
+    return sorted(held.values(), key=lambda each: (each.player.sort_key, each.player.pk))
+
+
+def players_of(lines: Iterable[AnswerOf]) -> list[Player]:
+    """Return the players of these lines."""
+    return [line.player for line in lines]
+
+
+def end_of(session: Session) -> datetime:
+    """Return the moment at which the day of a session is over: then nobody is asked any more."""
+    return day_ends(session.date, session.league.time_zone, session.league.day_boundary)
+
+
+def closing_of(session: Session) -> datetime:
+    """Return until when a session can be answered."""
+    return answers_end(end_of(session), start_of(session.league, session), session.answers_until)
+
+
+def is_asked(session: Session, now: datetime) -> bool:
+    """Return whether a session's page shows who comes: it is open, and its day is not over."""
+    return session.state == Session.State.OPEN and now < end_of(session)
+
+
+def is_player_of(user: Person, league: League) -> bool:
+    """Return whether sessions of the league may ask this user whether they come. One query, none for visitors."""
+    return league.is_active and player_of_user(league, user.pk) is not None
+
+
+def player_of_user(league: League, user_pk: int | None) -> Player | None:
+    """Return who somebody with an account is in the league, None where nobody has said so. One query."""
+    return league.players.active().filter(user=user_pk).order_by("pk").first() if user_pk else None
+
+
+def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session, Player]]:
+    """Return the sessions that somebody with an account can answer, and as whom, the next one first. Two queries."""
+    mine = Player.objects.active().filter(user=user_pk, league__state=League.State.ACTIVE).select_related("league")
+    player_in = {player.league_id: player for player in mine.order_by("-pk")} if user_pk else {}
+    sessions = Session.objects.filter(league__in=player_in, state=Session.State.OPEN, date__gte=now.date() - NEAR)
+    found = []
+    for session in sessions.select_related("ruleset_version").order_by("date", "start_time", "pk")[:MOST_ASKED]:
+        session.league = player_in[session.league_id].league
+        if now < closing_of(session):
+            found.append((session, player_in[session.league_id]))
+    return found
+
+
+NEAR = timedelta(days=2)
+"""The day of a league lies within so much of the same day in any other zone."""
+
+MOST_ASKED = 20
+"""So many of the sessions to come are asked about at a time."""
+
+
+def attendance_of(session: Session, player: Player) -> Attendance | None:
+    """Return what holds for a player of a session. One query."""
+    return next((each.attendance for each in answers_of(session) if each.player.pk == player.pk), None)

@@ -1,0 +1,126 @@
+"""Who comes to a session is said here, and until when it can be said."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.core.periods import written_time
+from league.models import Attendance, AttendanceLink, Player, Revision, Session
+from league.selectors.attendance import attendance_of, closing_of
+from league.services.attempts import TryLimit
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import hold, locked
+
+Given = Attendance.Given
+
+CHANGES = TryLimit("attendance-changes", tries=20, seconds=3600)
+"""How often one player's answer changes in an hour, unless an organiser does it: each change stays in the history."""
+
+ANSWERS = TryLimit("attendance-answers", tries=300, seconds=3600)
+"""How many answers come through one link in an hour."""
+
+
+class AttendanceError(Exception):
+    """An answer that is not taken. `code` names the reason: "closed", "own", "gone", "often"."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFacts:
+    """What is said of a player: one of Attendance.Answer, when they come if late, and a word."""
+
+    answer: str
+    arrives_at: time | None = None
+    word: str = ""
+
+
+def hold_player(player: Player) -> None:
+    """Keep a player's answers from others until the transaction ends, and read anew whether the name is still theirs."""
+    hold(Player.objects.filter(pk=player.pk))
+    player.refresh_from_db(fields=["merged_into"])
+
+
+@transaction.atomic
+def answer_session(
+    *, session: Session, player: Player, facts: AnswerFacts, given: Given, by: Actor, link: AttendanceLink | None = None
+) -> Attendance:
+    """Store what is said of a player; the same once more changes nothing.
+
+    Raises AttendanceError: "closed" (organisers may still answer while the session is open), "own" where the link of
+    everybody would change what a player said themselves, "gone" for a player who is nobody any more, "often".
+    """
+    hold_player(player)
+    if player.merged_into_id is not None or player.league_id != session.league_id:
+        raise AttendanceError("gone")
+    if session.state != Session.State.OPEN or (given != Given.ORGANISER and timezone.now() >= closing_of(session)):
+        raise AttendanceError("closed")
+    standing = attendance_of(session, player)
+    if standing is not None and _says(standing) == facts:
+        return standing
+    if given == Given.SHARED and standing is not None and standing.given == Given.SELF:
+        raise AttendanceError("own")
+    if given != Given.ORGANISER and not _is_seldom(session, player, link):
+        raise AttendanceError("often")
+    # What another name of the same person had said stays as it is: the one that holds is written anew.
+    own = standing if standing is not None and standing.player_id == player.pk else None
+    return _written(own, session, player, facts, _Origin(given, by, link))
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    given: Given
+    by: Actor
+    link: AttendanceLink | None
+
+
+def _is_seldom(session: Session, player: Player, link: AttendanceLink | None) -> bool:
+    """Return whether this may be said so often; each try counts."""
+    return CHANGES.use(f"{session.pk}:{player.pk}") and (link is None or ANSWERS.use(str(link.pk)))
+
+
+def _written(
+    known: Attendance | None, session: Session, player: Player, facts: AnswerFacts, origin: _Origin
+) -> Attendance:
+    before = attendance_snapshot(known) if known else None
+    row = known or Attendance(session=session, player=player, version=0)
+    row.answer, row.arrives_at, row.word = facts.answer, facts.arrives_at, facts.word
+    row.given, row.by, row.link = origin.given, origin.by.user, origin.link
+    row.version += 1
+    row.save()
+    action = Revision.Action.CHANGED if known else Revision.Action.CREATED
+    write_revision(session.league, row, Change(action, before, attendance_snapshot(row)), origin.by)
+    return row
+
+
+def _says(row: Attendance) -> AnswerFacts:
+    return AnswerFacts(row.answer, row.arrives_at, row.word)
+
+
+def attendance_snapshot(row: Attendance) -> Mapping[str, object]:
+    """Return what a history keeps of an answer."""
+    return {
+        "session": str(row.session),
+        "name": row.player.name,
+        "answer": str(row.answer),
+        "arrives_at": written_time(row.arrives_at),
+        "word": row.word,
+        "given": str(row.given),
+    }
+
+
+@transaction.atomic
+def set_answers_until(*, session: Session, until: datetime | None, by: Actor) -> Session:
+    """Say until when a session can be answered; None is until it starts."""
+    current = locked(Session.objects.select_related("league"), session.pk)
+    if current.answers_until != until:
+        before, after = ({"answers_until": each and each.isoformat()} for each in (current.answers_until, until))
+        current.answers_until = until
+        current.save(update_fields=["answers_until"])
+        write_revision(current.league, current, Change(Revision.Action.CHANGED, before, after), by)
+    return current

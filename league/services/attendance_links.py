@@ -1,0 +1,102 @@
+"""Links by which a session is answered without an account: made, replaced, taken back, and what they open."""
+
+import base64
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from league.models import AttendanceLink, Player, Revision, Session
+from league.selectors.attendance import end_of
+from league.selectors.link_keys import believed_keys, mark_of_key
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import locked
+
+CODE_BYTES = 16
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+
+@transaction.atomic
+def renew_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> AttendanceLink:
+    """Return a new link for a player, or for everybody; the one before, if there is one, opens nothing from now on."""
+    _lock(session)
+    _revoke(session, player, by)
+    nonce = uuid4()
+    made = AttendanceLink.objects.create(
+        session=session,
+        player=player,
+        nonce=nonce,
+        code_hash=_hash_of(_code(nonce, settings.SECRET_KEY)),
+        key_mark=mark_of_key(settings.SECRET_KEY),
+        created_by=by.user,
+    )
+    write_revision(session.league, made, Change(Revision.Action.CREATED, after=_snapshot(made)), by)
+    return made
+
+
+@transaction.atomic
+def revoke_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> bool:
+    """Take the link of a player, or of everybody, back; return whether there was one."""
+    _lock(session)
+    return _revoke(session, player, by)
+
+
+def _lock(session: Session) -> None:
+    locked(Session.objects.all(), session.pk)
+
+
+def _revoke(session: Session, player: Player | None, by: Actor) -> bool:
+    known = session.attendance_links.filter(player=player, revoked_at=None).first()
+    if known is None:
+        return False
+    before = _snapshot(known)
+    known.revoked_at = timezone.now()
+    known.save(update_fields=["revoked_at"])
+    write_revision(session.league, known, Change(Revision.Action.WITHDRAWN, before, _snapshot(known)), by)
+    return True
+
+
+def _snapshot(link: AttendanceLink) -> dict[str, object]:
+    return {
+        "session": str(link.session),
+        "name": link.player.name if link.player else "",
+        "revoked_at": link.revoked_at.isoformat() if link.revoked_at else None,
+    }
+
+
+def code_of(link: AttendanceLink) -> str:
+    """Return what stands in the address of a link; nothing where the site has lost the key that it was made with."""
+    key = next((key for key in believed_keys() if mark_of_key(key) == link.key_mark), None)
+    return _code(link.nonce, key) if key is not None else ""
+
+
+def _code(nonce: UUID, key: str) -> str:
+    digest = salted_hmac("tenbo.attendance-link", nonce.hex, secret=key, algorithm="sha256").digest()
+    return base64.b32encode(digest[:CODE_BYTES]).decode().rstrip("=").lower()
+
+
+def _hash_of(code: str) -> str:
+    return sha256(code.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def attendance_link_for(code: str) -> AttendanceLink | None:
+    """Return what a code opens, over or not; None for one that opens nothing. One query."""
+    links = AttendanceLink.objects.select_related("player", "session__league", "session__ruleset_version__ruleset")
+    return links.filter(code_hash=_hash_of(code)).first()
+
+
+def opens(link: AttendanceLink, now: datetime) -> bool:
+    """Return whether a link opens its page: until the day of its session is over, unless it was taken back."""
+    is_standing = link.revoked_at is None and link.session.state != Session.State.WITHDRAWN
+    is_somebody = link.player is None or link.player.merged_into_id is None
+    return is_standing and is_somebody and now < end_of(link.session)
+
+
+def note_use(link: AttendanceLink, now: datetime) -> None:
+    """Remember that somebody answered through a link, at most once a minute."""
+    if link.used_at is None or now - link.used_at > USE_NOTED_EVERY:
+        AttendanceLink.objects.filter(pk=link.pk).update(used_at=now)

@@ -1,0 +1,144 @@
+"""A person goes, and what was played stays: names become a number, everywhere and for good. docs/adr/0048."""
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db import connection, transaction
+from django.utils import timezone
+
+from league.core.masking import mask_of, spellings
+from league.core.name_order import name_order
+from league.models import Job, League, Player, PlayerAlias, Revision
+from league.services.erasing.history import GoneNames, redact_history
+from league.services.erasing.tables import mask_tables
+from league.services.erasing.uploads import drop_files, drop_held_photos, drop_photos, photos_of
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league, lock_players
+from league.services.people import PeopleError
+
+NAMELESS_KEY = re.compile(r"p-?[0-9a-f]+")
+"""A key that was made here tells nothing; one that came with a file may be a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What is asked for: why, how else the person is written, and which photos of their tables may stay."""
+
+    reason: str
+    also: tuple[str, ...] = ()
+    kept_photos: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class WhatWent:
+    """How many rows say something else now, and how many files and pictures are gone."""
+
+    facts: int = 0
+    rows: int = 0
+    files: int = 0
+    photos: int = 0
+
+
+def number_name(player: Player) -> str:
+    """Return what stands in the place of a name that was erased."""
+    return f"選手 #{player.pk}"
+
+
+def number_romanised(player: Player) -> str:
+    """Return the same in letters."""
+    return f"Player #{player.pk}"
+
+
+def everyone_of(player: Player) -> list[Player]:
+    """Return a player and all who were merged into them, whose names are theirs too."""
+    found, below = [player], [player]
+    while below:
+        below = list(Player.objects.filter(merged_into__in=below).order_by("pk"))
+        found += below
+    return found
+
+
+def names_of(people: Sequence[Player], also: Sequence[str] = ()) -> list[str]:
+    """Return every name by which these people are known, and those that somebody adds."""
+    aliases = PlayerAlias.objects.filter(player__in=people).order_by("pk").values_list("name", flat=True)
+    own = [name for each in people for name in (each.name, each.kana, each.romanised)]
+    keys = [each.key for each in people if not NAMELESS_KEY.fullmatch(each.key)]
+    return [name for name in (*own, *aliases, *keys, *also) if name.strip()]
+
+
+@transaction.atomic
+def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
+    """Take a person's names out of everything; return what went. Once more changes nothing.
+
+    Figures, seats and dates stay as they are. Raises PeopleError "busy" while a file is read or long work goes on, and
+    "merged" for a name that is part of another: that one is erased, and this goes along.
+    """
+    league = lock_league(player.league_id)
+    lock_players(player)
+    player.refresh_from_db()
+    if player.merged_into_id:
+        raise PeopleError("merged", name=player.name)
+    if player.erased_at:
+        return WhatWent()
+    if Job.objects.filter(league=league, state__in=(Job.State.WAITING, Job.State.RUNNING)).exists():
+        raise PeopleError("busy", name=player.name)
+    people = everyone_of(player)
+    lock_players(*people)
+    forget_on_disk()
+    names = names_of(people, asked.also)
+    mask = mask_of(names, _others(league, people), number_name(player))
+    gone = GoneNames({each.pk: number_name(each) for each in people}, spellings(names), mask)
+    reason = mask(asked.reason.strip())
+    photos = drop_photos(league, photos_of(league, people), asked.kept_photos, by, reason)
+    drop_held_photos(league, list(gone.called), names)
+    files = drop_files(league, names)
+    _rename(people)
+    rows = mask_tables(league, gone.wanted, mask)
+    write_revision(
+        league, player, Change(Revision.Action.ERASED, after={"name": number_name(player)}, reason=reason), by
+    )
+    return WhatWent(redact_history(league, gone, by, reason), rows, files, photos)
+
+
+def _others(league: League, people: Sequence[Player]) -> list[str]:
+    """Return the names of everybody else, which stay whole where one of these is a part of them."""
+    players = league.players.exclude(pk__in=[each.pk for each in people])
+    own = players.values_list("name", "kana", "romanised")
+    aliases = PlayerAlias.objects.filter(player__in=players).values_list("name", flat=True)
+    return [*(name for names in own for name in names), *aliases]
+
+
+def _rename(people: Sequence[Player]) -> None:
+    """Leave of these players what was played, under a number."""
+    PlayerAlias.objects.filter(player__in=people).delete()
+    for each in people:
+        each.name, each.romanised = number_name(each), number_romanised(each)
+        each.kana = each.number = each.club = ""
+        each.user, each.is_active, each.visibility = None, False, Player.Visibility.PUBLIC
+        each.erased_at = timezone.now()
+        if not NAMELESS_KEY.fullmatch(each.key):
+            each.key = f"p-{secrets.token_hex(6)}"
+        each.sort_key = name_order(each.name, "", each.romanised)
+        each.save()
+    told = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Player), object_id__in=[str(each.pk) for each in people]
+    )
+    told.update(object_repr=number_name(people[0]), change_message="")
+
+
+def forget_on_disk() -> None:
+    """Have SQLite write zeros over what goes, and give back its free pages afterwards; a dump of PostgreSQL has none."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")
+        transaction.on_commit(_without_free_pages, robust=True)
+
+
+def _without_free_pages() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,0 +1,98 @@
+"""Every text that a league keeps outside its history, found by the models there are: a new table is looked through too."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Cast
+
+from league.core.masking import Mask, masked
+from league.models import ChainLink, League, Player, PlayerAlias
+from league.models.edition_triggers import parent_of
+from league.models.growing import fact_kinds
+
+NAMES_OF_THINGS = frozenset({"name", "name_en"})
+"""What leagues, rules and tournaments are called is theirs: an owner renames them who does not want it so."""
+
+APART = frozenset({Player, PlayerAlias, ChainLink})
+"""Tables in which names are replaced by what is known of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A table with texts of people: the way from a row to its league as a lookup, and the columns."""
+
+    model: type[models.Model]
+    to_league: str
+    columns: tuple[str, ...]
+
+
+def text_tables() -> Iterator[TextTable]:
+    """Yield every table of a league that holds texts, other than its history."""
+    history = {apps.get_model(kind.model) for kind in fact_kinds}
+    for model in apps.get_models():
+        if model in APART | history or not (model is League or parent_of(model) is not None):
+            continue
+        if columns := tuple(field.name for field in model._meta.concrete_fields if _is_text(field)):
+            yield TextTable(model, _to_league(model), columns)
+
+
+def _is_text(field: Any) -> bool:
+    if isinstance(field, models.JSONField):
+        return True
+    is_code = isinstance(field, models.SlugField) or field.unique or field.choices or field.name == "key"
+    is_written = isinstance(field, models.CharField | models.TextField) and not is_code
+    return is_written and field.name not in NAMES_OF_THINGS
+
+
+def _to_league(model: type[models.Model]) -> str:
+    parent = parent_of(model)
+    if model is League or parent is None:
+        return "pk"
+    above: Any = parent.related_model
+    return parent.name if above is League else f"{parent.name}__{_to_league(above)}"
+
+
+def holding(rows: QuerySet[Any], columns: Sequence[str], wanted: Iterable[str]) -> QuerySet[Any]:
+    """Return the rows in which one of these texts stands in one of the columns, however the database writes JSON."""
+    texts = {text for each in wanted for text in (each, json.dumps(each)[1:-1])}
+    as_text = {f"text_of_{column}": Cast(column, models.TextField()) for column in columns}
+    found = Q(pk__in=())
+    for name in as_text:
+        for text in texts:
+            found |= Q(**{f"{name}__icontains": text})
+    among: QuerySet[Any] = rows.annotate(**as_text).filter(found)
+    return among
+
+
+def mask_tables(league: League, wanted: Sequence[str], mask: Mask) -> int:
+    """Put the mask over every text of the league outside its history; return how many rows are others now.
+
+    `wanted`: the names as they may be written, by which rows are found.
+    """
+    return sum(_mask_table(league, table, wanted, mask) for table in text_tables())
+
+
+def _mask_table(league: League, table: TextTable, wanted: Sequence[str], mask: Mask) -> int:
+    rows = table.model._base_manager.filter(**{table.to_league: league.pk}).order_by("pk")
+    changed = 0
+    for pk, *values in list(holding(rows, table.columns, wanted).values_list("pk", *table.columns)):
+        new = {
+            column: _fitting(table.model, column, masked(value, mask))
+            for column, value in zip(table.columns, values, strict=True)
+            if masked(value, mask) != value
+        }
+        if new:
+            table.model._base_manager.filter(pk=pk).update(**new)
+            changed += 1
+    return changed
+
+
+def _fitting(model: type[models.Model], column: str, value: Any) -> Any:
+    """Return a text as far as its column is long: what stands for a name may be longer than the name."""
+    field: Any = model._meta.get_field(column)
+    return value[: field.max_length] if isinstance(value, str) and getattr(field, "max_length", None) else value

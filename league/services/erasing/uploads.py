@@ -1,0 +1,80 @@
+"""Files and pictures in which a name stands go as a whole: no part of them can be replaced."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from league.core.masking import spellings
+from league.core.spreadsheets.decode import is_workbook
+from league.models import HeldPhoto, HeldResult, ImportBatch, League, Photo, Player, Revision
+from league.services.history import Actor, Change, write_revision
+from league.services.imports.drafts import discard_draft
+
+ENCODINGS = ("utf-8", "cp932", "utf-16")
+
+
+def may_hold(data: bytes, names: Sequence[str]) -> bool:
+    """Return whether one of the names may stand in a file: of a workbook, or of what nobody can read, it is assumed."""
+    if not data:
+        return False
+    if is_workbook(data):
+        return True
+    wanted = {"".join(name.split()).casefold() for name in spellings(names)}
+    is_read = False
+    for encoding in ENCODINGS:
+        try:
+            text = "".join(data.decode(encoding).split()).casefold()
+        except UnicodeError:
+            continue
+        is_read = True
+        if any(name in text for name in wanted):
+            return True
+    return not is_read
+
+
+def files_with(league: League, names: Sequence[str]) -> list[ImportBatch]:
+    """Return the imports whose file may hold one of the names, the latest first."""
+    return [batch for batch in league.imports.order_by("-pk").iterator(5) if may_hold(bytes(batch.data), names)]
+
+
+def drop_files(league: League, names: Sequence[str]) -> int:
+    """Drop every uploaded file that may hold one of the names; return how many. What a file brought in stays."""
+    found = files_with(league, names)
+    for batch in found:
+        if not discard_draft(batch):
+            ImportBatch.objects.filter(pk=batch.pk).update(data=b"")
+    return len(found)
+
+
+def photos_of(league: League, people: Iterable[Player]) -> list[Photo]:
+    """Return the photos of all hanchan in which these people sat, without the pictures, the latest first."""
+    found = Photo.objects.filter(hanchan__league=league, hanchan__seats__player__in=list(people)).distinct()
+    return list(found.defer("data").select_related("hanchan__session").order_by("-pk"))
+
+
+def drop_photos(league: League, photos: Iterable[Photo], kept: Collection[int], by: Actor, reason: str) -> int:
+    """Drop these photos but those that are kept, and say so in the history; return how many."""
+    gone = [photo for photo in photos if photo.pk not in kept]
+    for photo in gone:
+        before = {"hanchan": photo.hanchan_id, "size": f"{photo.width} × {photo.height}"}
+        write_revision(league, photo, Change(Revision.Action.WITHDRAWN, before, reason=reason), by)
+    Photo.objects.filter(pk__in=[photo.pk for photo in gone]).delete()
+    return len(gone)
+
+
+def drop_held_photos(league: League, people: Collection[int], names: Sequence[str]) -> int:
+    """Drop pictures that came with results which could not be stored, where one of the people is named in it."""
+    wanted = spellings(names)
+    held = HeldResult.objects.filter(league=league).values_list("pk", "typed")
+    named = [pk for pk, typed in held if _names_one(typed, people, wanted)]
+    gone, _ = HeldPhoto.objects.filter(held__in=named).delete()
+    return gone
+
+
+def _names_one(typed: object, people: Collection[int], wanted: Sequence[str]) -> bool:
+    text = str(typed)
+    seats = typed.items() if isinstance(typed, dict) else ()
+    numbers = {str(each) for key, values in seats if key.startswith("player_") for each in _listed(values)}
+    return any(name in text for name in wanted) or bool(numbers & {str(pk) for pk in people})
+
+
+def _listed(values: object) -> list[object]:
+    return values if isinstance(values, list) else [values]

@@ -1,0 +1,128 @@
+"""The one lawful way to change what was said and decided: texts go, and the history stays provable. docs/adr/0048."""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.db import models, transaction
+from django.utils import timezone
+
+from league.core.chain import SALT, Fact, FactName, cut, digest_of, text_digests
+from league.models import ChainLink, League, Redaction
+from league.models.growing import FactKind, fact_kinds
+from league.selectors.chain import is_as_redacted, read_facts, redactions_of
+from league.services.chain import add_link, lock_chain
+from league.services.history import WRITTEN_TOGETHER, Actor
+
+NEVER = ""
+"""The digest of a fact that had been tampered with before: whatever it says, the chain goes on telling."""
+
+NewTexts = Callable[[FactKind, int, Fact], Fact]
+"""Gives a fact as it is to stand from its kind, its number and how it stands; the same one where nothing goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A fact before and after, and what of its row is another."""
+
+    kind: FactKind
+    number: int
+    before: Fact
+    after: Fact
+
+    @property
+    def name(self) -> FactName:
+        """How the chain names it."""
+        return self.kind.name, self.number
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The columns that are others, with what they hold from now on."""
+        return {column: value for column, value in self.after.items() if value != self.before[column]}
+
+
+@transaction.atomic
+def redact(league: League, asked: Mapping[str, Sequence[int]], texts: NewTexts, by: Actor, reason: str) -> int:
+    """Replace texts in facts of a league's history and log it; return how many facts are others now.
+
+    `asked`: the numbers of facts that may have to change, by kind; only what `texts` gives another of does. Nothing but
+    texts may differ, at the same places. Everything that waits is chained before, and nobody chains meanwhile.
+    """
+    lock_chain(league.pk)
+    while add_link(league.pk):
+        pass
+    wanted = {each.name: each for each in _wanted(league, asked, texts)}
+    if not wanted:
+        return 0
+    earlier = redactions_of(league.pk, wanted)
+    made: list[Redaction] = []
+    salts: dict[int, bytes] = {}
+    for pk, facts, digests, joined in _links(league):
+        held = cut(joined, SALT)
+        for place, (kind, number) in enumerate(facts):
+            if (each := wanted.get((kind, number))) is not None:
+                new = secrets.token_bytes(SALT)
+                known = earlier.get(each.name)
+                made.append(_logged(league, each, known, _Chained(held[place], cut(digests)[place], new), by, reason))
+                held[place] = new
+                salts[pk] = b""
+        if pk in salts:
+            salts[pk] = b"".join(held)
+    _carry_out(made, wanted.values(), salts)
+    return len(wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chained:
+    """What a link holds of a fact, and the salt that it will have."""
+
+    salt: bytes
+    digest: bytes
+    new: bytes
+
+
+def _wanted(league: League, asked: Mapping[str, Sequence[int]], texts: NewTexts) -> Iterator[Redacted]:
+    kinds = {each.name: each for each in fact_kinds}
+    for name, numbers in asked.items():
+        found = read_facts(league.pk, [(name, number) for number in numbers])
+        for (_, number), before in found.items():
+            after = texts(kinds[name], number, before)
+            if after != before:
+                yield Redacted(kinds[name], number, before, after)
+
+
+def _links(league: League) -> Iterator[tuple[int, list[FactName], bytes, bytes]]:
+    rows = ChainLink.objects.filter(league=league).order_by("number")
+    for pk, facts, digests, salts in rows.values_list("pk", "facts", "digests", "salts").iterator(50):
+        yield pk, facts, bytes(digests), bytes(salts)
+
+
+def _logged(
+    league: League, each: Redacted, known: Redaction | None, chained: _Chained, by: Actor, reason: str
+) -> Redaction:
+    """Return the redaction of a fact, unsaved. What its texts were chained as stays what the first one wrote down."""
+    is_sound = digest_of(each.before, chained.salt) == chained.digest
+    is_sound = is_sound or is_as_redacted(each.before, chained.salt, chained.digest, known)
+    return Redaction(
+        league=league,
+        kind=each.kind.name,
+        fact=each.number,
+        by=by.user,
+        by_name=by.name,
+        reason=reason,
+        texts=known.texts if known else text_digests(each.before, chained.salt),
+        digest=digest_of(each.after, chained.new).hex() if is_sound else NEVER,
+    )
+
+
+def _carry_out(made: Sequence[Redaction], wanted: Any, salts: Mapping[int, bytes]) -> None:
+    """Open the redactions, change what they tell of, and close them: the database lets nothing else through."""
+    made = Redaction.objects.bulk_create(made, WRITTEN_TOGETHER)
+    for each in wanted:
+        model: type[models.Model] = apps.get_model(each.kind.model)
+        model._base_manager.filter(pk=each.number).update(**each.changed)
+    for pk, joined in salts.items():
+        ChainLink.objects.filter(pk=pk).update(salts=joined)
+    Redaction.objects.filter(pk__in=[each.pk for each in made]).update(closed_at=timezone.now())

@@ -1,0 +1,244 @@
+"""Who comes: answered by whoever is logged in, by a link without an account, and by organisers for anybody."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from league.core.numbers import small_number
+from league.forms.attendance import UntilForm
+from league.http.access import actor, device_of, in_league, session_of, to_be_changed
+from league.http.attendance import Speaker, form_for, my_part, sent_answer, shown_who_comes
+from league.http.attendance_links import by_attendance_link
+from league.messages import plain_name
+from league.messages.attendance import invitation_text
+from league.messages.sources import ATTENDANCE_LINK
+from league.models import Attendance, AttendanceLink, League, Player, Session
+from league.permissions import CONFIRM, MANAGE
+from league.selectors.attendance import end_of, is_asked, player_of_user
+from league.selectors.names import hide_names
+from league.selectors.planning import unplayed_plans, waiting_at
+from league.services.attendance import set_answers_until
+from league.services.attendance_links import (
+    code_of,
+    note_use,
+    renew_attendance_link,
+    revoke_attendance_link,
+)
+from league.services.history import Actor
+from league.templatetags.tenbo.days import when
+
+Given = Attendance.Given
+
+
+# --- Whoever is logged in --------------------------------------------------------------------------------------------
+
+
+@require_POST
+@in_league(CONFIRM)
+def answer(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Take the answer of whoever is logged in; show the form again where something is wrong with it."""
+    session = session_of(league, pk)
+    player = player_of_user(league, request.user.pk)
+    if player is None:
+        messages.warning(
+            request, _("No player of this league is linked to your account. Ask an organiser to link one.")
+        )
+        return redirect("league:session", league.slug, session.pk)
+    part = my_part(session, request.user)
+    form = sent_answer(request.POST, session, player, Speaker(Given.SELF, actor(request)))
+    if form is None:
+        messages.success(request, _("Your answer is noted."))
+        return redirect(f"{reverse('league:session', args=[league.slug, session.pk])}#answers")
+    page = {"league": league, "session": session, "part": part, "form": form}
+    return render(request, "league/attendance/again.html", page)
+
+
+# --- Organisers ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLine:
+    """A link that opens; `address` is empty where the site has lost the key that it was made with."""
+
+    link: AttendanceLink
+    address: str
+
+
+@in_league(MANAGE)
+def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show who comes and the links; answer for somebody, say until when, make links and take them back."""
+    session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
+    player = _player_named(request, league)
+    form = form_for(session, player, takes_back=True) if player else None
+    until = _until_form(request, session)
+    if request.method == "POST":
+        again = redirect("league:attendance", league.slug, session.pk)
+        wish = request.POST.get("do", "")
+        if wish == "answer" and player is not None:
+            form = sent_answer(request.POST, session, player, Speaker(Given.ORGANISER, actor(request)))
+            if form is None:
+                text = _("The answer of %(name)s is noted.") % {"name": plain_name(player)}
+                messages.success(request, text)
+                return again
+        elif wish != "until":
+            _done(request, session, wish, player)
+            return again
+        elif until.is_valid():
+            set_answers_until(session=session, until=until.cleaned_data["answers_until"], by=actor(request))
+            messages.success(request, _("Until when answers are taken is noted."))
+            return again
+    return render(request, "league/attendance/manage.html", _manage_page(request, session, player, form, until))
+
+
+def _until_form(request: HttpRequest, session: Session) -> UntilForm:
+    typed = request.POST if request.POST.get("do") == "until" else None
+    return UntilForm(typed, ends=end_of(session), initial={"answers_until": session.answers_until})
+
+
+def _manage_page(
+    request: HttpRequest, session: Session, player: Player | None, form: Any, until: Any
+) -> dict[str, Any]:
+    links = session.attendance_links.filter(revoked_at=None).select_related("player").order_by("player__sort_key", "pk")
+    lines = [LinkLine(link, _address(request, link)) for link in links]
+    shared = next((line for line in lines if line.link.player is None), None)
+    text = invitation_text(session, when(session), session.venue, shared.address) if shared else ""
+    return {
+        "league": session.league,
+        "session": session,
+        "comes": shown_who_comes(session, request.user, timezone.now()),
+        "people": session.league.players.active().filter(is_active=True).by_reading(),
+        "player": player,
+        "form": form,
+        "until": until,
+        "shared": shared,
+        "text": text,
+        "line_url": f"{LINE}{quote(text)}",
+        "own_links": [line for line in lines if line.link.player is not None],
+    }
+
+
+LINE = "https://line.me/R/share?text="
+"""Where LINE asks to whom a text is to be sent."""
+
+
+def _address(request: HttpRequest, link: AttendanceLink) -> str:
+    code = code_of(link)
+    return request.build_absolute_uri(reverse("league:attend", args=[code])) if code else ""
+
+
+def _player_named(request: HttpRequest, league: League) -> Player | None:
+    """Return the player that the request names, None where it names none that is in the list."""
+    number = small_number(request.POST.get("player") or request.GET.get("player", ""), 0)
+    return league.players.active().filter(pk=number).first() if number else None
+
+
+def _done(request: HttpRequest, session: Session, wish: str, player: Player | None) -> None:
+    """Do what the pressed button says; one that says nothing known does nothing."""
+    by = actor(request)
+    if wish == "close":
+        set_answers_until(session=session, until=timezone.now(), by=by)
+        messages.success(request, _("No more answers are taken."))
+    elif wish == "link":
+        renew_attendance_link(session=session, by=by)
+        messages.success(request, _("There is a link for everybody now; one before opens nothing any more."))
+    elif wish == "revoke" and revoke_attendance_link(session=session, by=by):
+        messages.success(request, _("The link was revoked. It opens nothing any more."))
+    elif wish == "own" and player is not None:
+        renew_attendance_link(session=session, by=by, player=player)
+        text = _("%(name)s has a link of their own now; one before opens nothing any more.")
+        messages.success(request, text % {"name": plain_name(player)})
+    elif wish == "revoke-own" and player is not None:
+        revoke_attendance_link(session=session, by=by, player=player)
+        messages.success(request, _("The link was revoked. It opens nothing any more."))
+
+
+# --- Whoever has a link ----------------------------------------------------------------------------------------------
+
+COOKIE = "attendance"
+"""Who answered on this device, signed, and sent to the address of its link alone."""
+
+
+@by_attendance_link
+def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
+    """Show who comes and who sits where, and take an answer: of the link's player, or of whoever was chosen."""
+    session = link.session
+    player = _player_of_link(request, link)
+    form = form_for(session, player) if player else None
+    if request.method == "POST" and player is not None:
+        by = Actor(None, ATTENDANCE_LINK, device=device_of(request))
+        given = Given.SHARED if link.player is None else Given.SELF
+        form = sent_answer(request.POST, session, player, Speaker(given, by, link)) if _takes(link) else form
+        if form is None:
+            note_use(link, timezone.now())
+            return _remembered(redirect(f"{request.path}?player={player.pk}&said=saved"), request, link, player)
+    return render(request, "league/attendance/link.html", _link_page(request, link, player, form))
+
+
+def _takes(link: AttendanceLink) -> bool:
+    return link.session.league.is_active
+
+
+def _player_of_link(request: HttpRequest, link: AttendanceLink) -> Player | None:
+    """Return for whom is answered: never anybody else than whom a link names; else who is chosen, or was last time."""
+    if link.player is not None:
+        return link.player
+    if player := _player_named(request, link.session.league):
+        return player
+    if request.method == "POST" or "other" in request.GET:
+        return None
+    known = request.get_signed_cookie(COOKIE, "", salt=link.code_hash)
+    number = small_number(str(known), 0)
+    return link.session.league.players.active().filter(pk=number).first() if number else None
+
+
+def _remembered(response: HttpResponse, request: HttpRequest, link: AttendanceLink, player: Player) -> HttpResponse:
+    """Let the device know who answered on it, for as long as the link opens."""
+    left = int((end_of(link.session) - timezone.now()).total_seconds())
+    response.set_signed_cookie(
+        COOKIE,
+        str(player.pk),
+        salt=link.code_hash,
+        max_age=max(left, 1),
+        path=request.path,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+    return response
+
+
+def _link_page(request: HttpRequest, link: AttendanceLink, player: Player | None, form: Any) -> dict[str, Any]:
+    """Return the page of a link: names as everybody reads them, no word of anybody else."""
+    session, now = link.session, timezone.now()
+    league, nobody = session.league, request.user
+    comes = shown_who_comes(session, nobody, now)
+    choices = list(league.players.active().filter(is_active=True)) if link.player is None and player is None else []
+    plan, waiting = unplayed_plans(session), waiting_at(session)
+    seated = (each for _round, tables in plan for _same, _table, players in tables for each in players)
+    hide_names(nobody, league, [*choices, *seated, *(each for players in waiting.values() for each in players)])
+    if player is not None:
+        hide_names(nobody, league, [player])
+    return {
+        "session": session,
+        "league_of": league,
+        "shows_league": league.is_public,
+        "comes": comes,
+        "takes": comes is not None and comes.is_open and _takes(link),
+        "is_own": link.player is not None,
+        "player": player,
+        "form": form,
+        "choices": sorted(choices, key=lambda each: (each.sort_key, each.pk)),
+        "saved": request.GET.get("said") == "saved" and form is not None and not form.is_bound,
+        "plan": plan,
+        "waiting": sorted(waiting.items()),
+        "is_over": not is_asked(session, now),
+    }

@@ -1,0 +1,48 @@
+"""A person's name goes for good, at their own wish or through an owner."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from league.forms.erasing import ErasingForm
+from league.http.access import actor, in_league, login_first
+from league.messages import plain_name
+from league.messages.people import people_sentence
+from league.models import League, Player
+from league.permissions import OWN, may_erase
+from league.services.erasing.person import erase_player, everyone_of, names_of, number_name, number_romanised
+from league.services.erasing.uploads import files_with, photos_of
+from league.services.people import PeopleError
+
+
+@in_league()
+def erase(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Say what erasing a person does, and do it for who confirms it."""
+    player = get_object_or_404(league.players.select_related("merged_into"), pk=pk)
+    if not request.user.is_authenticated:
+        return login_first(request)
+    if not may_erase(request.user, player, league):
+        raise PermissionDenied(_("Only whoever bears this name and owners of the league can erase it."))
+    if player.erased_at:
+        messages.info(request, _("This name was erased already."))
+        return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
+    people = everyone_of(player)
+    photos = photos_of(league, people)
+    chosen = photos if request.user.has_perm(OWN, league) else []
+    form = ErasingForm(request.POST or None, player=player, photos=chosen)
+    number = plain_name(Player(name=number_name(player), romanised=number_romanised(player)))
+    if form.is_valid():
+        try:
+            erase_player(player=player, asked=form.asked(), by=actor(request))
+        except PeopleError as error:
+            form.add_error(None, people_sentence(error.code, error.values))
+        else:
+            text = _("The name is gone from this league. What was played stays, under %(number)s.")
+            messages.success(request, text % {"number": number})
+            return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
+    page = {"league": league, "player": player, "form": form, "photos": photos, "number": number}
+    files = files_with(league, names_of(people))
+    return render(request, "league/people/erase.html", page | {"files": files})

@@ -1,0 +1,219 @@
+"""Somebody's name goes from everywhere and for good; what was played stays as it was."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError
+from django.db import connection
+from django.utils import timezone
+
+from league.models import HeldPhoto, ImportBatch, Job, League, Photo, Player, Redaction, Revision
+from league.selectors.chain import check_chain
+from league.services.chain import chain_history
+from league.services.erasing.late import sweep_late_names
+from league.services.erasing.person import Erasure, erase_player
+from league.services.history import SYSTEM, Actor
+from league.services.people import PeopleError, PlayerFacts, add_player
+from league.tasks import sweep_stale_periods
+from tests.league.factories import make_league, make_session, make_user, play, run
+from tests.league.people.erasing import NAMES, SECRETS, found_in, make_named_league, whole_database
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+ASKED = Erasure("Hinata Aoki asked for it", also=("ひなた先輩",))
+
+
+@pytest.fixture
+def named() -> tuple[League, Player]:
+    """A league in which her name stands wherever one can stand."""
+    return make_named_league()
+
+
+def test_no_dump_of_the_database_holds_the_name_any_more(named: tuple[League, Player]) -> None:
+    league, her = named
+    assert set(found_in(whole_database())) == set(SECRETS)
+    went = erase_player(player=her, asked=ASKED, by=SYSTEM)
+    assert min(went.facts, went.rows, went.files, went.photos) > 0
+    chain_history(league.pk)
+    assert found_in(whole_database()) == []
+
+
+def test_standings_and_files_say_the_same_but_for_the_name(named: tuple[League, Player]) -> None:
+    league, her = named
+    before = told(league)
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    her.refresh_from_db()
+    texts = [text.replace("hinata-of-file", her.key).replace("青木 ひなた", her.name) for text in before]
+    assert texts[:2] == told(league)[:2]
+    was, now = (figures(json.loads(text)) for text in (texts[2], told(league)[2]))
+    assert was == now
+    assert run("verify", league.slug, "--quiet")
+
+
+def told(league: League) -> list[str]:
+    """Return a month's standings, all standings of the year, and the league as a whole."""
+    month = run("standings", league.slug, "--month", "2025-11")
+    return [month, run("standings", league.slug, "--year", "2025"), run("export_league", league.slug)]
+
+
+def figures(value: object) -> object:
+    """Return a league's file without anything that people wrote: every number, day and key, at its place."""
+    if isinstance(value, dict):
+        return {key: figures(each) for key, each in sorted(value.items()) if key not in WRITTEN}
+    return [figures(each) for each in value] if isinstance(value, list) else value
+
+
+WRITTEN = {
+    *("name", "kana", "romanised", "number", "club", "aliases", "visibility", "is_active", "active"),
+    *("note", "reason", "title", "venue", "yakuman", "revoked"),
+}
+
+
+def test_the_history_is_redacted_and_the_chain_says_so(named: tuple[League, Player]) -> None:
+    league, her = named
+    revisions = list(Revision.objects.filter(league=league).values_list("pk", "action", "at", "subject_id"))
+    erase_player(player=her, asked=ASKED, by=Actor(make_user("owner-san"), "web"))
+    chain_history(league.pk)
+    assert list(check_chain(league)) == []
+    assert set(revisions) <= set(Revision.objects.filter(league=league).values_list("pk", "action", "at", "subject_id"))
+    said = run("check_chain", league.slug)
+    assert "no faults" in said
+    assert "lawfully redacted" in said
+    assert "owner-san" in said
+    assert {each.reason for each in Redaction.objects.all()} == {f"選手 #{her.pk} asked for it"}
+    assert Revision.objects.get(action="erased").subject_id == her.pk
+
+
+def test_everybody_else_keeps_their_names(named: tuple[League, Player]) -> None:
+    league, her = named
+    namesake = add_player(league=league, facts=PlayerFacts(her.name, "よそ", aliases=("青木 ひなたろう",)), by=SYSTEM)
+    seats = [namesake, *league.players.active().exclude(pk__in=[her.pk, namesake.pk]).order_by("pk")[:3]]
+    play(make_session(league), players=seats, note="青木 ひなたろうが満貫")
+    before = list(league.players.exclude(pk=her.pk).filter(merged_into=None).order_by("pk").values())
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    assert list(league.players.exclude(pk=her.pk).filter(merged_into=None).order_by("pk").values()) == before
+    recorded: Any = Revision.objects.filter(subject="hanchan", action="recorded").latest("pk").after
+    assert [seat["name"] for seat in recorded["seats"]] == [player.name for player in seats]
+    assert recorded["note"] == "青木 ひなたろうが満貫"
+    assert (
+        Revision.objects.get(subject="player", subject_id=namesake.pk, action="created").after["name"] == "青木 ひなた"
+    )
+
+
+def test_what_is_left_is_a_number_without_a_log_in(named: tuple[League, Player]) -> None:
+    _league, her = named
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    her.refresh_from_db()
+    assert (her.name, her.romanised, her.kana, her.number, her.club) == (
+        f"選手 #{her.pk}",
+        f"Player #{her.pk}",
+        "",
+        "",
+        "",
+    )
+    assert (her.user, her.is_active, her.visibility) == (None, False, "public")
+    assert her.erased_at is not None
+    assert not her.aliases.exists()
+    assert her.seats.exists()
+
+
+def test_files_and_photos_with_the_name_are_gone_and_others_stay(named: tuple[League, Player]) -> None:
+    league, her = named
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    assert not Photo.objects.filter(hanchan__league=league).exists()
+    assert not HeldPhoto.objects.exists()
+    left = {batch.file_name: bool(batch.data) for batch in ImportBatch.objects.all()}
+    assert left == {"results.csv": False, "others.csv": True}
+
+
+def test_a_photo_on_which_no_name_stands_may_stay(named: tuple[League, Player]) -> None:
+    league, her = named
+    photo = Photo.objects.get(hanchan__league=league)
+    erase_player(player=her, asked=Erasure("asked", kept_photos=frozenset({photo.pk})), by=SYSTEM)
+    assert Photo.objects.get().pk == photo.pk
+
+
+def test_erasing_twice_changes_nothing_more(named: tuple[League, Player]) -> None:
+    league, her = named
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    before = whole_database()
+    assert erase_player(player=her, asked=ASKED, by=SYSTEM).facts == 0
+    assert whole_database() == before
+    assert league.pk
+
+
+def test_the_league_goes_to_another_site_and_an_old_file_brings_no_link_back(
+    named: tuple[League, Player], tmp_path: object
+) -> None:
+    league, her = named
+    old = run("export_league", league.slug)
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    for number, document in enumerate((run("export_league", league.slug), old)):
+        file = f"{tmp_path}/{number}.json"
+        whole = json.loads(document)
+        whole["league"]["slug"] = f"copy-{number}"
+        with open(file, "w") as output:
+            json.dump(whole, output)
+        run("import_league", file)
+    fresh = Player.objects.get(league__slug="copy-1", name="青木 ひなた")
+    her.refresh_from_db()
+    assert fresh.pk != her.pk
+    assert (fresh.user, fresh.merged_into, her.name) == (None, None, f"選手 #{her.pk}")
+    assert Player.objects.filter(league__slug="copy-0", name=her.name).exists()
+
+
+def test_nothing_is_erased_while_long_work_goes_on(named: tuple[League, Player]) -> None:
+    league, her = named
+    Job.objects.create(league=league, kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
+    with pytest.raises(PeopleError, match="busy"):
+        erase_player(player=her, asked=ASKED, by=SYSTEM)
+    assert Player.objects.get(pk=her.pk).name in NAMES
+
+
+def test_a_name_that_is_part_of_another_goes_with_that_one(named: tuple[League, Player]) -> None:
+    _league, her = named
+    with pytest.raises(PeopleError, match="merged"):
+        erase_player(player=her.merged.get(), asked=ASKED, by=SYSTEM)
+
+
+def test_a_result_that_was_entered_meanwhile_tells_the_name_for_no_longer_than_a_minute(
+    named: tuple[League, Player],
+) -> None:
+    """Whoever enters it has read the name before it was erased, and stores it afterwards."""
+    league, her = named
+    before = Player.objects.get(pk=her.pk)
+    others = list(league.players.active().exclude(pk=her.pk).order_by("pk")[:3])
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    play(make_session(league), players=[before, *others])
+    assert found_in(whole_database(), ["青木 ひなた"])
+    sweep_stale_periods()
+    chain_history(league.pk)
+    assert found_in(whole_database()) == []
+    assert list(check_chain(league)) == []
+    assert sweep_late_names(timezone.now()) == 0
+
+
+def test_nobody_is_erased_in_another_league(named: tuple[League, Player]) -> None:
+    _league, her = named
+    other = add_player(league=make_league("friday"), facts=PlayerFacts(her.name), by=SYSTEM)
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    assert Player.objects.get(pk=other.pk).name == "青木 ひなた"
+    with pytest.raises(CommandError):
+        run("verify", "nowhere")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite keeps what it has freed in its file")
+def test_no_page_of_the_file_holds_the_name_any_more() -> None:
+    """Neither in what was written over nor in what was freed, of the file and of its journal."""
+    league, her = make_named_league()
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT file FROM pragma_database_list WHERE name = 'main'")
+        (file,) = cursor.fetchone()
+    there = b"".join(path.read_bytes() for path in (Path(file), Path(f"{file}-wal")) if path.exists())
+    assert len(there) > 100_000
+    chain_history(league.pk)
+    assert found_in(there) == []

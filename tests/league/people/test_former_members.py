@@ -1,0 +1,61 @@
+"""Whoever deletes their account leaves what they did, and no name beside it."""
+
+import pytest
+
+from league.models import Confirmation, League, Revision
+from league.selectors.chain import check_chain
+from league.services.chain import chain_history
+from league.services.confirming import NewStatement, say
+from league.services.erasing.accounts import FORMER, redact_account_name
+from league.services.history import Actor
+from league.services.people import link_user
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.people.erasing import found_in, whole_database
+from tests.tournaments.factories import draw_and_plan, make_tournament
+from tournaments.models import Decision
+from tournaments.services.events import revoke_decision
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+NAME = "kuroda-mitsuru"
+
+
+@pytest.fixture
+def both() -> tuple[League, League]:
+    """Two leagues, the first with a tournament that was drawn."""
+    tournament = make_tournament()
+    draw_and_plan(tournament, "qualifying")
+    other = make_league("friday")
+    make_players(other)
+    return tournament.league, other
+
+
+def test_an_account_goes_and_its_name_with_it(both: tuple[League, League]) -> None:
+    first, second = both
+    user = make_user(NAME, league=first, role="organiser")
+    by = Actor(user, "web")
+    hanchan = play(make_session(first), by=by)
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, None), by=by)
+    link_user(player=first.players.earliest("pk"), user=user, by=by)
+    revoke_decision(Decision.objects.earliest("pk"), by, "drawn anew")
+    play(make_session(second), by=by)
+    chain_history(first.pk)
+    facts = [(each.pk, each.at, each.action) for each in Revision.objects.order_by("pk")]
+    assert redact_account_name(user) > 4
+    assert redact_account_name(user) == 0
+    user.delete()
+    assert found_in(whole_database(), [NAME]) == []
+    assert [(each.pk, each.at, each.action) for each in Revision.objects.order_by("pk")] == facts
+    assert Confirmation.objects.get().by_name == FORMER
+    for league in both:
+        chain_history(league.pk)
+        assert list(check_chain(league)) == []
+
+
+def test_another_account_keeps_its_name(both: tuple[League, League]) -> None:
+    league, _other = both
+    gone, stays = (make_user(name, league=league, role="scorer") for name in (NAME, f"{NAME}-2"))
+    play(make_session(league), by=Actor(stays, "web"))
+    redact_account_name(gone)
+    assert Revision.objects.get(subject="hanchan", action="recorded").by_name == stays.username
+    assert found_in(whole_database(), [stays.username]) == [stays.username]

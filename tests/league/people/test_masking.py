@@ -1,0 +1,61 @@
+"""Names go from texts, and nothing else does: no database, plain values."""
+
+import pytest
+
+from league.core.masking import emptied, mask_of, masked, spellings, without_player
+
+NAMES = ("青木 ひなた", "あおき ひなた", "Hinata Aoki", "ひなたん", "林")
+OTHERS = ("小林", "青木 ひなたろう", "石田", "青木　ひなた", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        pytest.param("青木 ひなたが親番で倍満", "#が親番で倍満", id="in a sentence"),
+        pytest.param("青木ひなた、青木　ひなた", "#、#", id="with another space or none"),
+        pytest.param("あおき ひなた", "#", id="read"),
+        pytest.param("HINATA AOKI, hinata  aoki.", "#, #.", id="in letters"),
+        pytest.param("Hinata Aokita", "Hinata Aokita", id="letters that go on"),
+        pytest.param("ひなたん会", "#会", id="another name"),
+        pytest.param("青木 ひなたろうが来た", "青木 ひなたろうが来た", id="a longer name of somebody else"),
+        pytest.param("小林と林", "小林と林", id="one letter after another"),
+        pytest.param("林 が来た", "# が来た", id="one letter alone"),
+        pytest.param("森林浴", "森林浴", id="one letter in a word"),
+        pytest.param("石田", "石田", id="somebody else"),
+        pytest.param("", "", id="nothing"),
+    ],
+)
+def test_a_name_goes_wherever_it_stands(text: str, left: str) -> None:
+    assert mask_of(NAMES, OTHERS, "#")(text) == left
+
+
+def test_without_names_nothing_goes() -> None:
+    assert mask_of(["", "\u200b"], OTHERS, "#")("青木") == "青木"
+
+
+def test_names_are_looked_for_with_and_without_their_space() -> None:
+    assert spellings(["青木 ひなた", "", "林"]) == ("青木 ひなた", "青木\u3000ひなた", "青木ひなた", "林")
+
+
+def test_texts_at_any_depth_are_masked_and_fields_too() -> None:
+    mask = mask_of(["青木"], [], "#")
+    assert masked({"青木": ["青木", 1, None, ("青木 x",)], "ok": True}, mask) == {
+        "#": ["#", 1, None, ["# x"]],
+        "ok": True,
+    }
+
+
+def test_a_namesake_keeps_the_name_beside_their_number() -> None:
+    mask = mask_of(["青木"], [], "#1")
+    seats = [{"player": 1, "name": "青木"}, {"player": 2, "name": "青木"}, {"player": 1, "name": None}]
+    value = {"seats": seats, "note": "青木", "list": ("青木",), "raw": 100}
+    assert without_player(value, {1: "#1"}, mask) == {
+        "seats": [{"player": 1, "name": "#1"}, {"player": 2, "name": "青木"}, {"player": 1, "name": None}],
+        "note": "#1",
+        "list": ["#1"],
+        "raw": 100,
+    }
+
+
+def test_what_is_emptied_keeps_its_shape() -> None:
+    assert emptied({"a": ["x", 1], "b": ("y",), "c": None}) == {"a": ["", 1], "b": [""], "c": None}

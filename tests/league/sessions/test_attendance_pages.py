@@ -1,0 +1,528 @@
+"""Who comes: answered with an account, with a link and by organisers, seen on the page of the session, closed in time."""
+
+import json
+import re
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from unittest.mock import patch
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import Attendance, AttendanceLink, Player, Revision, Session
+from league.services.attendance import AnswerFacts, answer_session, set_answers_until
+from league.services.attendance_links import code_of, renew_attendance_link, revoke_attendance_link
+from league.services.calendar import set_session_state
+from league.services.history import SYSTEM
+from league.services.people import link_user, merge_players
+from league.services.planning import TablePlan, plan_tables
+from tests.journeys.html import Form, see
+from tests.league.factories import make_league, make_players, make_session, make_user
+from tests.league.races import at_once
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TOKYO = ZoneInfo("Asia/Tokyo")
+Given = Attendance.Given
+
+
+def in_days(days: int) -> date:
+    """Return the day so many days from now."""
+    return (timezone.now() + timedelta(days=days)).date()
+
+
+@pytest.fixture
+def session() -> Session:
+    """A session in a week, of a league of nine, three tables planned."""
+    league = make_league()
+    make_players(league, 9)
+    return make_session(league, in_days(7), tables=3, start_time=time(19, 0))
+
+
+@pytest.fixture
+def people(session: Session) -> list[Player]:
+    """The players of its league."""
+    return list(session.league.players.order_by("pk"))
+
+
+@pytest.fixture
+def aoki(people: list[Player]) -> Client:
+    """The browser of a member who is Aoki."""
+    user = make_user("aoki", league=people[0].league, role="player")
+    link_user(player=people[0], user=user, by=SYSTEM)
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+@pytest.fixture
+def organiser(session: Session) -> Client:
+    """The organiser's browser."""
+    browser = Client()
+    browser.force_login(make_user("ishida", league=session.league, role="organiser"))
+    return browser
+
+
+def page_of(session: Session) -> str:
+    """Return the session's page, in English."""
+    return "/en" + reverse("league:session", args=[session.league.slug, session.pk])
+
+
+def answers_page(session: Session) -> str:
+    """Return the organisers' page of answers, in English."""
+    return "/en" + reverse("league:attendance", args=[session.league.slug, session.pk])
+
+
+def link_to(session: Session, player: Player | None = None) -> str:
+    """Return the address of a new link for answers, in English."""
+    link = renew_attendance_link(session=session, by=SYSTEM, player=player)
+    return "/en" + reverse("league:attend", args=[code_of(link)])
+
+
+def say(session: Session, player: Player, answer: str, given: Given = Given.ORGANISER, **more: object) -> Attendance:
+    """Store an answer."""
+    facts = AnswerFacts(answer, **more)  # type: ignore[arg-type]
+    return answer_session(session=session, player=player, facts=facts, given=given, by=SYSTEM)
+
+
+def said(session: Session) -> dict[str, str]:
+    """Return what was answered, by the players' names."""
+    return {each.player.name: each.answer for each in session.attendance.select_related("player")}
+
+
+def form_on(html: str) -> Form:
+    """Return the form of answers on a page."""
+    return next(form for form in see(html).forms if "answer" in form.controls)
+
+
+def filled(form: Form, **typed: object) -> dict[str, object]:
+    """Return what a browser sends of a form in which this was typed."""
+    return {name: control.values for name, control in form.controls.items()} | typed
+
+
+def sent(browser: Client, address: str, **typed: object) -> Any:
+    """Fill in the form of answers at an address as a browser does, and return what the server says."""
+    form = form_on(browser.get(address).content.decode())
+    return browser.post(re.sub(r"[?#].*", "", form.action or address), filled(form, **typed))
+
+
+# --- With an account -------------------------------------------------------------------------------------------------
+
+
+def test_a_member_is_asked_on_the_page_of_the_session_and_answers_there(
+    aoki: Client, session: Session, people: list[Player]
+) -> None:
+    assert "Do you come?" in aoki.get(page_of(session)).content.decode()
+    answer = sent(aoki, page_of(session), answer="late", arrives_at="20:15", word="仕事")
+    assert answer.status_code == 302
+    stored = session.attendance.get()
+    assert (stored.player, stored.answer, stored.arrives_at, stored.word) == (people[0], "late", time(20, 15), "仕事")
+    assert (stored.given, stored.version) == ("self", 1)
+    page = aoki.get(page_of(session)).content.decode()
+    assert "1 comes" in page
+    assert "11 short of" in page
+    assert "20:15" in page
+    assert "仕事" in page
+    told = Revision.objects.get(subject="attendance")
+    assert (told.by_name, (told.after or {}).get("answer")) == ("aoki", "late")
+
+
+def test_a_second_answer_changes_the_first_and_the_same_again_changes_nothing(aoki: Client, session: Session) -> None:
+    for answer in ("coming", "coming", "absent"):
+        sent(aoki, page_of(session), answer=answer)
+    stored = session.attendance.get()
+    assert (stored.answer, stored.version) == ("absent", 2)
+    assert [each.action for each in Revision.objects.filter(subject="attendance")] == ["changed", "created"]
+
+
+def test_nobody_overwrites_an_answer_that_they_have_not_seen(
+    aoki: Client, session: Session, people: list[Player]
+) -> None:
+    form = form_on(aoki.get(page_of(session)).content.decode())
+    say(session, people[0], "absent")
+    answer = aoki.post(form.action, filled(form, answer="coming"))
+    assert "Somebody else has changed this meanwhile: “Not coming”" in answer.content.decode()
+    assert said(session) == {"青木": "absent"}
+    again = form_on(answer.content.decode())
+    aoki.post(again.action, filled(again, answer="coming"))
+    assert said(session) == {"青木": "coming"}
+
+
+def test_what_cannot_be_read_is_refused_in_words_and_kept(aoki: Client, session: Session) -> None:
+    for typed in ({"answer": "maybe"}, {"answer": "late", "arrives_at": "25:99"}, {"answer": ""}, {"word": "長" * 61}):
+        answer = sent(aoki, page_of(session), **{"word": "すこし", "answer": "coming"} | typed)
+        assert answer.status_code == 200, typed
+        assert (typed.get("word") or "すこし") in answer.content.decode()
+    assert said(session) == {}
+
+
+def test_whoever_is_no_player_is_not_asked(session: Session) -> None:
+    browser = Client()
+    browser.force_login(make_user("ueno", league=session.league, role="player"))
+    assert "Do you come?" not in browser.get(page_of(session)).content.decode()
+    address = reverse("league:session_answer", args=[session.league.slug, session.pk])
+    answer = browser.post("/en" + address, {"answer": "coming"}, follow=True)
+    assert "No player of this league is linked to your account" in answer.content.decode()
+    assert said(session) == {}
+
+
+def test_what_is_somebodys_own_is_on_nobody_elses_page(
+    aoki: Client, organiser: Client, session: Session, people: list[Player]
+) -> None:
+    say(session, people[0], "coming", word="遅刻しない")
+    assert "You answer as" not in organiser.get(page_of(session)).content.decode()
+    assert "Your answer as Aoki" in aoki.get(page_of(session)).content.decode()
+    visitor = Client().get(page_of(session)).content.decode()
+    assert "Your answer" not in visitor
+    assert "Aoki" in visitor
+    assert "遅刻しない" not in visitor
+
+
+def test_names_for_members_are_numbers_for_visitors(session: Session, people: list[Player]) -> None:
+    Player.objects.filter(pk=people[0].pk).update(visibility="members")
+    say(session, people[0], "coming")
+    number = f"Player {people[0].pk:03d}"
+    for address in (page_of(session), link_to(session)):
+        page = Client().get(address).content.decode()
+        assert number in page
+        assert "Aoki" not in page
+
+
+def test_answers_of_a_private_league_are_for_its_members(session: Session, people: list[Player]) -> None:
+    say(session, people[0], "coming")
+    type(session.league).objects.filter(pk=session.league_id).update(is_public=False)
+    assert Client().get(page_of(session)).status_code == 302
+    stranger = Client()
+    stranger.force_login(make_user("stranger"))
+    assert stranger.get(page_of(session)).status_code == 404
+    assert stranger.get(answers_page(session)).status_code == 404
+
+
+def test_a_session_of_yesterday_asks_nobody(aoki: Client, people: list[Player]) -> None:
+    past = make_session(people[0].league, in_days(-3))
+    page = aoki.get(page_of(past)).content.decode()
+    assert "Do you come?" not in page
+    assert "Who comes" not in page
+    address = "/en" + reverse("league:session_answer", args=[past.league.slug, past.pk])
+    assert "takes no more answers" in aoki.post(address, {"answer": "coming"}).content.decode()
+
+
+# --- With a link -----------------------------------------------------------------------------------------------------
+
+
+def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session, people: list[Player]) -> None:
+    address, phone = link_to(session), Client()
+    page = phone.get(address)
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+    assert "no-store" in page.headers["Cache-Control"]
+    form = next(form for form in see(page.content.decode()).forms if "player" in form.controls)
+    assert form.method == "get"
+    answer = sent(phone, f"{address}?player={people[1].pk}", answer="coming")
+    assert "Your answer is noted" in phone.get(answer["Location"]).content.decode()
+    assert "Ishida: coming?" in phone.get(address).content.decode()
+    assert "Who are you?" in phone.get(f"{address}?other=1").content.decode()
+    assert "Who are you?" in Client().get(address).content.decode()
+    stored = session.attendance.get()
+    assert (stored.given, stored.link, stored.by) == ("shared", AttendanceLink.objects.get(), None)
+    assert Revision.objects.get(subject="attendance").source == "attendance link"
+
+
+def test_opening_a_link_changes_nothing(session: Session, people: list[Player]) -> None:
+    address = link_to(session)
+    before = AttendanceLink.objects.values().get(), Revision.objects.count()
+    for query in ("", f"?player={people[0].pk}", f"?player={people[0].pk}&answer=coming&said=saved", "?other=1"):
+        assert Client().get(address + query).status_code == 200
+        assert Client().head(address + query).status_code == 200
+    assert (AttendanceLink.objects.values().get(), Revision.objects.count()) == before
+    assert said(session) == {}
+
+
+def test_a_link_of_ones_own_answers_for_nobody_else(session: Session, people: list[Player]) -> None:
+    address, phone = link_to(session, people[2]), Client()
+    assert "Ueno: coming?" in phone.get(f"{address}?player={people[0].pk}").content.decode()
+    sent(phone, address, answer="coming", player=people[0].pk)
+    assert said(session) == {"上野": "coming"}
+
+
+def test_the_link_of_the_group_leaves_what_players_said_themselves(session: Session, people: list[Player]) -> None:
+    own, group = link_to(session, people[2]), link_to(session)
+    sent(Client(), own, answer="coming")
+    answer = sent(Client(), f"{group}?player={people[2].pk}", answer="absent")
+    assert "has answered with their own link or account" in answer.content.decode()
+    assert said(session) == {"上野": "coming"}
+    sent(Client(), own, answer="absent")
+    assert said(session) == {"上野": "absent"}
+
+
+def test_a_link_that_was_taken_back_opens_nothing(session: Session, people: list[Player]) -> None:
+    stolen = link_to(session, people[0])
+    assert Client().get(stolen).status_code == 200
+    revoke_attendance_link(session=session, by=SYSTEM, player=people[0])
+    assert Client().get(stolen).status_code == Client().post(stolen, {"answer": "coming"}).status_code == 404
+    replaced = link_to(session)
+    link_to(session)
+    assert Client().post(replaced, {"player": people[0].pk, "answer": "coming"}).status_code == 404
+    assert said(session) == {}
+    known, unknown = (Client().get(each).content for each in (replaced, "/en/a/aaaaaaaaaaaaaaaaaaaaaaaaaa/"))
+    assert re.sub(rb"/a/\w+/", b"", known) == re.sub(rb"/a/\w+/", b"", unknown)
+
+
+def test_a_link_ends_with_the_day_of_its_session_wherever_that_moves(session: Session, people: list[Player]) -> None:
+    address = link_to(session)
+    over = datetime.combine(session.date + timedelta(days=1), time(6, 0), TOKYO)
+    with patch("django.utils.timezone.now", return_value=over - timedelta(minutes=1)):
+        page = Client().get(address)
+        assert page.status_code == 200
+        assert "Answers are closed." in page.content.decode()
+        assert Client().post(address, {"player": people[0].pk, "answer": "coming"}).status_code == 200
+    with patch("django.utils.timezone.now", return_value=over):
+        assert Client().get(address).status_code == 404
+    Session.objects.filter(pk=session.pk).update(date=session.date + timedelta(days=1))
+    with patch("django.utils.timezone.now", return_value=over):
+        assert Client().get(address).status_code == 200
+    assert said(session) == {}
+
+
+def test_a_closed_session_takes_no_answer(session: Session, people: list[Player]) -> None:
+    address = link_to(session)
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    answer = Client().post(address, {"player": people[0].pk, "answer": "coming"})
+    assert "takes no more answers" in answer.content.decode()
+    set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
+    assert Client().get(address).status_code == 404
+    assert said(session) == {}
+
+
+def test_an_archived_league_takes_no_answer(session: Session, people: list[Player]) -> None:
+    address = link_to(session)
+    type(session.league).objects.filter(pk=session.league_id).update(state="archived")
+    assert Client().post(address, {"player": people[0].pk, "answer": "coming"}).status_code == 200
+    assert said(session) == {}
+
+
+def test_players_of_other_leagues_and_merged_ones_cannot_be_answered_for(
+    session: Session, people: list[Player]
+) -> None:
+    address = link_to(session)
+    (stranger,) = make_players(make_league("elsewhere"), 1)
+    merge_players(source=people[8], target=people[7], by=SYSTEM, reason="one person")
+    for number in (stranger.pk, people[8].pk, 9**30, "x", ""):
+        assert Client().post(address, {"player": number, "answer": "coming"}).status_code == 200
+    assert Attendance.objects.count() == 0
+
+
+def test_a_flood_of_answers_is_limited(session: Session, people: list[Player]) -> None:
+    address, phone = link_to(session), Client()
+    for number in range(31):
+        answer = sent(phone, f"{address}?player={people[0].pk}", answer=("coming", "absent")[number % 2])
+    assert "very often within an hour" in answer.content.decode()
+    assert Revision.objects.filter(subject="attendance").count() == 20
+    say(session, people[0], "late")
+    assert said(session) == {"青木": "late"}
+
+
+def test_wrong_codes_are_counted_and_right_ones_still_open(session: Session) -> None:
+    address, thief = link_to(session), Client()
+    answers = [thief.get(f"/en/a/{'a' * 25}{number % 10}/").status_code for number in range(32)]
+    assert answers == [404] * 30 + [429] * 2
+    assert thief.get(address).status_code == 200
+
+
+def test_the_cookie_of_one_link_is_worth_nothing_at_another(session: Session, people: list[Player]) -> None:
+    phone, address = Client(), link_to(session)
+    sent(phone, f"{address}?player={people[0].pk}", answer="coming")
+    other = link_to(make_session(session.league, in_days(9)))
+    phone.cookies["attendance"]["path"] = "/"
+    assert "Who are you?" in phone.get(other).content.decode()
+    phone.cookies["attendance"] = f"{people[1].pk}:forged"
+    assert "Who are you?" in phone.get(address).content.decode()
+
+
+def test_a_copy_of_the_database_holds_no_code(session: Session) -> None:
+    code = link_to(session).split("/")[-2]
+    assert code not in json.dumps(list(AttendanceLink.objects.values()), default=str)
+    assert code not in json.dumps(list(Revision.objects.values()), default=str)
+
+
+def test_the_seats_stand_at_the_link_and_on_the_page_of_the_session(session: Session, people: list[Player]) -> None:
+    address = link_to(session)
+    plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]), waiting=(people[4],))], by=SYSTEM)
+    page = Client().get(address).content.decode()
+    assert "Planned tables" in page
+    assert re.search(r"Table 1,\s+sits out first:\s+Player 5", page)
+    assert "Planned tables" in Client().get(page_of(session)).content.decode()
+
+
+# --- Organisers ------------------------------------------------------------------------------------------------------
+
+
+def test_an_organiser_makes_a_link_sends_it_and_takes_it_back(organiser: Client, session: Session) -> None:
+    assert answers_page(session) in organiser.get(page_of(session)).content.decode()
+    organiser.post(answers_page(session), {"do": "link"})
+    page = organiser.get(answers_page(session)).content.decode()
+    (address,) = set(re.findall(r"http://testserver(/en/a/\w+/)", page))
+    assert "Do you come? Answer here:" in page
+    assert "https://line.me/R/share?text=" in page
+    assert "<svg" in page
+    assert Client().get(address).status_code == 200
+    organiser.post(answers_page(session), {"do": "revoke"})
+    assert Client().get(address).status_code == 404
+    assert [each.action for each in Revision.objects.filter(subject="attendancelink")] == ["withdrawn", "created"]
+
+
+def test_an_organiser_answers_for_anybody_and_takes_it_back(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
+    chosen = f"{answers_page(session)}?player={people[3].pk}"
+    sent(organiser, chosen, answer="absent", word="出張", do="answer")
+    assert said(session) == {"江口": "absent"}
+    assert session.attendance.get().given == "organiser"
+    sent(organiser, chosen, answer="", do="answer")
+    assert said(session) == {"江口": ""}
+    assert "Nobody has answered yet" in organiser.get(answers_page(session)).content.decode()
+
+
+def test_a_link_for_one_player_is_made_and_taken_back(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
+    organiser.post(answers_page(session), {"do": "own", "player": people[3].pk})
+    page = organiser.get(answers_page(session)).content.decode()
+    (address,) = set(re.findall(r"http://testserver(/en/a/\w+/)", page))
+    assert "Eguchi: coming?" in Client().get(address).content.decode()
+    organiser.post(answers_page(session), {"do": "revoke-own", "player": people[3].pk})
+    assert Client().get(address).status_code == 404
+
+
+def test_answers_end_when_an_organiser_says_so(
+    organiser: Client, aoki: Client, session: Session, people: list[Player]
+) -> None:
+    until = datetime.combine(session.date - timedelta(days=1), time(12, 0), TOKYO)
+    organiser.post(answers_page(session), {"do": "until", "answers_until": until.strftime("%Y-%m-%dT%H:%M")})
+    session.refresh_from_db()
+    assert session.answers_until == until
+    late = (until + timedelta(days=9)).strftime("%Y-%m-%dT%H:%M")
+    answer = organiser.post(answers_page(session), {"do": "until", "answers_until": late})
+    assert "The session is over by then" in answer.content.decode()
+    organiser.post(answers_page(session), {"do": "close"})
+    assert "Do you come?" not in aoki.get(page_of(session)).content.decode()
+    address = "/en" + reverse("league:session_answer", args=[session.league.slug, session.pk])
+    assert "takes no more answers" in aoki.post(address, {"answer": "coming"}).content.decode()
+    say(session, people[0], "coming")
+    assert said(session) == {"青木": "coming"}
+
+
+@pytest.mark.parametrize(
+    "typed", ["0001-01-01T00:00", "1900-01-01T00:00", "9999-12-31T23:59", "2026-02-30T10:00", "soon"]
+)
+def test_a_moment_that_cannot_be_is_refused(organiser: Client, session: Session, typed: str) -> None:
+    answer = organiser.post(answers_page(session), {"do": "until", "answers_until": typed})
+    assert answer.status_code == 200
+    assert typed in answer.content.decode()
+    session.refresh_from_db()
+    assert session.answers_until is None
+
+
+def test_an_address_whose_key_is_lost_is_replaced(organiser: Client, session: Session) -> None:
+    address = link_to(session)
+    AttendanceLink.objects.update(key_mark="lost")
+    assert "cannot be shown any more" in organiser.get(answers_page(session)).content.decode()
+    assert Client().get(address).status_code == 200
+
+
+def test_nobody_is_asked_about_a_session_that_is_over(organiser: Client, people: list[Player]) -> None:
+    past = make_session(people[0].league, in_days(-3))
+    assert "Nobody is asked any more" in organiser.get(answers_page(past)).content.decode()
+
+
+def test_the_history_says_who_answered_what(organiser: Client, session: Session, people: list[Player]) -> None:
+    sent(Client(), f"{link_to(session)}?player={people[0].pk}", answer="late", arrives_at="20:15")
+    set_answers_until(session=session, until=timezone.now(), by=SYSTEM)
+    page = organiser.get("/en" + reverse("league:history", args=[session.league.slug])).content.decode()
+    for part in ("Attendance", "青木", "late", "20:15", "Link for answers", "answers until"):
+        assert part in page, part
+
+
+# --- Names that are one person ---------------------------------------------------------------------------------------
+
+
+def test_two_names_of_one_person_have_one_answer(aoki: Client, session: Session, people: list[Player]) -> None:
+    say(session, people[8], "coming")
+    say(session, people[7], "absent")
+    merge_players(source=people[8], target=people[7], by=SYSTEM, reason="one person")
+    merge_players(source=people[7], target=people[6], by=SYSTEM, reason="one person")
+    page = aoki.get(page_of(session))
+    lines = page.context["comes"].everybody if page.context else ()
+    assert [(line.player.pk, line.attendance.answer) for line in lines] == [(people[6].pk, "absent")]
+    say(session, people[6], "late")
+    assert said(session) == {people[8].name: "coming", people[7].name: "absent", people[6].name: "late"}
+    visitor = Client().get(page_of(session)).content.decode()
+    assert "1 comes" in visitor
+
+
+# --- Seats -----------------------------------------------------------------------------------------------------------
+
+
+def seats_page(session: Session) -> str:
+    """Return the page on which seats are planned, in English."""
+    return "/en" + reverse("league:session_seats", args=[session.league.slug, session.pk])
+
+
+def test_those_who_come_are_ticked_and_late_ones_sit_out_first(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
+    for player in people[:8]:
+        say(session, player, "coming")
+    say(session, people[2], "late", arrives_at=time(20, 15))
+    say(session, people[8], "absent")
+    page = organiser.get(seats_page(session))
+    assert sorted(page.context["form"]["people"].value()) == sorted(str(player.pk) for player in people[:8])
+    assert "Ueno (late, 20:15)" in page.content.decode()
+    assert "Player 9 (not coming)" in page.content.decode()
+    for even in ({}, {"even": "on"}):
+        typed = {"people": [player.pk for player in people], "seed": 4, "do": "draw", **even}
+        drawn = organiser.post(seats_page(session), typed)
+        assert [table[4:] for table in drawn.context["tables"].seated()] == [[str(people[2].pk)], []]
+
+
+def test_those_who_come_take_the_place_of_a_plan_when_asked(
+    organiser: Client, session: Session, people: list[Player]
+) -> None:
+    plan_tables(session=session, plans=[TablePlan(1, tuple(people[:4]))], by=SYSTEM)
+    say(session, people[5], "coming")
+    assert len(organiser.get(seats_page(session)).context["form"]["people"].value()) == 4
+    taken = organiser.get(f"{seats_page(session)}?take=coming")
+    assert list(taken.context["form"]["people"].value()) == [str(people[5].pk)]
+    assert taken.context["tables"] is None
+    assert "1 has said that they come" in taken.content.decode()
+
+
+def test_my_page_asks_about_the_next_session(aoki: Client, session: Session) -> None:
+    sooner = make_session(session.league, in_days(3))
+    page = "/en" + reverse("accounts:me")
+    assert "Session 2, " in aoki.get(page).content.decode()
+    assert sent(aoki, page, answer="coming").status_code == 302
+    assert said(sooner) == {"青木": "coming"}
+    assert said(session) == {}
+
+
+# --- At once ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_first_answers_at_once_are_one_answer_with_both_in_the_history(
+    session: Session, people: list[Player]
+) -> None:
+    def saying(answer: str) -> Attendance:
+        return say(
+            Session.objects.select_related("league").get(pk=session.pk), Player.objects.get(pk=people[0].pk), answer
+        )
+
+    outcomes = at_once(lambda: saying("coming"), lambda: saying("absent"))
+    assert all(isinstance(each, Attendance) for each in outcomes), outcomes
+    assert session.attendance.get().version == 2
+    told = [(each.action, (each.after or {})["answer"]) for each in Revision.objects.filter(subject="attendance")]
+    assert [action for action, _ in told] == ["changed", "created"]
+    assert told[0][1] == session.attendance.get().answer

@@ -1,0 +1,84 @@
+"""Tournaments for which people register by themselves, for tests."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import League, Player
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_player
+from tests.tournaments.factories import make_cinderella_league
+from tournaments.core.reading import load_document
+from tournaments.models import Registration, RegistrationTerms, Tournament
+from tournaments.selectors.registrations import registration_lines
+from tournaments.services.registering import register_player
+from tournaments.services.registration_terms import OfferedTerms, offer_registration, own_code, public_code
+from tournaments.services.setup import TournamentDetails, create_tournament
+
+
+def unentered(league: League | None = None, format_key: str = "cinderella") -> Tournament:
+    """Return a tournament that nobody has entered."""
+    return create_tournament(
+        league=league or make_cinderella_league(),
+        facts=TournamentDetails("t1", "春の大会", "Spring tournament"),
+        format_key=format_key,
+        document=load_document(format_key),
+        by=SYSTEM,
+    )
+
+
+def offered(league: League | None = None, format_key: str = "cinderella", places: int = 16, **terms: Any) -> Tournament:
+    """Return a tournament that nobody has entered, for which everybody may register now."""
+    tournament = unentered(league, format_key)
+    terms = {"audience": "anyone"} | terms
+    offer_registration(tournament=tournament, offered=OfferedTerms(places=places, **terms), by=SYSTEM)
+    return tournament
+
+
+def player_called(tournament: Tournament, name: str) -> Player:
+    """Return a new player of the league."""
+    return add_player(league=tournament.league, facts=PlayerFacts(name), by=SYSTEM)
+
+
+def registered(tournament: Tournament, *names: str) -> list[Registration]:
+    """Register new players of these names, one after the other."""
+    return [register_player(tournament=tournament, player=player_called(tournament, name), by=SYSTEM) for name in names]
+
+
+def terms_now(tournament: Tournament) -> RegistrationTerms:
+    """Return the terms as they stand now."""
+    return RegistrationTerms.objects.select_related("tournament__league").get(tournament=tournament)
+
+
+def places_of(tournament: Tournament) -> dict[str, str]:
+    """Return what has become of everybody, by name, in the order of the queue."""
+    return {line.registration.player.name: line.place for line in registration_lines(tournament)}
+
+
+def link_to(tournament: Tournament) -> str:
+    """Return the address by which everybody registers."""
+    return reverse("tournaments:register_by_link", args=[public_code(terms_now(tournament))])
+
+
+def own_page(registration: Registration) -> str:
+    """Return somebody's own address."""
+    return reverse("tournaments:own_registration", args=[own_code(registration)])
+
+
+def opens_check_in(tournament: Tournament, *, closes_in: timedelta | None = None) -> None:
+    """Open check-in a minute ago."""
+    now = timezone.now()
+    until = now + closes_in if closes_in is not None else None
+    RegistrationTerms.objects.filter(tournament=tournament).update(
+        check_in_from=now - timedelta(minutes=1), check_in_until=until
+    )
+
+
+def registers_by_link(client: Client, tournament: Tournament, name: str, **fields: str) -> str:
+    """Register without an account; return the own address, or "" where that was refused."""
+    key = client.get(link_to(tournament)).context["form"]["key"].value()
+    answer = client.post(link_to(tournament), {"name": name, "key": key} | fields)
+    return str(answer["Location"]) if answer.status_code == 302 else ""

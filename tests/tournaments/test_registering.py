@@ -1,0 +1,228 @@
+"""Registering, the waiting list and check-in: who has a place follows from the entries, and nobody has one twice."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from league.models import Revision
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, merge_players
+from tests.tournaments.registering import (
+    offered,
+    opens_check_in,
+    places_of,
+    player_called,
+    registered,
+    terms_now,
+)
+from tournaments.models import Entry, Registration, Tournament
+from tournaments.selectors.registrations import registration_lines
+from tournaments.services.check_in import check_in, drop_no_shows, undo_check_in
+from tournaments.services.events import TournamentError
+from tournaments.services.registering import (
+    SentKey,
+    accept_registration,
+    move_registration,
+    refuse_registration,
+    register_newcomer,
+    register_player,
+    rename_newcomer,
+    withdraw_registration,
+)
+from tournaments.services.registration_terms import OfferedTerms, change_moment, offer_registration
+from tournaments.services.setup import enter_players, remove_entry
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def history_of(registration: Registration) -> list[tuple[object, object]]:
+    """Return what the history tells of a registration, the oldest first."""
+    lines = Revision.objects.filter(subject="registration", subject_id=registration.pk).order_by("pk")
+    return [(line.before, line.after) for line in lines]
+
+
+def test_first_come_first_served_and_the_first_who_waits_moves_up() -> None:
+    tournament = offered(places=2)
+    aoki, _, ueno, eguchi = registered(tournament, "青木", "石田", "上野", "江口")
+    assert places_of(tournament) == {"青木": "entered", "石田": "entered", "上野": "waiting", "江口": "waiting"}
+    withdraw_registration(registration=aoki, by=SYSTEM)
+    assert places_of(tournament) == {"青木": "withdrawn", "石田": "entered", "上野": "entered", "江口": "waiting"}
+    waited = {"player": "上野", "place": "waiting"}
+    assert history_of(ueno) == [(None, waited | {"state": "standing"}), (waited, waited | {"place": "entered"})]
+    assert len(history_of(eguchi)) == 1
+
+
+def test_registering_twice_is_the_same_registration() -> None:
+    tournament = offered()
+    (aoki,) = registered(tournament, "青木")
+    assert register_player(tournament=tournament, player=aoki.player, by=SYSTEM) == aoki
+    key, facts = SentKey("of one form"), PlayerFacts("客人", is_guest=True)
+    guest = register_newcomer(tournament=tournament, facts=facts, key=key, by=SYSTEM)
+    assert register_newcomer(tournament=tournament, facts=facts, key=key, by=SYSTEM) == guest
+    assert tournament.league.players.filter(name="客人").count() == 1
+    assert tournament.entries.count() == 2
+
+
+def test_whoever_registers_again_comes_last() -> None:
+    tournament = offered(places=1)
+    aoki, _ = registered(tournament, "青木", "石田")
+    withdraw_registration(registration=aoki, by=SYSTEM)
+    register_player(tournament=tournament, player=aoki.player, by=SYSTEM)
+    assert places_of(tournament) == {"石田": "entered", "青木": "waiting"}
+
+
+def test_whom_an_organiser_refuses_cannot_register_again_until_taken_up() -> None:
+    tournament = offered(places=1)
+    aoki, _ = registered(tournament, "青木", "石田")
+    with pytest.raises(TournamentError, match="reason_missing"):
+        refuse_registration(registration=aoki, reason=" ", by=SYSTEM)
+    refuse_registration(registration=aoki, reason="二重", by=SYSTEM)
+    assert places_of(tournament) == {"青木": "refused", "石田": "entered"}
+    with pytest.raises(TournamentError, match="registration_refused"):
+        register_player(tournament=tournament, player=aoki.player, by=SYSTEM)
+    accept_registration(registration=aoki, by=SYSTEM)
+    assert places_of(tournament) == {"石田": "entered", "青木": "waiting"}
+
+
+def test_nobody_has_a_place_before_an_organiser_agrees() -> None:
+    tournament = offered(places=1, needs_approval=True)
+    aoki, ishida = registered(tournament, "青木", "石田")
+    assert {*places_of(tournament).values()} == {"asked"}
+    accept_registration(registration=ishida, by=SYSTEM)
+    accept_registration(registration=aoki, by=SYSTEM)
+    assert places_of(tournament) == {"青木": "waiting", "石田": "entered"}
+
+
+def test_order_of_the_waiting_list_is_the_organisers_to_change() -> None:
+    tournament = offered(places=1)
+    _, ishida, ueno = registered(tournament, "青木", "石田", "上野")
+    move_registration(registration=ueno, up=True, by=SYSTEM)
+    move_registration(registration=ueno, up=True, by=SYSTEM)
+    assert [*places_of(tournament)] == ["青木", "上野", "石田"]
+    move_registration(registration=ueno, up=False, by=SYSTEM)
+    assert [*places_of(tournament)] == ["青木", "石田", "上野"]
+    offer_registration(tournament=tournament, offered=OfferedTerms(2, "anyone"), by=SYSTEM)
+    with pytest.raises(TournamentError, match="not_waiting"):
+        move_registration(registration=ishida, up=True, by=SYSTEM)
+
+
+def test_those_entered_by_hand_are_on_the_same_list() -> None:
+    tournament = offered(places=2)
+    aoki, _, _ = registered(tournament, "青木", "石田", "上野")
+    remove_entry(entry=Entry.objects.get(player=aoki.player), by=SYSTEM)
+    assert places_of(tournament) == {"青木": "withdrawn", "石田": "entered", "上野": "entered"}
+    enter_players(tournament=tournament, players=[aoki.player, player_called(tournament, "江口")], by=SYSTEM)
+    assert places_of(tournament) == dict.fromkeys(("青木", "石田", "上野", "江口"), "entered")
+
+
+def test_who_has_entered_before_registration_is_offered_has_a_registration() -> None:
+    tournament = offered(places=2)
+    tournament.registrations.all().delete()
+    tournament.terms.delete()
+    enter_players(tournament=tournament, players=[player_called(tournament, "青木")], by=SYSTEM)
+    assert places_of(tournament) == {}
+    offer_registration(tournament=tournament, offered=OfferedTerms(2, "members"), by=SYSTEM)
+    assert places_of(tournament) == {"青木": "entered"}
+
+
+def test_registration_opens_and_closes_at_its_moments() -> None:
+    now, hour = timezone.now(), timedelta(hours=1)
+    tournament = offered(opens_at=now + hour)
+    with pytest.raises(TournamentError, match="registration_soon"):
+        registered(tournament, "青木")
+    change_moment(tournament=tournament, name="closes_at", at=now - hour, by=SYSTEM)
+    with pytest.raises(TournamentError, match="registration_closed"):
+        registered(tournament, "石田")
+    change_moment(tournament=tournament, name="opens_at", at=now, by=SYSTEM)
+    registered(tournament, "上野")
+    Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
+    with pytest.raises(TournamentError, match="drawn"):
+        registered(tournament, "江口")
+
+
+def test_on_the_day_only_those_who_are_there_move_up() -> None:
+    tournament = offered(places=2)
+    aoki, ishida, ueno, eguchi = registered(tournament, "青木", "石田", "上野", "江口")
+    opens_check_in(tournament)
+    for each in (aoki, eguchi):
+        check_in(registration=each, by=SYSTEM)
+    assert drop_no_shows(tournament=tournament, seen=[aoki.pk, ishida.pk], reason="late", by=SYSTEM) == [ishida]
+    assert places_of(tournament) == {"青木": "entered", "石田": "refused", "上野": "waiting", "江口": "entered"}
+    assert history_of(ishida)[-1] == (
+        {"player": "石田", "place": "entered"},
+        {"player": "石田", "place": "no_show"},
+    )
+    withdraw_registration(registration=aoki, by=SYSTEM)
+    assert places_of(tournament)["上野"] == "waiting"
+    check_in(registration=ueno, by=SYSTEM)
+    assert places_of(tournament)["上野"] == "entered"
+
+
+def test_whoever_checks_in_before_the_director_presses_keeps_the_place() -> None:
+    tournament = offered(places=1)
+    aoki, ishida = registered(tournament, "青木", "石田")
+    opens_check_in(tournament)
+    check_in(registration=ishida, by=SYSTEM)
+    check_in(registration=aoki, by=SYSTEM)
+    assert drop_no_shows(tournament=tournament, seen=[aoki.pk], reason="late", by=SYSTEM) == []
+    assert places_of(tournament) == {"青木": "entered", "石田": "waiting"}
+
+
+def test_check_in_is_open_between_its_moments_and_for_directors_always() -> None:
+    tournament = offered()
+    (aoki,) = registered(tournament, "青木")
+    with pytest.raises(TournamentError, match="check_in_closed"):
+        check_in(registration=aoki, by=SYSTEM)
+    opens_check_in(tournament, closes_in=timedelta(seconds=-1))
+    with pytest.raises(TournamentError, match="check_in_closed"):
+        check_in(registration=aoki, by=SYSTEM)
+    check_in(registration=aoki, by=SYSTEM, director=True)
+    first = Registration.objects.get(pk=aoki.pk).checked_in_at
+    check_in(registration=aoki, by=SYSTEM, director=True)
+    assert Registration.objects.get(pk=aoki.pk).checked_in_at == first
+    undo_check_in(registration=aoki, by=SYSTEM)
+    withdraw_registration(registration=aoki, by=SYSTEM)
+    with pytest.raises(TournamentError, match="not_registered"):
+        check_in(registration=aoki, by=SYSTEM, director=True)
+
+
+def test_two_players_who_are_merged_are_one_person_with_one_place() -> None:
+    tournament = offered(places=1)
+    _, ishida, twin = registered(tournament, "青木", "石田", "いしだ")
+    merge_players(source=twin.player, target=ishida.player, by=SYSTEM, reason="one person")
+    offer_registration(tournament=tournament, offered=OfferedTerms(3, "anyone"), by=SYSTEM)
+    assert [line.is_twice for line in registration_lines(tournament)] == [False, True, True]
+    assert tournament.entries.count() == 2
+    withdraw_registration(registration=Registration.objects.get(pk=twin.pk), by=SYSTEM)
+    assert places_of(tournament) == {"青木": "entered", "石田": "entered", "いしだ": "withdrawn"}
+
+
+def test_newcomers_change_their_name_and_nobody_elses() -> None:
+    tournament = offered()
+    (aoki,) = registered(tournament, "青木")
+    guest = register_newcomer(
+        tournament=tournament, facts=PlayerFacts("客人", is_guest=True), key=SentKey("1"), by=SYSTEM
+    )
+    rename_newcomer(registration=guest, facts=PlayerFacts("お客"), by=SYSTEM)
+    guest.player.refresh_from_db()
+    assert (guest.player.name, guest.player.is_guest) == ("お客", True)
+    with pytest.raises(TournamentError, match="not_yours"):
+        rename_newcomer(registration=aoki, facts=PlayerFacts("お客"), by=SYSTEM)
+
+
+def test_flood_of_newcomers_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.services.registering.MAX_BROUGHT", 1)
+    tournament = offered()
+    register_newcomer(tournament=tournament, facts=PlayerFacts("一"), key=SentKey("1"), by=SYSTEM)
+    with pytest.raises(TournamentError, match="registration_flood"):
+        register_newcomer(tournament=tournament, facts=PlayerFacts("二"), key=SentKey("2"), by=SYSTEM)
+    assert not tournament.league.players.filter(name="二").exists()
+
+
+def test_terms_cannot_change_once_it_is_drawn() -> None:
+    tournament = offered()
+    Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
+    with pytest.raises(TournamentError, match="drawn"):
+        offer_registration(tournament=tournament, offered=OfferedTerms(4, "anyone"), by=SYSTEM)
+    assert terms_now(tournament).places == 16

@@ -1,0 +1,336 @@
+"""The pages by which people register: what codes open, what they never open, and what is told to whom."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.interchange.writing import as_text
+from league.models import League, Player, SentForm
+from league.services.attempts import TryLimit, forget_all_attempts
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_player, link_user
+from tests.league.factories import make_league, make_user
+from tests.tournaments.factories import director, make_cinderella_league
+from tests.tournaments.registering import (
+    link_to,
+    offered,
+    opens_check_in,
+    own_page,
+    places_of,
+    registered,
+    registers_by_link,
+    terms_now,
+)
+from tournaments.http.registering import GUESSES
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
+from tournaments.interchange.writing import write_file
+from tournaments.models import Registration, RegistrationTerms, Tournament
+from tournaments.services.check_in import check_in
+from tournaments.services.registration_terms import door_code, own_code, public_code, renew_addresses
+
+pytestmark = pytest.mark.django_db
+
+NONSENSE = (
+    "",
+    "0",
+    "-1",
+    "9" * 30,
+    "x\x00y",
+    "\ufffd",
+    "<b>",
+    "1e9",
+    "１",
+    "あ" * 3000,
+    "9999-12-31T23:59",
+    "0001-01-01T00:00",
+)
+
+
+@pytest.fixture(autouse=True)
+def nobody_has_tried() -> Iterator[None]:
+    """Begin with no tries counted."""
+    cache.clear()
+    forget_all_attempts()
+    yield
+    forget_all_attempts()
+
+
+def to(name: str, tournament: Tournament, *rest: object) -> str:
+    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
+
+
+def door_of(tournament: Tournament) -> str:
+    return reverse("tournaments:check_in", args=[door_code(terms_now(tournament))])
+
+
+def member(league: League, name: str, player: Player | None = None, role: str | None = "player") -> Client:
+    """Return the browser of somebody with this role, who is this player."""
+    user = make_user(name, league=league, role=role)
+    if player is not None:
+        link_user(player=player, user=user, by=SYSTEM)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+# --- Codes -----------------------------------------------------------------------------------------------------------
+
+
+def test_codes_open_their_own_door_alone(client: Client) -> None:
+    tournament = offered()
+    aoki, ishida = registered(tournament, "青木", "石田")
+    terms = terms_now(tournament)
+    codes = [public_code(terms), door_code(terms), own_code(aoki)]
+    mixed = f"{ishida.pk}-{own_code(aoki).partition('-')[2]}"
+    routes = ("register_by_link", "check_in", "own_registration")
+    for number, route in enumerate(routes):
+        for code in (*codes, mixed, "1-", "x", "9" * 40 + "-a", "１-あ"):
+            status = client.get(reverse(f"tournaments:{route}", args=[code])).status_code
+            assert status == (200 if code == codes[number] else 404), (route, code)
+    assert client.get(own_page(aoki))["Referrer-Policy"] == "no-referrer"
+
+
+def test_wrong_renewed_and_taken_down_have_one_answer(client: Client) -> None:
+    tournament = offered()
+    old = link_to(tournament)
+    wrong = client.get(reverse("tournaments:register_by_link", args=["1-aaaa"]))
+    renew_addresses(tournament=tournament, by=SYSTEM)
+    renewed = client.get(old)
+    League.objects.update(state=League.State.TAKEN_DOWN)
+    taken_down = client.get(link_to(tournament))
+    assert [wrong.status_code, renewed.status_code, taken_down.status_code] == [404] * 3
+    texts = {answer.content.decode().split("<main")[1].split("</main>")[0] for answer in (wrong, renewed, taken_down)}
+    assert len(texts) == 1
+
+
+def test_guessing_codes_is_limited_and_right_codes_go_on(client: Client) -> None:
+    tournament = offered()
+    wrong = reverse("tournaments:own_registration", args=["1-aaaa"])
+    statuses = [client.get(wrong).status_code for _ in range(GUESSES.tries + 1)]
+    assert statuses == [404] * GUESSES.tries + [429]
+    assert client.get(link_to(tournament)).status_code == 200
+
+
+def test_what_the_database_keeps_opens_nothing(client: Client) -> None:
+    tournament = offered()
+    victim = registers_by_link(client, tournament, "客人")
+    registration = Registration.objects.get()
+    secret = own_code(registration)
+    assert secret in victim
+    assert not SentForm.objects.filter(answer__contains=secret.partition("-")[2]).exists()
+    again = registers_by_link(Client(), tournament, "別人", key=str(registration.nonce))
+    assert again != victim
+    assert Registration.objects.count() == 2
+
+
+# --- Whose name it is ------------------------------------------------------------------------------------------------
+
+
+def test_nobody_registers_as_somebody_elses_player(client: Client) -> None:
+    tournament = offered()
+    aoki = add_player(league=tournament.league, facts=PlayerFacts("青木"), by=SYSTEM)
+    assert registers_by_link(client, tournament, "青木", player=str(aoki.pk)) == ""
+    assert (
+        "青木さんはすでにリーグの選手一覧にいます"
+        in client.post(link_to(tournament), {"name": "青木"}).content.decode()
+    )
+    assert registers_by_link(client, tournament, "青木", same_name="on")
+    registration = Registration.objects.select_related("player").get()
+    assert registration.player != aoki
+    assert registration.player.is_guest
+    stranger = member(tournament.league, "stranger", role=None)
+    stranger.post(to("register", tournament), {"name": "上野", "player": aoki.pk, "user": 1, "key": "k"})
+    aoki.refresh_from_db()
+    assert aoki.user_id is None
+    assert places_of(tournament) == {"青木": "entered", "上野": "entered"}
+
+
+def test_names_kept_for_members_are_not_told_to_whoever_tries_them(client: Client) -> None:
+    tournament = offered()
+    add_player(league=tournament.league, facts=PlayerFacts("石田", visibility="members"), by=SYSTEM)
+    assert registers_by_link(client, tournament, "石田")
+    assert Registration.objects.count() == 1
+
+
+def test_members_only_is_for_members_and_players(client: Client) -> None:
+    tournament = offered(audience="members")
+    league = tournament.league
+    registered_player = add_player(league=league, facts=PlayerFacts("青木"), by=SYSTEM)
+    linked = member(league, "linked", registered_player, role=None)
+    for stranger in (client, member(league, "stranger", role=None)):
+        stranger.post(to("register", tournament), {"name": "上野"})
+        stranger.post(link_to(tournament), {"name": "上野"})
+    assert not Registration.objects.exists()
+    assert linked.post(to("register", tournament)).status_code == 302
+    newcomer = member(league, "newcomer")
+    answer = newcomer.post(to("register", tournament), {"name": "江口", "key": "1"})
+    assert answer.status_code == 302
+    eguchi = Player.objects.get(name="江口")
+    assert (eguchi.is_guest, eguchi.user and eguchi.user.username) == (False, "newcomer")
+    assert newcomer.get(to("register", tournament))["Location"] == answer["Location"]
+
+
+# --- What one's own address does -------------------------------------------------------------------------------------
+
+
+def test_nobody_raises_themselves_from_the_waiting_list(client: Client) -> None:
+    tournament = offered(places=1)
+    _, ishida = registered(tournament, "青木", "石田")
+    for do in ("accept", "up", "check_in", "again", "refuse", "", "open"):
+        client.post(own_page(ishida), {"do": do, "state": "standing", "number": "0"})
+    assert places_of(tournament) == {"青木": "entered", "石田": "waiting"}
+    for address in (to("registrations", tournament), to("registration_change", tournament, ishida.pk)):
+        assert "/login/" in client.post(address, {"do": "up"})["Location"]
+        assert member(tournament.league, f"m{len(address)}").post(address, {"do": "up"}).status_code == 403
+
+
+def test_own_page_withdraws_twice_without_harm_and_after_the_draw_not_at_all(client: Client) -> None:
+    tournament = offered(places=1)
+    aoki, ishida = registered(tournament, "青木", "石田")
+    for _ in range(2):
+        assert client.post(own_page(aoki), {"do": "withdraw"}).status_code == 302
+    assert places_of(tournament) == {"青木": "withdrawn", "石田": "entered"}
+    Tournament.objects.update(state=Tournament.State.RUNNING)
+    page = client.post(own_page(ishida), {"do": "withdraw"}).content.decode()
+    assert "エントリーは締め切られました" in page
+    assert places_of(tournament)["石田"] == "entered"
+
+
+def test_closed_registration_takes_nobody_however_it_is_sent(client: Client) -> None:
+    tournament = offered(closes_at=timezone.now() - timedelta(hours=1))
+    assert registers_by_link(client, tournament, "客人") == ""
+    assert client.post(to("register", tournament), {"name": "客人", "key": "1"}).status_code == 200
+    assert not Player.objects.filter(name="客人").exists()
+
+
+def test_nothing_changes_in_an_archived_league(client: Client) -> None:
+    tournament = offered()
+    (aoki,) = registered(tournament, "青木")
+    League.objects.update(state=League.State.ARCHIVED)
+    assert client.post(link_to(tournament), {"name": "客人"}).status_code == 403
+    assert client.post(to("register", tournament), {"name": "客人"}).status_code == 403
+    assert client.post(own_page(aoki), {"do": "withdraw"}).status_code == 403
+    assert places_of(tournament) == {"青木": "entered"}
+
+
+# --- Private leagues, names and pages that are kept ------------------------------------------------------------------
+
+
+def test_private_league_is_entered_by_its_link_and_stays_private(client: Client) -> None:
+    tournament = offered(make_league("closed", card="cinderella", is_public=False, name="内輪"))
+    registered(tournament, "青木")
+    page = client.get(link_to(tournament)).content.decode()
+    assert "青木" not in page
+    assert "/l/closed/" not in page
+    own = registers_by_link(client, tournament, "客人")
+    assert "/l/closed/" not in client.get(own).content.decode()
+    assert "/login/" in client.get(to("register", tournament))["Location"]
+
+
+def test_door_and_public_page_hide_names_kept_for_members(client: Client) -> None:
+    tournament = offered(places=1)
+    own = registers_by_link(client, tournament, "隠れ人", is_hidden="on")
+    opens_check_in(tournament)
+    door = client.get(door_of(tournament)).content.decode()
+    public = client.get(to("tournament", tournament)).content.decode()
+    assert "隠れ人" not in door + public
+    assert f"選手{Registration.objects.get().player_id:03}" in door
+    assert "隠れ人" in client.get(own).content.decode()
+
+
+def test_public_page_follows_every_registration(client: Client) -> None:
+    tournament = offered(places=1)
+    seen = client.get(to("tournament", tournament))
+    assert "残り1席" in seen.content.decode()
+    registered(tournament, "青木", "石田")
+    fresh = client.get(to("tournament", tournament), headers={"If-None-Match": seen["ETag"]})
+    assert fresh.status_code == 200
+    assert "残り0席" in fresh.content.decode()
+
+
+def test_door_checks_in_who_is_chosen_and_nobody_of_another_tournament(client: Client) -> None:
+    tournament = offered()
+    (aoki,) = registered(tournament, "青木")
+    other = offered(make_cinderella_league("elsewhere"))
+    (stranger,) = registered(other, "他人")
+    assert client.post(door_of(tournament), {"who": aoki.pk}).status_code == 200
+    assert Registration.objects.filter(checked_in_at=None).count() == 2
+    opens_check_in(tournament)
+    opens_check_in(other)
+    for who in (stranger.pk, *NONSENSE):
+        assert client.post(door_of(tournament), {"who": who}).status_code == 200
+    assert client.post(door_of(tournament), {"who": aoki.pk}).status_code == 302
+    assert [*Registration.objects.filter(checked_in_at=None)] == [stranger]
+
+
+# --- Organisers, nonsense, files -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", NONSENSE)
+def test_nonsense_is_answered_in_words(client: Client, word: str) -> None:
+    tournament = offered(places=1)
+    aoki, _ = registered(tournament, "青木", "石田")
+    organiser = Client()
+    organiser.force_login(director(tournament.league))
+    fields = ("places", "audience", "opens_at", "closes_at", "check_in_from", "check_in_until", "note", "seen")
+    sent: list[tuple[Client, str, dict[str, Any]]] = [
+        (organiser, to("registration_terms", tournament), dict.fromkeys(fields, word)),
+        (organiser, to("registrations", tournament), {"do": word, "seen": [word]}),
+        (organiser, to("registrations", tournament), {"do": "drop", "seen": [word]}),
+        (organiser, to("registration_change", tournament, aoki.pk), {"do": word}),
+        (organiser, to("registration_change", tournament, aoki.pk), {"do": "refuse", "reason": word}),
+        (client, link_to(tournament), dict.fromkeys(("name", "kana", "club", "key"), word)),
+        (client, to("register", tournament), dict.fromkeys(("name", "kana", "club", "key"), word)),
+        (client, own_page(aoki), {"do": word}),
+        (client, own_page(aoki), {"do": "rename", "name": word, "kana": word}),
+    ]
+    for browser, address, fields_sent in sent:
+        assert browser.post(address, fields_sent).status_code in {200, 302}, address
+
+
+def test_registration_comes_back_from_a_file_as_it_was() -> None:
+    tournament = offered(places=2, closes_at=timezone.now(), note="会場は駅前")
+    RegistrationTerms.objects.update(closes_at=None, check_in_until=timezone.now())
+    aoki, _, _ = registered(tournament, "青木", "石田", "上野")
+    check_in(registration=aoki, by=SYSTEM, director=True)
+    Registration.objects.filter(player__name="上野").update(brought_player=True, reason="x")
+    copied = store_file(read_file(as_text(write_file(tournament.league)).encode()), by=SYSTEM, slug="copied")
+    again = Tournament.objects.get(league=copied)
+    assert places_of(again) == places_of(tournament)
+    wrote, read = (json.loads(as_text(write_file(each)))["tournaments"] for each in (tournament.league, copied))
+    assert "queue" in wrote[0]["registration"]
+    assert wrote == read
+    assert terms_now(again).nonce != terms_now(tournament).nonce
+
+
+def test_history_tells_who_moved_up_and_who_did_not_come() -> None:
+    tournament = offered(places=1)
+    aoki, _ = registered(tournament, "青木", "石田")
+    opens_check_in(tournament)
+    organiser = Client()
+    organiser.force_login(director(tournament.league))
+    ishida = Registration.objects.get(player__name="石田")
+    organiser.post(to("registration_change", tournament, ishida.pk), {"do": "check_in"})
+    organiser.post(to("registrations", tournament), {"do": "drop", "seen": [aoki.pk]})
+    organiser.post(to("registrations", tournament), {"do": "close_check_in"})
+    page = organiser.get(reverse("league:history", args=[tournament.league.slug])).content.decode()
+    for words in ("申し込み", "キャンセル待ち", "出場", "来場なし", "受付がありませんでした", "当日受付の締切"):
+        assert words in page, words
+    assert places_of(tournament) == {"青木": "refused", "石田": "entered"}
+
+
+def test_one_address_brings_so_many_people_and_no_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.views.registering.NEWCOMERS", TryLimit("registrations", tries=2, seconds=3600))
+    tournament = offered()
+    assert all(registers_by_link(client, tournament, name) for name in ("客人一", "客人二"))
+    assert client.post(link_to(tournament), {"name": "客人三", "key": "3"}).status_code == 429
+    assert client.post(to("register", tournament), {"name": "客人三", "key": "4"}).status_code == 429
+    assert [*places_of(tournament)] == ["客人一", "客人二"]

@@ -1,0 +1,174 @@
+"""What an organiser offers to those who want to play, and what these write about themselves."""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.core.limits import MAX_CLUB_LENGTH, MAX_NAME_LENGTH, MAX_READING_LENGTH
+from league.core.readings import folded
+from league.forms.names import NameField
+from league.forms.seen import SeenValues
+from league.forms.sessions import FIRST_YEAR, LAST_YEAR
+from league.models import League, Player
+from league.permissions import Person
+from league.selectors.likeness import looking_like
+from league.selectors.names import hide_names
+from league.services.people import PlayerFacts
+from tournaments.core.format import Sizes
+from tournaments.models import RegistrationTerms
+from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
+from tournaments.services.registering import SentKey
+from tournaments.services.registration_terms import OfferedTerms
+
+MOMENT_FORMATS = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y/%m/%d %H:%M"]
+MAX_SENT_KEY_LENGTH = 36
+
+
+class DayAndClockField(forms.DateTimeField):
+    """A day and a time of day by the league's clock."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
+        super().__init__(input_formats=MOMENT_FORMATS, widget=widget, required=False, **options)
+
+    def to_python(self, value: Any) -> datetime | None:
+        """Return the moment. Raises ValidationError outside of a sensible range of years."""
+        moment: datetime | None = super().to_python(value)
+        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise ValidationError(
+                _("Please choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
+            )
+        return moment
+
+
+class TermsForm(SeenValues, forms.Form):
+    """Places, who may register, from when until when, and when people check in."""
+
+    places = forms.IntegerField(
+        label=pgettext_lazy("registration", "Places"),
+        min_value=1,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    audience = forms.ChoiceField(
+        label=_("Who may register"),
+        choices=RegistrationTerms.Audience.choices,
+        widget=forms.RadioSelect,
+        initial=RegistrationTerms.Audience.MEMBERS,
+        help_text=_("Whoever has no account registers with a name and comes into the list of players as a guest."),
+    )
+    needs_approval = forms.BooleanField(
+        label=_("An organiser agrees to each registration"),
+        required=False,
+        help_text=_("Until then nobody has a place, and nobody is on the waiting list."),
+    )
+    opens_at = DayAndClockField(label=_("Registration from"), help_text=_("Left empty, it is open at once."))
+    closes_at = DayAndClockField(label=_("Registration until"), help_text=_("Left empty, it is open until the draw."))
+    check_in_from = DayAndClockField(
+        label=_("Check-in from"), help_text=_("On the day. Left empty, you open it by hand, or do without.")
+    )
+    check_in_until = DayAndClockField(
+        label=_("Check-in until"),
+        help_text=_("Whoever is not there by then is listed; you decide who loses the place."),
+    )
+    note = forms.CharField(
+        label=_("Note"),
+        max_length=MAX_TERMS_NOTE_LENGTH,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Shown to everybody who registers: where, when, what to bring."),
+    )
+
+    def __init__(self, *args: Any, sizes: Sizes, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.sizes = sizes
+        self.fields["places"].help_text = (
+            _("The format is played by %(most)s.") if sizes.least == sizes.most else _("At most %(most)s can play.")
+        ) % {"most": sizes.most}
+
+    def clean_places(self) -> int:
+        """Return the places. Raises ValidationError for more than can play."""
+        places: int = self.cleaned_data["places"]
+        if places > self.sizes.most:
+            raise ValidationError(_("At most %(most)s can play by this format."), params={"most": self.sizes.most})
+        return places
+
+    def clean(self) -> dict[str, Any]:
+        """Report ends that come before their beginning."""
+        values = super().clean() or self.cleaned_data
+        for begins, ends in (("opens_at", "closes_at"), ("check_in_from", "check_in_until")):
+            if values.get(begins) and values.get(ends) and values[ends] <= values[begins]:
+                self.add_error(ends, ValidationError(_("This is before it begins. Choose a later moment.")))
+        return values
+
+    def offered(self) -> OfferedTerms:
+        """Return what was written."""
+        return OfferedTerms(**self.cleaned_data)
+
+
+class NewcomerForm(forms.Form):
+    """A name, for somebody who is not in the league's list or has no account."""
+
+    name = NameField(
+        label=_("Name"), max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "name"})
+    )
+    kana = NameField(label=_("Reading in kana"), max_length=MAX_READING_LENGTH, required=False)
+    club = NameField(label=_("Club"), max_length=MAX_CLUB_LENGTH, required=False)
+    is_hidden = forms.BooleanField(
+        label=_("Show my name to members of the league only"),
+        required=False,
+        help_text=_("Everybody else reads a number."),
+    )
+    same_name = forms.BooleanField(
+        label=_("Register me all the same; the organisers see that the names are alike"),
+        required=False,
+        widget=forms.HiddenInput,
+    )
+    key = forms.CharField(max_length=MAX_SENT_KEY_LENGTH, required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, league: League, reader: Person, known: Player | None = None, **options: Any) -> None:
+        written: dict[str, object] = {"key": str(uuid.uuid4())}
+        if known is not None:
+            written |= {"name": known.name, "kana": known.kana, "club": known.club}
+            written["is_hidden"] = known.visibility != Player.Visibility.PUBLIC
+        options["initial"] = written
+        super().__init__(*args, **options)
+        self.league, self.reader, self.known = league, reader, known
+
+    def clean(self) -> dict[str, Any]:
+        """Ask once when the name is somebody's, of those whose names the reader may read."""
+        values = super().clean() or self.cleaned_data
+        name = values.get("name")
+        if name and not values.get("same_name") and (twin := self._twin_of(name)):
+            self.fields["same_name"].widget = forms.CheckboxInput()
+            text = _(
+                "%(name)s is in the list of the league. If that is you, log in or ask the organiser to register you. "
+                "Otherwise tick the box below."
+            )
+            self.add_error("name", ValidationError(text, params={"name": twin.name}))
+        return values
+
+    def _twin_of(self, name: str) -> Player | None:
+        if self.known is not None and name == self.known.name:
+            return None
+        others = [each for each in self.league.players.active() if each != self.known]
+        hide_names(self.reader, self.league, others)
+        same = (each for each in others if folded(each.name) == folded(name))
+        return next(same, None) or next(iter(looking_like([name], others)), None)
+
+    def facts(self, *, is_guest: bool = True) -> PlayerFacts:
+        """Return what was written."""
+        values = self.cleaned_data
+        visibility: str = Player.Visibility.MEMBERS if values["is_hidden"] else Player.Visibility.PUBLIC
+        if values["is_hidden"] and self.known is not None and self.known.visibility != Player.Visibility.PUBLIC:
+            visibility = self.known.visibility
+        names = {name: values[name] for name in ("name", "kana", "club")}
+        return PlayerFacts(**names, is_guest=is_guest, visibility=visibility)
+
+    def sent_key(self) -> SentKey:
+        """Return what tells this form from another; a form without one is another each time."""
+        return SentKey(self.cleaned_data["key"] or str(uuid.uuid4()))

@@ -1,0 +1,96 @@
+"""How people come into a tournament by themselves: what an organiser offers, and who has asked for a place."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.core.limits import MAX_REASON_LENGTH
+from league.models import Player
+from tournaments.models.tournaments import Tournament
+
+MAX_TERMS_NOTE_LENGTH = 1000
+
+
+class RegistrationTerms(models.Model):
+    """What an organiser offers: places, from when until when, for whom; and when people check in on the day.
+
+    Without `opens_at` it is open at once, without `closes_at` until the draw. Check-in begins at `check_in_from`, and
+    whoever has not come by `check_in_until` is a no-show. The addresses for everybody at home and at the door are
+    worked out from `nonce` and `door_nonce` by the site's key.
+    """
+
+    class Audience(models.TextChoices):
+        """Who may register."""
+
+        MEMBERS = "members", _("members of the league")
+        ANYONE = "anyone", _("everybody, also without an account")
+
+    tournament = models.OneToOneField(
+        Tournament, on_delete=models.CASCADE, primary_key=True, related_name="terms", verbose_name=_("tournament")
+    )
+    places = models.PositiveIntegerField(pgettext_lazy("registration", "places"))
+    audience = models.CharField(_("who may register"), max_length=10, choices=Audience, default=Audience.MEMBERS)
+    needs_approval = models.BooleanField(_("an organiser agrees to each"), default=False)
+    opens_at = models.DateTimeField(pgettext_lazy("registration", "from"), null=True, blank=True)
+    closes_at = models.DateTimeField(pgettext_lazy("registration", "until"), null=True, blank=True)
+    note = models.TextField(_("note"), blank=True, max_length=MAX_TERMS_NOTE_LENGTH)
+    check_in_from = models.DateTimeField(_("check-in from"), null=True, blank=True)
+    check_in_until = models.DateTimeField(_("check-in until"), null=True, blank=True)
+    nonce = models.UUIDField(default=uuid.uuid4, editable=False)
+    door_nonce = models.UUIDField(default=uuid.uuid4, editable=False)
+
+    class Meta:
+        verbose_name = _("terms of registration")
+        verbose_name_plural = _("terms of registration")
+        constraints = (models.CheckConstraint(condition=Q(places__gte=1), name="registrationterms_places_positive"),)
+
+    def __str__(self) -> str:
+        return str(self.tournament)
+
+
+class Registration(models.Model):
+    """That somebody wants to play. Whether they do is told by the entries alone: who wants to and has none is waiting.
+
+    `number` is the place in the queue. `brought_player`: the player came into the list of the league by it. The
+    address for whoever registered is worked out from `nonce` by the site's key.
+    """
+
+    class State(models.TextChoices):
+        """What has become of it."""
+
+        ASKED = "asked", _("to be agreed to")
+        STANDING = "standing", pgettext_lazy("registration", "registered")
+        WITHDRAWN = "withdrawn", pgettext_lazy("registration", "withdrawn")
+        REFUSED = "refused", _("refused")
+
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.CASCADE, related_name="registrations", verbose_name=_("tournament")
+    )
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="registrations", verbose_name=_("player"))
+    number = models.PositiveIntegerField(_("number"))
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.STANDING)
+    reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
+    registered_at = models.DateTimeField(_("registered at"))
+    checked_in_at = models.DateTimeField(_("checked in"), null=True, blank=True)
+    brought_player = models.BooleanField(_("came into the list by it"), default=False)
+    nonce = models.UUIDField(default=uuid.uuid4, editable=False)
+
+    class Meta:
+        ordering = ("tournament", "number")
+        verbose_name = _("registration")
+        verbose_name_plural = _("registrations")
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "player"), name="registration_player_once"),
+            models.UniqueConstraint(fields=("nonce",), name="registration_nonce_once"),
+            models.CheckConstraint(
+                condition=Q(state__in=("asked", "standing", "withdrawn", "refused")), name="registration_state_known"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return str(self.player)

@@ -1,0 +1,145 @@
+"""Who has registered for a tournament, and who of them has a place: told by the entries, never stored twice."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from league.models import League, Player
+from league.permissions import Person
+from league.selectors.merging import current_player
+from tournaments.core.registering import Phase, phase_of
+from tournaments.models import Entry, Registration, RegistrationTerms, Tournament
+
+MERGES = "player__merged_into__merged_into"
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationLine:
+    """A registration, the entry that it has led to, and the place on the waiting list, 1 for who comes in first.
+
+    `is_twice`: another standing registration is of the same person, since two players were merged.
+    """
+
+    registration: Registration
+    entry: Entry | None = None
+    position: int = 0
+    is_twice: bool = False
+
+    @property
+    def own_entry(self) -> Entry | None:
+        """The entry that goes when the registration does; not that of the same person's other registration."""
+        is_own = self.entry is not None and self.entry.player_id == self.registration.player_id
+        return self.entry if is_own or not self.is_twice else None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether somebody wants to play and has no place."""
+        return self.position > 0
+
+    @property
+    def place(self) -> str:
+        """Whether they are "entered" or "waiting", else the state of a registration that does not stand."""
+        if self.entry is not None:
+            return "entered"
+        return "waiting" if self.position else str(self.registration.state)
+
+
+def terms_of(tournament: Tournament) -> RegistrationTerms | None:
+    """Return what organisers offer, None where people do not register by themselves. One query."""
+    return RegistrationTerms.objects.filter(tournament=tournament).first()
+
+
+def registration_lines(tournament: Tournament) -> list[RegistrationLine]:
+    """Return all registrations in the order of the queue. Two queries."""
+    registrations = list(tournament.registrations.select_related(MERGES).order_by("number", "pk"))
+    entries = list(tournament.entries.filter(is_substitute=False).select_related(MERGES).order_by("number"))
+    by_person = {person_of(entry.player): entry for entry in reversed(entries)}
+    by_player = {entry.player_id: entry for entry in entries}
+    standing = [each for each in registrations if each.state == Registration.State.STANDING]
+    people = Counter(person_of(each.player) for each in standing)
+    lines, waiting = [], 0
+    for each in registrations:
+        stands = each.state == Registration.State.STANDING
+        entry = by_player.get(each.player_id) or by_person.get(person_of(each.player)) if stands else None
+        waiting += stands and entry is None
+        position = waiting if stands and entry is None else 0
+        lines.append(RegistrationLine(each, entry, position, stands and people[person_of(each.player)] > 1))
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationOffer:
+    """What is offered and how much of it is taken."""
+
+    terms: RegistrationTerms
+    entered: int
+    waiting: int
+    phase: Phase
+    check_in: Phase
+    is_preparing: bool
+
+    @property
+    def left(self) -> int:
+        """How many places are free."""
+        return max(0, self.terms.places - self.entered)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody can register now."""
+        return self.is_preparing and self.phase is Phase.OPEN
+
+    @property
+    def takes_check_in(self) -> bool:
+        """Whether people can check in now."""
+        return self.is_preparing and self.check_in is Phase.OPEN
+
+
+def registration_offer(tournament: Tournament, now: datetime | None = None) -> RegistrationOffer | None:
+    """Return what is offered, None where people do not register by themselves. Three queries.
+
+    `now`: the moment that is asked about; a page that is kept for a day asks about its beginning.
+    """
+    terms = terms_of(tournament)
+    if terms is None:
+        return None
+    moment = now or timezone.now()
+    lines = registration_lines(tournament)
+    return RegistrationOffer(
+        terms=terms,
+        entered=tournament.entries.filter(is_substitute=False).count(),
+        waiting=sum(each.is_waiting for each in lines),
+        phase=phase_of(terms.opens_at, terms.closes_at, moment),
+        check_in=check_in_phase(terms, moment),
+        is_preparing=tournament.state == Tournament.State.PREPARING,
+    )
+
+
+def check_in_phase(terms: RegistrationTerms, now: datetime) -> Phase:
+    """Return whether people can check in; without a beginning they cannot yet."""
+    return phase_of(terms.check_in_from, terms.check_in_until, now) if terms.check_in_from else Phase.SOON
+
+
+def player_of(user: Person, league: League) -> Player | None:
+    """Return the player of the league who a user is. One query for who is logged in."""
+    return league.players.active().filter(user=user.pk).first() if user.is_authenticated else None
+
+
+def line_of(lines: Sequence[RegistrationLine], registration: Registration) -> RegistrationLine:
+    """Return the line of a registration."""
+    return next(each for each in lines if each.registration.pk == registration.pk)
+
+
+def registration_of(tournament: Tournament, player: Player) -> Registration | None:
+    """Return the registration of a person, of this name of theirs if there is one; one that stands first."""
+    person = person_of(player)
+    found = [each for each in tournament.registrations.select_related(MERGES) if person_of(each.player) == person]
+    stands = Registration.State.STANDING
+    return min(found, key=lambda each: (each.player_id != player.pk, each.state != stands), default=None)
+
+
+def person_of(player: Player) -> int:
+    """Return the primary key of who a player has become by merging."""
+    return current_player(player).pk

@@ -1,0 +1,204 @@
+"""People register for a tournament, and leave again; an organiser agrees, refuses, and puts the queue in order."""
+
+import uuid
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.models import Player
+from league.services.history import Actor
+from league.services.people import PlayerFacts, add_player, change_player
+from tournaments.core.registering import Phase, phase_of
+from tournaments.models import Registration, RegistrationTerms, Tournament
+from tournaments.selectors.registrations import line_of, registration_lines, registration_of, terms_of
+from tournaments.services.events import (
+    TournamentError,
+    changed,
+    created,
+    lock_tournament,
+    refuse_after_draw,
+    write_history,
+)
+from tournaments.services.places import fill_places, next_number
+
+State = Registration.State
+
+MAX_BROUGHT = 200
+"""So many people at most come into the list of a league by registering for one tournament: a flood, not a crowd."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentKey:
+    """What tells one form from another: whoever sends it again means the same registration, and nobody else has it."""
+
+    text: str
+
+    @property
+    def nonce(self) -> uuid.UUID:
+        """What is stored of it; from that nobody finds the key."""
+        return uuid.UUID(bytes=sha256(self.text.encode("utf-8", "surrogatepass")).digest()[:16])
+
+
+@transaction.atomic
+def register_player(*, tournament: Tournament, player: Player, by: Actor) -> Registration:
+    """Return the registration of a player of the league; somebody who has registered already has done so once.
+
+    Raises TournamentError "drawn", "registration_closed", "registration_soon", "registration_refused".
+    """
+    terms = _locked_terms(tournament)
+    known = registration_of(tournament, player)
+    if known is not None and known.state in {State.STANDING, State.ASKED}:
+        return known
+    _refuse_unless_open(terms)
+    if known is not None and known.state == State.REFUSED:
+        raise TournamentError("registration_refused")
+    if known is None:
+        return _store(tournament, terms, Registration(tournament=tournament, player=player), by)
+    known.number, known.registered_at = next_number(tournament), timezone.now()
+    _set_state(known, _first_state(terms), by, ("number", "registered_at"))
+    fill_places(tournament, by)
+    return known
+
+
+@transaction.atomic
+def register_newcomer(*, tournament: Tournament, facts: PlayerFacts, key: SentKey, by: Actor) -> Registration:
+    """Return the registration of somebody who comes into the list of the league by it; sent twice it is one.
+
+    Raises TournamentError as for a player, and "registration_flood".
+    """
+    terms = _locked_terms(tournament)
+    known = tournament.registrations.filter(nonce=key.nonce).first()
+    if known is not None:
+        return known
+    _refuse_unless_open(terms)
+    if tournament.registrations.filter(brought_player=True).count() >= MAX_BROUGHT:
+        raise TournamentError("registration_flood")
+    player = add_player(league=tournament.league, facts=facts, by=by)
+    new = Registration(tournament=tournament, player=player, brought_player=True, nonce=key.nonce)
+    return _store(tournament, terms, new, by)
+
+
+def _locked_terms(tournament: Tournament) -> RegistrationTerms:
+    lock_tournament(tournament)
+    refuse_after_draw(tournament)
+    terms = terms_of(tournament)
+    if terms is None:
+        raise TournamentError("registration_closed")
+    return terms
+
+
+def _refuse_unless_open(terms: RegistrationTerms) -> None:
+    phase = phase_of(terms.opens_at, terms.closes_at, timezone.now())
+    if phase is not Phase.OPEN:
+        raise TournamentError("registration_soon" if phase is Phase.SOON else "registration_closed")
+
+
+def _first_state(terms: RegistrationTerms) -> str:
+    return State.ASKED if terms.needs_approval else State.STANDING
+
+
+def _store(tournament: Tournament, terms: RegistrationTerms, new: Registration, by: Actor) -> Registration:
+    new.number, new.registered_at, new.state = next_number(tournament), timezone.now(), _first_state(terms)
+    new.save(force_insert=True)
+    entered = new in fill_places(tournament, by, new)
+    place = "entered" if entered else "waiting" if new.state == State.STANDING else ""
+    write_history(tournament, new, created(_snapshot(new) | ({"place": place} if place else {})), by)
+    return new
+
+
+def _snapshot(registration: Registration) -> dict[str, object]:
+    return {"player": registration.player.name, "state": str(registration.state)}
+
+
+def _set_state(registration: Registration, state: str, by: Actor, also: tuple[str, ...] = (), reason: str = "") -> None:
+    before = _snapshot(registration)
+    registration.state, registration.reason, registration.checked_in_at = state, reason, None
+    registration.save(update_fields=["state", "reason", "checked_in_at", *also])
+    change = changed(before, _snapshot(registration), reason)
+    write_history(registration.tournament, registration, change, by)
+
+
+# --- Leaving ---------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def withdraw_registration(*, registration: Registration, by: Actor) -> Registration:
+    """Let somebody play no more; a place that becomes free goes to the first who waits. Raises TournamentError "drawn"."""
+    return _leave(registration, State.WITHDRAWN, "", by)
+
+
+@transaction.atomic
+def refuse_registration(*, registration: Registration, reason: str, by: Actor) -> Registration:
+    """Refuse somebody, or take the place away, with a reason that they read. Raises TournamentError "reason_missing"."""
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    return _leave(registration, State.REFUSED, reason.strip(), by)
+
+
+def _leave(registration: Registration, state: str, reason: str, by: Actor) -> Registration:
+    tournament = registration.tournament
+    current = _locked(registration)
+    if current.state == state:
+        return current
+    line = line_of(registration_lines(tournament), current)
+    _set_state(current, state, by, reason=reason)
+    if line.own_entry is not None:
+        line.own_entry.delete()
+    fill_places(tournament, by)
+    return current
+
+
+def _locked(registration: Registration) -> Registration:
+    """Return the registration as it stands now; nobody else gives out places until the transaction ends."""
+    lock_tournament(registration.tournament)
+    refuse_after_draw(registration.tournament)
+    registration.refresh_from_db(fields=["state", "number", "reason", "checked_in_at"])
+    return registration
+
+
+# --- What organisers do ----------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def accept_registration(*, registration: Registration, by: Actor) -> Registration:
+    """Let somebody play, or wait: in their own place where they were only to be agreed to, else as the last."""
+    current = _locked(registration)
+    if current.state != State.STANDING:
+        if current.state != State.ASKED:
+            current.number = next_number(current.tournament)
+        _set_state(current, State.STANDING, by, ("number",))
+        fill_places(current.tournament, by)
+    return current
+
+
+@transaction.atomic
+def move_registration(*, registration: Registration, up: bool, by: Actor) -> None:
+    """Let somebody who waits change places with the next one before or behind; at the end of the list nothing happens."""
+    current = _locked(registration)
+    waiting = [each.registration for each in registration_lines(current.tournament) if each.is_waiting]
+    if current not in waiting:
+        raise TournamentError("not_waiting", name=current.player.name)
+    at = waiting.index(current)
+    other = waiting[at - 1] if up and at else waiting[at + 1] if not up and at + 1 < len(waiting) else None
+    if other is None:
+        return
+    current.number, other.number = other.number, current.number
+    for each in (current, other):
+        each.save(update_fields=["number"])
+    position = {"player": current.player.name, "position": at + 1}
+    moved = position | {"position": at if up else at + 2}
+    write_history(current.tournament, current, changed(position, moved), by)
+
+
+@transaction.atomic
+def rename_newcomer(*, registration: Registration, facts: PlayerFacts, by: Actor) -> None:
+    """Change what somebody wrote who came into the list by registering. Raises TournamentError "drawn", "not_yours"."""
+    current = _locked(registration)
+    if not current.brought_player or current.player.merged_into_id is not None or not current.player.is_guest:
+        raise TournamentError("not_yours")
+    player = current.player
+    kept = {name: getattr(player, name) for name in ("romanised", "number", "is_guest", "is_active")}
+    aliases = tuple(player.aliases.values_list("name", flat=True))
+    change_player(player=player, facts=replace(facts, **kept, aliases=aliases), by=by)

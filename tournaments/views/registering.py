@@ -1,0 +1,176 @@
+"""Registering for a tournament: as a reader of its league, by the address for everybody, and what is one's own."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from league.http.access import actor, in_league, league_over
+from league.http.rate_limits import address_of
+from league.models import League, Player
+from league.permissions import VIEW, is_member
+from league.selectors.merging import current_player
+from league.services.history import Actor
+from league.services.people import link_user
+from tournaments.forms.registering import NewcomerForm
+from tournaments.http.access import tournament_or_404
+from tournaments.http.registering import BY_LINK, NEWCOMERS, busy, by_own_code, by_public_code
+from tournaments.messages.errors import tournament_error_sentence
+from tournaments.models import Registration, RegistrationTerms, Tournament
+from tournaments.selectors.registrations import (
+    line_of,
+    player_of,
+    registration_lines,
+    registration_of,
+    registration_offer,
+    terms_of,
+)
+from tournaments.services.check_in import check_in
+from tournaments.services.events import TournamentError
+from tournaments.services.registering import (
+    register_newcomer,
+    register_player,
+    rename_newcomer,
+    withdraw_registration,
+)
+from tournaments.services.registration_terms import own_code
+
+STANDS = {Registration.State.STANDING, Registration.State.ASKED}
+
+
+@in_league(VIEW, has_own_key=True)
+def register(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Register as a player of the league by one tap, or with a name; whoever has registered is led to their page."""
+    tournament = tournament_or_404(league, key)
+    player = player_of(request.user, league)
+    mine = registration_of(tournament, player) if player is not None else None
+    if mine is not None and mine.state in STANDS:
+        return redirect("tournaments:own_registration", own_code(mine))
+    if request.method == "POST" and not league.is_active:
+        return league_over(request, league)
+    terms = terms_of(tournament)
+    may = terms is not None and _may_register(request, terms, player)
+    form = NewcomerForm(request.POST if may and not player else None, league=league, reader=request.user)
+    problem = ""
+    if request.method == "POST" and may:
+        answer, problem = _registered(request, tournament, player, form)
+        if answer is not None:
+            return answer
+    return _page(request, tournament, form, {"player": player, "may": may, "problem": problem, "is_link": False})
+
+
+def _may_register(request: HttpRequest, terms: RegistrationTerms, player: Player | None) -> bool:
+    is_for_all = terms.audience == RegistrationTerms.Audience.ANYONE
+    return is_for_all or player is not None or bool(is_member(request.user, terms.tournament.league))
+
+
+def _registered(
+    request: HttpRequest, tournament: Tournament, player: Player | None, form: NewcomerForm
+) -> tuple[HttpResponse | None, str]:
+    """Return the way to somebody's own page, or what is wrong."""
+    try:
+        if player is not None:
+            registration = register_player(tournament=tournament, player=player, by=actor(request))
+        elif not form.is_valid():
+            return None, ""
+        elif not request.user.is_authenticated and not NEWCOMERS.use(address_of(request)):
+            return busy(request), ""
+        else:
+            registration = _newcomer(request, tournament, form)
+    except TournamentError as error:
+        return None, tournament_error_sentence(error)
+    messages.success(request, _("You are registered. Keep the address of this page: by it you change or withdraw."))
+    return redirect("tournaments:own_registration", own_code(registration)), ""
+
+
+@transaction.atomic
+def _newcomer(request: HttpRequest, tournament: Tournament, form: NewcomerForm) -> Registration:
+    """Store somebody who is not in the list; whoever is logged in is that player from now on."""
+    is_guest = not is_member(request.user, tournament.league)
+    by = _by(request)
+    registration = register_newcomer(
+        tournament=tournament, facts=form.facts(is_guest=is_guest), key=form.sent_key(), by=by
+    )
+    user = by.user
+    if user is not None and registration.player.user_id is None and player_of(user, tournament.league) is None:
+        link_user(player=registration.player, user=user, by=by)
+    return registration
+
+
+def _by(request: HttpRequest) -> Actor:
+    return actor(request) if request.user.is_authenticated else BY_LINK
+
+
+def _page(request: HttpRequest, tournament: Tournament, form: NewcomerForm, facts: dict[str, Any]) -> HttpResponse:
+    context = {"league": tournament.league, "tournament": tournament, "form": form, **facts}
+    context["offer"] = registration_offer(tournament)
+    return render(request, "tournaments/registration/register.html", context)
+
+
+@by_public_code
+def register_by_link(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
+    """Register without an account; whoever may read the league goes to its own page for that."""
+    tournament = terms.tournament
+    league = tournament.league
+    if request.user.is_authenticated and request.user.has_perm(VIEW, league):
+        return redirect("tournaments:register", league.slug, tournament.key)
+    request.user = AnonymousUser()
+    may = terms.audience == RegistrationTerms.Audience.ANYONE
+    form = NewcomerForm(request.POST if may and request.method == "POST" else None, league=league, reader=request.user)
+    problem = ""
+    if request.method == "POST" and may:
+        answer, problem = _registered(request, tournament, None, form)
+        if answer is not None:
+            return answer
+    return _page(request, tournament, form, {"player": None, "may": may, "problem": problem, "is_link": True})
+
+
+@by_own_code
+def own_registration(request: HttpRequest, registration: Registration) -> HttpResponse:
+    """Show somebody what has become of their registration; check in, change the name, withdraw, register again."""
+    tournament, player = registration.tournament, registration.player
+    is_renaming = request.POST.get("do") == "rename"
+    form = NewcomerForm(
+        request.POST if is_renaming else None, league=tournament.league, reader=AnonymousUser(), known=player
+    )
+    problem = ""
+    if request.method == "POST" and (not is_renaming or form.is_valid()):
+        try:
+            _do(request, registration, form)
+        except TournamentError as error:
+            problem = tournament_error_sentence(error)
+        else:
+            return redirect("tournaments:own_registration", own_code(registration))
+    context = {
+        "league": tournament.league,
+        "tournament": tournament,
+        "line": line_of(registration_lines(tournament), registration),
+        "player": Player.objects.get(pk=player.pk),
+        "form": form,
+        "problem": problem,
+        "offer": registration_offer(tournament),
+        "address": request.build_absolute_uri(request.path),
+        "may_read": request.user.has_perm(VIEW, tournament.league),
+        "may_rename": registration.brought_player and player.is_guest and player.merged_into_id is None,
+    }
+    return render(request, "tournaments/registration/own.html", context)
+
+
+def _do(request: HttpRequest, registration: Registration, form: NewcomerForm) -> None:
+    by, wanted = _by(request), request.POST.get("do")
+    if wanted == "withdraw":
+        withdraw_registration(registration=registration, by=by)
+        messages.success(request, _("You have withdrawn. Thank you for saying so."))
+    elif wanted == "check_in":
+        check_in(registration=registration, by=by)
+        messages.success(request, _("You are checked in."))
+    elif wanted == "again":
+        player = current_player(registration.player)
+        register_player(tournament=registration.tournament, player=player, by=by)
+    elif wanted == "rename":
+        rename_newcomer(registration=registration, facts=form.facts(), by=by)
+        messages.success(request, _("Your name was changed."))

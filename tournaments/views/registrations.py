@@ -1,0 +1,151 @@
+"""What organisers do with registrations: offer, agree, refuse, put in order, tick who is there, drop who is not."""
+
+from collections.abc import Callable, Mapping
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from league.core.limits import MAX_REASON_LENGTH
+from league.core.numbers import small_number
+from league.http.access import actor, to_be_changed
+from league.permissions import MANAGE
+from league.selectors.likeness import written_alike
+from league.services.history import Actor
+from tournaments.forms.registering import TermsForm
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page
+from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.registering import fit_sentence
+from tournaments.models import Registration, RegistrationTerms, Tournament
+from tournaments.selectors.inbox import needs_draw
+from tournaments.selectors.registrations import registration_lines, registration_offer, terms_of
+from tournaments.selectors.state import state_of
+from tournaments.services.check_in import check_in, drop_no_shows, undo_check_in
+from tournaments.services.events import TournamentError
+from tournaments.services.registering import accept_registration, move_registration, refuse_registration
+from tournaments.services.registration_terms import (
+    NAMES,
+    change_moment,
+    door_code,
+    offer_registration,
+    public_code,
+    renew_addresses,
+)
+
+MOMENTS = {
+    "open": ("opens_at", gettext_lazy("Registration is open.")),
+    "close": ("closes_at", gettext_lazy("Registration is closed.")),
+    "open_check_in": ("check_in_from", gettext_lazy("Check-in is open.")),
+    "close_check_in": ("check_in_until", gettext_lazy("Check-in is closed.")),
+}
+
+
+@in_tournament(MANAGE)
+def registrations(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """List who has registered, who waits and who is there, with the addresses to hand out."""
+    if request.method == "POST":
+        try:
+            _do(request, tournament, request.POST.get("do", ""))
+        except TournamentError as error:
+            messages.error(request, tournament_error_sentence(error))
+        return redirect("tournaments:registrations", tournament.league.slug, tournament.key)
+    terms, lines = terms_of(tournament), registration_lines(tournament)
+    alike = dict(written_alike(tournament.league, [line.registration.player for line in lines]))
+    by_place: dict[str, list[dict[str, object]]] = {}
+    for line in lines:
+        row: dict[str, object] = {"line": line, "other": alike.get(line.registration.player)}
+        by_place.setdefault(line.place, []).append(row)
+    entered = [line for line in lines if line.entry is not None]
+    facts = {
+        "offer": registration_offer(tournament),
+        "by_place": by_place,
+        "absent": [line for line in entered if line.registration.checked_in_at is None],
+        "fit": fit_sentence(tournament.entries.filter(is_substitute=False).count(), tournament.format),
+        "is_open": tournament.state == Tournament.State.PREPARING,
+        "draws": _draws(tournament),
+        **_addresses(request, terms),
+    }
+    return page(request, tournament, "registrations", facts)
+
+
+def _draws(tournament: Tournament) -> list[object]:
+    current = state_of(tournament)
+    return [each.stage for each in current.state.stages if needs_draw(current, each)]
+
+
+def _addresses(request: HttpRequest, terms: RegistrationTerms | None) -> dict[str, str]:
+    """Return the addresses to hand out, whole."""
+    if terms is None:
+        return {}
+    ways = {"public_address": ("register_by_link", public_code), "door_address": ("check_in", door_code)}
+    paths = {name: reverse(f"tournaments:{route}", args=[code(terms)]) for name, (route, code) in ways.items()}
+    return {name: request.build_absolute_uri(path) for name, path in paths.items()}
+
+
+def _do(request: HttpRequest, tournament: Tournament, wanted: str) -> None:
+    by = actor(request)
+    if wanted in MOMENTS:
+        name, said = MOMENTS[wanted]
+        change_moment(tournament=tournament, name=name, at=timezone.now(), by=by)
+        messages.success(request, str(said))
+    elif wanted == "renew":
+        renew_addresses(tournament=tournament, by=by)
+        messages.success(request, _("The addresses have new codes; the ones before open nothing any more."))
+    elif wanted == "drop":
+        seen = {small_number(each, 0, digits=18) for each in request.POST.getlist("seen")}
+        dropped = drop_no_shows(tournament=tournament, seen=seen, reason=_("did not check in"), by=by)
+        text = ngettext("%(count)s place was given up.", "%(count)s places were given up.", len(dropped))
+        messages.success(request, text % {"count": len(dropped)})
+
+
+ROW_ACTIONS: Mapping[str, Callable[[Registration, str, Actor], object]] = {
+    "accept": lambda row, _reason, by: accept_registration(registration=row, by=by),
+    "refuse": lambda row, reason, by: refuse_registration(registration=row, reason=reason, by=by),
+    "up": lambda row, _reason, by: move_registration(registration=row, up=True, by=by),
+    "down": lambda row, _reason, by: move_registration(registration=row, up=False, by=by),
+    "check_in": lambda row, _reason, by: check_in(registration=row, by=by, director=True),
+    "undo_check_in": lambda row, _reason, by: undo_check_in(registration=row, by=by),
+}
+
+
+@require_POST
+@in_tournament(MANAGE)
+def change_registration(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    """Do one thing with one registration."""
+    rows = Registration.objects.select_related("player", "tournament__league")
+    registration = get_object_or_404(rows, tournament=tournament, pk=pk)
+    action = ROW_ACTIONS.get(request.POST.get("do", ""))
+    reason = request.POST.get("reason", "").replace("\x00", "")[:MAX_REASON_LENGTH]
+    try:
+        if action is not None:
+            action(registration, reason, actor(request))
+    except TournamentError as error:
+        messages.error(request, tournament_error_sentence(error))
+    way = reverse("tournaments:registrations", args=[tournament.league.slug, tournament.key])
+    return redirect(f"{way}#registration-{registration.pk}")
+
+
+@in_tournament(MANAGE)
+def terms(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Offer registration, or change on what terms."""
+    to_be_changed(request, Tournament.objects.all(), tournament.pk)
+    known, sizes = terms_of(tournament), tournament.format.entrants
+    written = {name: getattr(known, name) for name in NAMES} if known else {}
+    if known is None and sizes.least == sizes.most:
+        written["places"] = sizes.most
+    form = TermsForm(request.POST or None, sizes=sizes, is_new=known is None, initial=written)
+    if form.is_valid():
+        try:
+            offer_registration(tournament=tournament, offered=form.offered(), by=actor(request))
+        except TournamentError as error:
+            form.add_error(None, tournament_error_sentence(error))
+        else:
+            messages.success(request, _("The terms of registration were saved."))
+            return redirect("tournaments:registrations", tournament.league.slug, tournament.key)
+    return page(request, tournament, "registration_terms", {"form": form, "is_new": known is None})
