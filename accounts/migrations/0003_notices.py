@@ -33,7 +33,8 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='NoticeMark',
             fields=[
-                ('league', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='league.league')),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('league', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
                 ('link', models.PositiveBigIntegerField(default=0)),
             ],
         ),

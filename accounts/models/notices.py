@@ -64,7 +64,7 @@ class MutedLeague(models.Model):
 class NoticeMark(models.Model):
     """How far the history of a league was looked through for what there is to tell: the number of the last link read."""
 
-    league = models.OneToOneField(League, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    league = models.OneToOneField(League, on_delete=models.CASCADE, related_name="+")
     link = models.PositiveBigIntegerField(default=0)
 
     def __str__(self) -> str:

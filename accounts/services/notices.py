@@ -4,12 +4,13 @@ A link holds what was committed, in an order that nothing slips into later. How 
 that stores what was found: a crash between the two loses nothing and finds nothing twice (docs/adr/0049).
 """
 
+import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.utils import timezone
 from django.utils.translation import override
@@ -17,6 +18,8 @@ from django.utils.translation import override
 from accounts.models import MutedLeague, Notice, NoticeChoices, NoticeKind, NoticeMark
 from accounts.selectors.notice_sources import News, NoticeSource, sources
 from league.models import ChainLink, League, Revision
+
+logger = logging.getLogger(__name__)
 
 LOOKS_BACK = timedelta(days=7)
 """What happened before is no news."""
@@ -33,8 +36,14 @@ def look_for_news(now: datetime | None = None) -> None:
         Q(read=None) | Q(last__gt=F("read")), last__isnull=False
     )
     for number in list(grown.order_by("pk").values_list("pk", flat=True)):
-        while _read_on(number, now or timezone.now()):
-            pass
+        try:
+            while _read_on(number, now or timezone.now()):
+                pass
+        except OperationalError:
+            raise
+        except Exception:
+            # One league in which something is amiss keeps the others from nothing; it is looked at again in a minute.
+            logger.exception("The news of league %s cannot be read.", number)
 
 
 @transaction.atomic

@@ -9,9 +9,12 @@ from django.views.decorators.http import require_safe
 from accounts.http.choices import keep_choices
 from accounts.http.personal import personal
 from accounts.selectors.my_page import my_page
+from accounts.selectors.notices import listed_notices
 from accounts.selectors.places import started
 from accounts.selectors.preferences import called, preferences_of
 from league.http.attendance import next_part
+
+SHOWN_NOTICES = 5
 
 
 @require_safe
@@ -25,6 +28,7 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
     shown = {
         "page": page,
         "started": list(started(page.places)),
+        "notices": listed_notices(user, now)[:SHOWN_NOTICES],
         "name": called(user, preferences),
         "answer": next_part(user, now),
     }

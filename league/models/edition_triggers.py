@@ -48,6 +48,7 @@ NOT_SHOWN = {
     "accounts.Invitation": "invitations are on the organisers' pages only",
     "accounts.InvitationUse": "as the invitation that somebody came by",
     "accounts.Claim": "what waits is on the organisers' desk and for whoever said it; who somebody is stands with the player",
+    "accounts.Preferences": "what one person chose, and read by them alone",
     "accounts.CalendarAddress": "a person's own, on a page for them alone",
     "accounts.NoticeChoices": "as well",
     "accounts.MutedLeague": "as well",

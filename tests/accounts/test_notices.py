@@ -285,6 +285,7 @@ def test_choices_are_made_on_the_page_and_the_list_stands_there(
     page = client.get("/en/account/notices/").content.decode()
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in page
     assert "aoki@example.org" in page
+    assert f'href="/en/l/camarade/sessions/{session.pk}/"' in client.get("/en/me/").content.decode()
     sent = {"by_mail": "on", "kinds": ["seat"], "leagues": [str(league.pk)]}
     assert "Your choice is stored." in client.post("/en/account/notices/", sent, follow=True).content.decode()
     choices = NoticeChoices.objects.get(user=players[0].user)
@@ -371,6 +372,22 @@ def test_a_crash_while_looking_loses_nothing(
     assert not Notice.objects.exists()
     sweep(minutes_after(EVENING, 1))
     assert Notice.objects.count() == 4
+
+
+def test_a_league_in_which_something_is_amiss_keeps_the_others_from_nothing(
+    club: tuple[League, list[Player]], caplog: pytest.LogCaptureFixture
+) -> None:
+    league, players = club
+    player_less, _ = make_members("two")
+    make_session(league, NEXT)
+    make_session(player_less, NEXT)
+    chain_history(league.pk)
+    league.chain.model.objects.create(
+        league=league, number=99, at=EVENING, facts=[["revision"]], digests=b"", salts=b"", previous="", hash="x"
+    )
+    sweep(EVENING)
+    assert "cannot be read" in caplog.text
+    assert told(players[0].user) == [("announced", True)]
 
 
 def test_looking_costs_one_question_where_nothing_happened(
