@@ -96,7 +96,9 @@ def rows(league: League) -> dict[str, set[int]]:
     found = {}
     with connection.cursor() as cursor:
         for model in rows_of_leagues():
-            cursor.execute(f"SELECT {model._meta.pk.column} FROM {model._meta.db_table} WHERE {in_league(model)}", [league.pk])
+            cursor.execute(
+                f"SELECT {model._meta.pk.column} FROM {model._meta.db_table} WHERE {in_league(model)}", [league.pk]
+            )
             found[model._meta.db_table] = {pk for (pk,) in cursor.fetchall()}
     return found
 
