@@ -13,6 +13,7 @@ from accounts.selectors.notices import listed_notices
 from accounts.selectors.places import started
 from accounts.selectors.preferences import called, preferences_of
 from league.http.attendance import next_part
+from league.selectors.members import offers_to
 
 SHOWN_NOTICES = 5
 
@@ -31,5 +32,6 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
         "notices": listed_notices(user, now)[:SHOWN_NOTICES],
         "name": called(user, preferences),
         "answer": next_part(user, now),
+        "offers": offers_to(user),
     }
     return render(request, "accounts/me.html", shown)

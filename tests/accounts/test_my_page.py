@@ -11,8 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from league.models import League, Membership, PlannedSeat, Player, Session
-from league.services.history import SYSTEM
+from league.models import League, LeagueOffer, Membership, PlannedSeat, Player, Session
+from league.services.history import SYSTEM, Actor
+from league.services.members import offer_league
 from league.services.people import link_user, set_role
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 from tests.tournaments.factories import make_tournament
@@ -212,6 +213,19 @@ def test_a_member_without_a_player_is_led_to_the_list() -> None:
     assert reverse("league:players", args=[league.slug]) in html
 
 
+def test_whoever_is_offered_a_league_is_led_to_the_answer() -> None:
+    owner, heir = make_user("owner"), make_user("heir")
+    league = make_league("friday")
+    set_role(league=league, user=owner, role=Membership.Role.OWNER, by=SYSTEM)
+    set_role(league=league, user=heir, role=Membership.Role.SCORER, by=SYSTEM)
+    answer = reverse("league:offered", args=[league.slug])
+    assert answer not in text_of(client_of(heir))
+    to = league.members.get(user=heir)
+    offer_league(league=league, to=to, afterwards=LeagueOffer.Afterwards.LEAVES, by=Actor(owner, "web"))
+    assert answer in text_of(client_of(heir))
+    assert answer not in text_of(client_of(owner))
+
+
 def queries(client: Client) -> int:
     with CaptureQueriesContext(connection) as made:
         text_of(client)
@@ -228,4 +242,4 @@ def test_five_leagues_cost_as_many_queries_as_one() -> None:
         played_league(user, f"more-{number}")
     five = queries(client)
     assert five == one
-    assert one <= 15
+    assert one <= 16

@@ -178,6 +178,14 @@ def test_members_only_is_for_members_and_players(client: Client) -> None:
     assert newcomer.get(to("register", tournament))["Location"] == answer["Location"]
 
 
+def test_page_finds_no_fault_before_anything_is_sent(client: Client) -> None:
+    tournament = offered(audience="anyone")
+    newcomer = member(tournament.league, "newcomer")
+    for person in (client, newcomer):
+        assert 'class="error"' not in person.get(to("register", tournament)).content.decode()
+    assert 'class="error"' in newcomer.post(to("register", tournament), {"name": "", "key": "1"}).content.decode()
+
+
 # --- What one's own address does -------------------------------------------------------------------------------------
 
 

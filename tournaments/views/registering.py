@@ -54,9 +54,10 @@ def register(request: HttpRequest, league: League, key: str) -> HttpResponse:
         return league_over(request, league)
     terms = terms_of(tournament)
     may = terms is not None and _may_register(request, terms, player)
-    form = NewcomerForm(request.POST if may and not player else None, league=league, reader=request.user)
+    is_sent = request.method == "POST" and may
+    form = NewcomerForm(request.POST if is_sent and not player else None, league=league, reader=request.user)
     problem = ""
-    if request.method == "POST" and may:
+    if is_sent:
         answer, problem = _registered(request, tournament, player, form)
         if answer is not None:
             return answer

@@ -75,7 +75,7 @@ def value_text(key: str, value: Any, subject: HistorySubject) -> str:
     return _choice(key, value, subject)
 
 
-MOMENTS = {"expires_at", "revoked_at", "answers_until"}
+MOMENTS = {"expires_at", "revoked_at", "answers_until", "ends_at"}
 
 
 def listed(value: list[Any] | dict[str, Any]) -> str:

@@ -239,8 +239,9 @@ def test_an_owner_takes_the_file_asks_and_another_owner_stops_it(client: Client,
     stored = League.objects.get(pk=league.pk)
     assert stored.ends_at is not None
     assert timedelta() <= timezone.now() + WAIT - stored.ends_at < timedelta(minutes=5)
-    day = timezone.localtime(stored.ends_at).strftime("%Y-%m-%d")
+    day = f"{timezone.localtime(stored.ends_at):%Y/%m/%d}"
     assert day in Client().get(address("league_home")).content.decode()
+    assert f"{timezone.localtime(stored.ends_at):%Y/%m/%d %H:%M}" in client.get(address("history")).content.decode()
     assert client.post(address("session_new"), {"date": "2026-01-01"}).status_code == 403
     other = Client()
     other.force_login(make_user("kuroda", league=league, role="owner"))
