@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.http.proof import LOGGED_IN_AT
 from accounts.models import Preferences
 from accounts.services.deletion import DeletionError, delete_account
+from league.http.fresh import FRESH, LOGGED_IN_AT
 from league.models import Hanchan, League, Membership, Revision
 from league.services.history import SYSTEM, Actor
 from league.services.people import link_user, set_role
@@ -149,7 +149,7 @@ def test_an_account_without_a_password_asks_for_a_log_in_that_is_fresh(aoki: Use
     aoki.save()
     client = client_of(aoki)
     session = client.session
-    session[LOGGED_IN_AT] -= 11 * 60
+    session[LOGGED_IN_AT] -= FRESH + 1
     session.save()
     assert "You logged in some time ago." in client.get(PAGE).content.decode()
     client.post(PAGE, {})
