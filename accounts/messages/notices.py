@@ -36,6 +36,8 @@ def _announced(facts: Facts) -> str:
 
 
 def _seat(facts: Facts) -> str:
+    if facts.get("off"):
+        return _("%(evening)s, %(day)s: the seat that was drawn for you is taken back.") % _evening(facts)
     return _("Seat for %(evening)s, %(day)s: %(place)s") % {
         **_evening(facts),
         "place": seat_words([tuple(place) for place in facts["places"]]),
