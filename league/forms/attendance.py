@@ -29,7 +29,12 @@ NOTHING = (Answer.NONE.value, pgettext_lazy("attendance, to choose", "No answer"
 class AnswerForm(SeenValues, forms.Form):
     """Whether a player comes; an organiser may also take an answer back. `of`: the number of the session."""
 
-    answer = forms.ChoiceField(label=gettext_lazy("Answer"), choices=SAID, widget=forms.RadioSelect)
+    answer = forms.ChoiceField(
+        label=gettext_lazy("Answer"),
+        choices=SAID,
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose one of the three answers.")},
+    )
     arrives_at = ClockField(
         label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("For those who come late.")
     )
