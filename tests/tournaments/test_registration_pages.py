@@ -36,6 +36,8 @@ from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.services.check_in import check_in
+from tournaments.services.directors import make_director
+from tournaments.services.registering import accept_registration
 from tournaments.services.registration_terms import door_code, own_code, public_code, renew_addresses
 
 pytestmark = pytest.mark.django_db
@@ -368,3 +370,28 @@ def test_one_address_brings_so_many_people_and_no_more(client: Client, monkeypat
     assert client.post(link_to(tournament), {"name": "客人三", "key": "3"}).status_code == 429
     assert client.post(to("register", tournament), {"name": "客人三", "key": "4"}).status_code == 429
     assert [*places_of(tournament)] == ["客人一", "客人二"]
+
+
+def test_registrations_that_wait_for_approval_stand_in_the_inboxes_of_organisers_and_directors(client: Client) -> None:
+    tournament = offered(places=4, needs_approval=True)
+    league = tournament.league
+    organiser = member(league, "aoki", role="organiser")
+    directing = member(league, "ueno")
+    make_director(
+        tournament=tournament, membership=league.members.select_related("user").get(user__username="ueno"), by=SYSTEM
+    )
+    said = "2 registrations wait for approval"
+    inbox, manage = (f"/en{path}" for path in (to("inbox", tournament), reverse("league:manage", args=[league.slug])))
+    before = directing.get(inbox)
+    assert said not in before.content.decode()
+    first, second = registered(tournament, "石田", "江口")
+    assert registers_by_link(client, tournament, "客人")
+    accept_registration(registration=first, by=SYSTEM)
+    for reader, path in ((organiser, manage), (organiser, inbox), (directing, inbox)):
+        answer = reader.get(path, headers={"If-None-Match": before["ETag"]})
+        assert said in answer.content.decode()
+        assert f"/en{to('registrations', tournament)}" in answer.content.decode()
+    assert directing.get(to("registrations", tournament)).status_code == 200
+    Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
+    assert said not in organiser.get(manage).content.decode()
+    assert second.pk
