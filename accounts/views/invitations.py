@@ -20,6 +20,7 @@ from accounts.services.invitations import code_of_invitation, invite, is_open, p
 from accounts.services.refusals import WayInError
 from league.core.numbers import small_number
 from league.http.access import actor, in_league
+from league.http.fresh import freshly_logged_in, gives_power
 from league.messages import plain_name
 from league.models import League, Player
 from league.permissions import MANAGE
@@ -40,6 +41,7 @@ class InvitationLine:
 
 @never_cache
 @in_league(MANAGE)
+@freshly_logged_in(gives_power)
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Make an invitation, and show those there are."""
     form = InvitationForm(

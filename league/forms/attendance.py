@@ -32,7 +32,12 @@ class AnswerForm(SeenValues, forms.Form):
     Without `reads_word` the form is for somebody who may not read what was added: it tells nothing of it and leaves it.
     """
 
-    answer = forms.ChoiceField(label=gettext_lazy("Answer"), choices=SAID, widget=forms.RadioSelect)
+    answer = forms.ChoiceField(
+        label=gettext_lazy("Answer"),
+        choices=SAID,
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose one of the three answers.")},
+    )
     arrives_at = ClockField(
         label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("For those who come late.")
     )

@@ -17,6 +17,8 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from league.models import Membership
+
 FRESH = 15 * 60
 """Seconds for which a log-in counts as fresh. What is shown later counts for as long as allauth says."""
 
@@ -63,6 +65,16 @@ def always(_request: HttpRequest) -> bool:
 def when_sent(request: HttpRequest) -> bool:
     """Return whether a request does something; the page alone shows no secret."""
     return request.method == "POST"
+
+
+def gives_power(request: HttpRequest) -> bool:
+    """Return whether a form gives a role by which somebody leads the league."""
+    return request.POST.get("role") in {Membership.Role.OWNER, Membership.Role.ORGANISER}
+
+
+def makes_secret(request: HttpRequest) -> bool:
+    """Return whether a new secret address is asked for; one is taken back by whoever is there."""
+    return request.POST.get("do") != "revoke"
 
 
 def freshly_logged_in(when: When = always) -> Callable[[View[Subject, P]], View[Subject, P]]:

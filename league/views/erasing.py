@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.forms.erasing import ErasingForm
 from league.http.access import actor, in_league, login_first
+from league.http.fresh import freshly_logged_in, when_sent
 from league.messages import plain_name
 from league.messages.people import people_sentence
 from league.models import League, Player
@@ -29,6 +30,11 @@ def erase(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if is_erased(player):
         messages.info(request, _("This name was erased already."))
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
+    return _ask(request, league, player)
+
+
+@freshly_logged_in(when_sent)
+def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
     people = everyone_of(player)
     photos = photos_of(league, people)
     chosen = photos if request.user.has_perm(OWN, league) else []

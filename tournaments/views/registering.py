@@ -40,6 +40,7 @@ from tournaments.services.registering import (
 )
 from tournaments.services.registration_terms import own_code
 
+REFUSED = Registration.State.REFUSED
 STANDS = {Registration.State.STANDING, Registration.State.ASKED}
 
 
@@ -49,7 +50,7 @@ def register(request: HttpRequest, league: League, key: str) -> HttpResponse:
     tournament = tournament_or_404(league, key)
     player = player_of(request.user, league)
     mine = registration_of(tournament, player) if player is not None else None
-    if mine is not None and mine.state in STANDS:
+    if mine is not None and (mine.state in STANDS or (mine.state == REFUSED and request.method != "POST")):
         return redirect("tournaments:own_registration", own_code(mine))
     if request.method == "POST" and not league.is_active:
         return league_over(request, league)
