@@ -5,11 +5,12 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from allauth.account.decorators import reauthentication_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from league.http.fresh import log_in_anew, must_log_in_anew
 
-View = TypeVar("View", bound=Callable[..., HttpResponse])
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def asks_again(view: View) -> View:
@@ -26,11 +27,11 @@ def _asking(view: View, *, shows_page: bool) -> View:
     asking = reauthentication_required(app="allauth.mfa", allow_get=shows_page)(view)
 
     @wraps(view)
-    def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         # The library believes whoever has nothing to show.
         if not (shows_page and request.method == "GET") and must_log_in_anew(request):
             return log_in_anew(request)
-        answer: HttpResponse = asking(request, *args, **kwargs)
+        answer: HttpResponseBase = asking(request, *args, **kwargs)
         return answer
 
     return cast("View", asked)

@@ -108,7 +108,8 @@ class OtherPasswordView(PasswordChangeView):
             return super().dispatch(request, *args, **kwargs)
         if request.method == "POST" and can_show(request) and not did_recently_reauthenticate(request):
             return redirect("password_change")
-        return asks_first(super().dispatch)(request, *args, **kwargs)
+        shown: HttpResponseBase = asks_first(super().dispatch)(request, *args, **kwargs)
+        return shown
 
     def get_form_class(self) -> type[Any]:
         """Ask for the old password, unless there is none or a recovery code stood in for it."""

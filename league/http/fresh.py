@@ -24,6 +24,9 @@ FRESH = 15 * 60
 
 LOGGED_IN_AT = "logged-in-at"
 
+LEADING = frozenset({Membership.Role.OWNER.value, Membership.Role.ORGANISER.value})
+"""The roles by which somebody leads a league."""
+
 P = ParamSpec("P")
 Subject = TypeVar("Subject")
 View = Callable[Concatenate[HttpRequest, Subject, P], HttpResponse]
@@ -69,7 +72,7 @@ def when_sent(request: HttpRequest) -> bool:
 
 def gives_power(request: HttpRequest) -> bool:
     """Return whether a form gives a role by which somebody leads the league."""
-    return request.POST.get("role") in {Membership.Role.OWNER, Membership.Role.ORGANISER}
+    return request.POST.get("role") in LEADING
 
 
 def makes_secret(request: HttpRequest) -> bool:

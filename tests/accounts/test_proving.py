@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from league.http.fresh import FRESH, LOGGED_IN_AT
 from league.models import League
+from tests.accounts.factories import make_invitation, way_in
 from tests.league.factories import PASSWORD, make_league, make_user
 
 pytestmark = pytest.mark.django_db
@@ -91,6 +92,23 @@ def test_whoever_can_show_nothing_logs_in_anew_before_a_dangerous_act(
     answer = found.get(reverse(f"{app}:{name}", args=[league.slug]))
     assert answer.status_code == 403
     assert reverse("logout") in answer.text
+
+
+def test_an_invitation_by_which_somebody_leads_is_handed_out_by_whoever_has_just_logged_in(
+    found: Client, league: League, owner: User
+) -> None:
+    owner.set_password(PASSWORD)
+    owner.save()
+    found.force_login(owner)
+    logged_in_at(found, 0)
+    for role, code_is_shown in (("owner", False), ("organiser", False), ("scorer", True)):
+        made = make_invitation(league, role)
+        answer = found.get(reverse("accounts:invitation", args=[league.slug, made.pk]))
+        assert (way_in(made) in answer.text) is code_is_shown
+        assert answer.status_code == (200 if code_is_shown else 302)
+    logged_in_at(found, time.time())
+    page = found.get(reverse("accounts:invitation", args=[league.slug, league.invitations.get(role="owner").pk]))
+    assert way_in(league.invitations.get(role="owner")) in page.text
 
 
 def test_whoever_has_just_come_in_without_a_password_chooses_one(found: Client, league: League, owner: User) -> None:
