@@ -8,6 +8,7 @@ from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -433,6 +434,19 @@ def test_answers_end_when_an_organiser_says_so(
     assert "takes no more answers" in aoki.post(address, {"answer": "coming"}).content.decode()
     say(session, people[0], "coming")
     assert said(session) == {"青木": "coming"}
+
+
+def test_a_kept_page_asks_nobody_once_the_answers_have_ended(aoki: Client, session: Session) -> None:
+    until = timezone.now() + timedelta(minutes=30)
+    set_answers_until(session=session, until=until, by=SYSTEM)
+    before = aoki.get(page_of(session))
+    assert "Do you come?" in before.content.decode()
+    with time_machine.travel(until - timedelta(minutes=1), tick=False):
+        assert aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]}).status_code == 304
+    with time_machine.travel(until + timedelta(minutes=1), tick=False):
+        after = aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert "Do you come?" not in after.content.decode()
 
 
 @pytest.mark.parametrize(
