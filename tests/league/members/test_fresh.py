@@ -106,9 +106,11 @@ def test_a_name_is_erased_once_the_password_was_typed(stale: Client, league: Lea
     assert is_asked(answer)
     player.refresh_from_db()
     assert player.erased_at is None
-    stale.post(answer.headers["Location"], {"password": PASSWORD})
+    done = stale.post(answer.headers["Location"], {"password": PASSWORD})
+    assert done.status_code == 302
     player.refresh_from_db()
     assert player.erased_at is not None
+    assert stale.get(page).status_code == 302
 
 
 def test_what_is_not_dangerous_asks_for_nothing(stale: Client, scorer: User) -> None:
