@@ -15,10 +15,12 @@ class AccountsConfig(AppConfig):
 
         from accounts.http.choices import welcome  # noqa: PLC0415
         from accounts.selectors import history, inbox, league_notices, mail_state  # noqa: PLC0415
+        from league.services.erasing.beside import texts_beside  # noqa: PLC0415
 
         history.register()
         inbox.register()
         league_notices.register()
         mail_state.register()
+        texts_beside.append(("accounts.NoticeMail", ("error",)))
         # What people chose for themselves holds from the moment they log in.
         user_logged_in.connect(welcome, dispatch_uid="accounts.choices")

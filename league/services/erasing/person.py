@@ -13,6 +13,7 @@ from django.utils import timezone
 from league.core.masking import mask_of, spellings
 from league.core.name_order import name_order
 from league.models import Job, League, Player, PlayerAlias, Revision
+from league.services.erasing.beside import mask_beside
 from league.services.erasing.history import GoneNames, redact_history
 from league.services.erasing.tables import mask_tables
 from league.services.erasing.uploads import drop_files, drop_held_photos, drop_photos, photos_of
@@ -103,7 +104,7 @@ def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
     drop_held_photos(league, list(gone.called), names)
     files = drop_files(league, names)
     _rename(people)
-    rows = mask_tables(league, gone.wanted, mask)
+    rows = mask_tables(league, gone.wanted, mask) + mask_beside(gone.wanted, mask)
     write_revision(
         league, player, Change(Revision.Action.ERASED, after={"name": number_name(player)}, reason=reason), by
     )

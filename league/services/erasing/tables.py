@@ -79,6 +79,11 @@ def mask_tables(league: League, wanted: Sequence[str], mask: Mask) -> int:
 
 def _mask_table(league: League, table: TextTable, wanted: Sequence[str], mask: Mask) -> int:
     rows = table.model._base_manager.filter(**{table.to_league: league.pk}).order_by("pk")
+    return mask_rows(table, rows, wanted, mask)
+
+
+def mask_rows(table: TextTable, rows: QuerySet[Any], wanted: Sequence[str], mask: Mask) -> int:
+    """Put the mask over the texts of these rows; return how many are others now."""
     changed = 0
     for pk, *values in list(holding(rows, table.columns, wanted).values_list("pk", *table.columns)):
         new = {

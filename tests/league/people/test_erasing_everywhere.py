@@ -1,0 +1,153 @@
+"""Whatever table there is, and whatever column of texts: a name that stands there is gone after it was erased."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.apps import apps
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import models
+from django.utils import timezone
+
+from accounts.models import Claim, Invitation, Notice, NoticeMail
+from league.models import Attendance, League, Player, SentForm
+from league.services.erasing.person import Erasure, erase_player
+from league.services.history import SYSTEM
+from tests.league.factories import make_user
+from tests.league.people.erasing import NAME, found_in, make_named_league
+from tests.league.people.test_erasing import ASKED
+from tournaments.models import Registration, RegistrationTerms, Tournament
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+APPS = ("league", "tournaments", "accounts", "stats", "admin")
+
+NOT_WRITTEN = {
+    "league.Player": "has columns of its own for the name",
+    "league.PlayerAlias": "as well",
+    "league.ChainLink": "digests",
+    "league.Board": "sums, found by the key of a period",
+    "league.Standing": "as well",
+    "league.Attempts": "digests",
+    "league.SignOfLife": "names of workers",
+    "league.UnchainedFact": "the kind of a fact",
+    "league.SessionTotal": "sums",
+    "stats.KeptMonth": "sums",
+    "stats.PlayerMonth": "sums",
+    "league.Backup": "of the whole site",
+    "league.FormerAddress": "an address",
+    "accounts.Preferences": "what an account is called",
+}
+"""Tables in which nobody writes about people, each with the reason."""
+
+OF_THINGS = {
+    "object_id",
+    "name",
+    "name_en",
+    "key",
+    "slug",
+    "time_zone",
+    "file",
+    "digest",
+    "message_id",
+    "to",
+    "texts",
+    "format_key",
+}
+"""Columns that say what leagues, rules and tournaments are called, or by what something is found."""
+
+GUARDED = {"league.Revision", "league.Confirmation", "league.Redaction", "tournaments.Decision"}
+"""What only grows: names are put there by those who write it, in the league that this begins with."""
+
+
+@pytest.fixture
+def named() -> tuple[League, Player]:
+    """A league in which the name stands in the history, with a row of each table that people write in."""
+    league, her = make_named_league()
+    user, tournament = make_user("ueno"), Tournament.objects.get(league=league)
+    session = league.sessions.earliest("pk")
+    Invitation.objects.create(league=league, role="player", secret_hash="x", expires_at=timezone.now(), created_by=user)
+    Claim.objects.create(league=league, player=her, user=user)
+    mail = NoticeMail.objects.create(
+        user=user, message_id="m", made_at=timezone.now(), next_try_at=timezone.now(), moved_at=timezone.now()
+    )
+    Notice.objects.create(
+        user=user,
+        league=league,
+        kind="drawn",
+        subject=1,
+        path="/",
+        at=timezone.now(),
+        changed_at=timezone.now(),
+        mail=mail,
+    )
+    SentForm.objects.create(digest="1")
+    Attendance.objects.create(session=session, player=her, answer="coming")
+    RegistrationTerms.objects.create(tournament=tournament, places=8)
+    Registration.objects.create(tournament=tournament, player=her, number=1, registered_at=timezone.now())
+    return league, her
+
+
+def written_in(model: type[models.Model]) -> Iterator[str]:
+    """Yield the columns in which people write."""
+    for field in model._meta.concrete_fields:
+        is_text = isinstance(field, models.CharField | models.TextField | models.JSONField)
+        is_code = getattr(field, "choices", None) or field.name in OF_THINGS or field.name.endswith(("_hash", "_mark"))
+        if is_text and not is_code and (getattr(field, "max_length", None) or 999) >= len(NAME) * 4:
+            yield field.name
+
+
+def plant() -> set[str]:
+    """Write the name into every column of every table in which there is a row; return the columns, with their tables."""
+    planted = set()
+    for model in apps.get_models():
+        label = model._meta.label
+        if model._meta.app_label not in APPS or label in NOT_WRITTEN or label in GUARDED:
+            continue
+        for column in written_in(model):
+            is_json = isinstance(model._meta.get_field(column), models.JSONField)
+            value: Any = {"of": [f"{NAME}さん"]} if is_json else f"{NAME}さん"
+            if model._base_manager.update(**{column: value}):
+                planted.add(f"{label}.{column}")
+    return planted
+
+
+def test_no_column_of_any_table_holds_the_name(named: tuple[League, Player]) -> None:
+    _league, her = named
+    planted = plant()
+    assert {
+        "accounts.Invitation.label",
+        "accounts.Claim.note",
+        "accounts.NoticeMail.error",
+        "league.SentForm.answer",
+    } <= planted
+    assert len(planted) > 30
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    left = [place for place in sorted(planted) if holds(*place.rsplit(".", 1))]
+    assert left == []
+
+
+def holds(label: str, column: str) -> bool:
+    values = apps.get_model(label)._base_manager.values_list(column, flat=True)
+    return any(found_in(str(value).encode()) for value in values)
+
+
+def test_what_waits_in_a_session_is_gone_and_other_sessions_last(named: tuple[League, Player]) -> None:
+    _league, her = named
+    waiting, other = SessionStore(), SessionStore()
+    waiting["suspended"], other["suspended"] = {"POST": f"reason={NAME}"}, {"POST": "reason=石田"}
+    waiting["theme"] = "dark"
+    waiting.save()
+    other.save()
+    erase_player(player=her, asked=Erasure("asked"), by=SYSTEM)
+    assert dict(SessionStore(waiting.session_key).items()) == {"theme": "dark"}
+    assert SessionStore(other.session_key)["suspended"] == {"POST": "reason=石田"}
+
+
+def test_where_a_form_led_tells_no_name(named: tuple[League, Player]) -> None:
+    _league, her = named
+    SentForm.objects.create(digest="2", answer=f"/l/friday/people/?q={quote(NAME)}")
+    SentForm.objects.create(digest="3", answer="/l/friday/people/?q=1")
+    erase_player(player=her, asked=ASKED, by=SYSTEM)
+    assert set(SentForm.objects.values_list("digest", flat=True)) == {"1", "3"}
