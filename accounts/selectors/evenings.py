@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.selectors.memberships import OwnLeague
 from league.models import Hanchan, League, PlannedSeat, Player, Session
+from league.permissions import MAY, RECORD
 from league.selectors.names import hide_names
 from league.selectors.session_phases import by_start
 
@@ -21,28 +22,35 @@ LOOKED_AHEAD = 40
 
 @dataclass(frozen=True, slots=True)
 class OwnEvening:
-    """An evening of a person: theirs by a seat, or because nobody was drawn yet. `seat` is that of the first hanchan."""
+    """An evening of a person: theirs by a seat, because nobody was drawn yet, or because they are no player there.
+
+    `seat` is that of the first hanchan. `may_enter`: whether it is tonight, and they write results there.
+    """
 
     league: League
     session: Session
     is_today: bool
     seat: PlannedSeat | None
+    may_enter: bool
 
 
 def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
     """Return the next evenings of a person, the nearest first. Two queries, one where none is planned.
 
-    Where seats are drawn and the person has none, they do not play; where all tables were postponed, nobody does.
+    Where seats are drawn and a player has none, they do not play; who is no player of the league comes to write, or to
+    lead. Where all tables were postponed, nobody plays.
     """
     active = {each.league.pk: each.league for each in leagues if each.league.is_active}
+    write = {each.league.pk for each in leagues if each.membership and RECORD in MAY[each.membership.role]}
     players = [player for each in leagues for player in each.players]
     sessions = list(_coming(active, players, now)) if active else []
     sessions.sort(key=lambda each: by_start(each, active[each.league_id].day_boundary))
     nearest = sessions[:SHOWN]
     seats = _first_seats(nearest, players)
+    today = {league.pk: league.day_of(now) for league in active.values()}
     return [
-        OwnEvening(league, session, session.date == league.day_of(now), seats.get(session.pk))
-        for session, league in ((each, active[each.league_id]) for each in nearest)
+        OwnEvening(active[own], each, is_today, seats.get(each.pk), is_today and own in write)
+        for each, own, is_today in ((each, each.league_id, each.date == today[each.league_id]) for each in nearest)
     ]
 
 
@@ -50,7 +58,8 @@ def _coming(leagues: dict[int, League], players: Sequence[Player], now: datetime
     planned = PlannedSeat.objects.filter(session=OuterRef("pk"))
     moved = Session.objects.kept().filter(postponed_from=OuterRef("pk"))
     played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
-    is_mine = ~Exists(planned) | Exists(planned.filter(player__in=players))
+    not_playing = leagues.keys() - {player.league_id for player in players}
+    is_mine = Q(league__in=not_playing) | ~Exists(planned) | Exists(planned.filter(player__in=players))
     is_on = ~Exists(moved) | Exists(planned) | Exists(played)
     # The league's day is at most one away from that of the clock here.
     since = (now - timedelta(days=2)).date()

@@ -128,6 +128,19 @@ def test_an_evening_whose_seats_are_drawn_for_others_is_not_mine() -> None:
     assert "evening of camarade" not in text_of(client_of(user))
 
 
+@pytest.mark.parametrize("draws", [False, True], ids=["nobody is drawn", "four are drawn"])
+def test_a_scorer_who_is_no_player_enters_from_there_tonight(*, draws: bool) -> None:
+    league = make_league()
+    scorer = make_user("ueno", league=league, role="scorer")
+    tonight = make_session(league, league.day_of(timezone.now()), title="tonight")
+    enters = reverse("league:enter_session", args=[league.slug, tonight.pk])
+    if draws:
+        for seat, player in enumerate(make_players(league, 4)):
+            PlannedSeat.objects.create(session=tonight, table=1, seat=seat, player=player)
+    assert enters in text_of(client_of(scorer))
+    assert enters not in text_of(client_of(make_user("ishida", league=league, role="player")))
+
+
 def test_a_postponed_and_a_withdrawn_evening_are_not_ahead() -> None:
     user = make_user()
     league = played_league(user)

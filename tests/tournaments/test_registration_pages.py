@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -14,6 +15,7 @@ from django.utils import timezone
 from league.interchange.writing import as_text
 from league.models import League, Player, SentForm
 from league.services.attempts import TryLimit, forget_all_attempts
+from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user
 from tests.league.factories import make_league, make_user
@@ -160,6 +162,38 @@ def test_names_kept_for_members_are_not_told_to_whoever_tries_them(client: Clien
     add_player(league=tournament.league, facts=PlayerFacts("石田", visibility="members"), by=SYSTEM)
     assert registers_by_link(client, tournament, "石田")
     assert Registration.objects.count() == 1
+
+
+def test_whoever_has_the_address_alone_learns_no_name_of_a_private_league(client: Client) -> None:
+    tournament = offered()
+    league = tournament.league
+    League.objects.filter(pk=league.pk).update(is_public=False)
+    add_player(league=league, facts=PlayerFacts("青木 一郎"), by=SYSTEM)
+    for guess, name in enumerate(("青木 一郎", "青木一郎", "青木 一朗")):
+        assert registers_by_link(client, tournament, name, key=f"k{guess}"), "the organisers see which names are alike"
+    assert Registration.objects.count() == 3
+    answer = member(league, "member").post(to("register", tournament), {"name": "青木 一郎", "key": "m"})
+    assert "青木 一郎さんはすでにリーグの選手一覧にいます" in answer.content.decode()
+
+
+def test_a_name_that_was_erased_is_not_written_again_by_the_own_address(client: Client) -> None:
+    tournament = offered()
+    assert registers_by_link(client, tournament, "江口", key="k")
+    registration = Registration.objects.select_related("player").get()
+    erase_player(player=registration.player, asked=Erasure("at their wish"), by=SYSTEM)
+    assert "名前の変更" not in client.get(own_page(registration)).content.decode()
+    client.post(own_page(registration), {"do": "rename", "name": "江口"})
+    registration.player.refresh_from_db()
+    assert registration.player.name == f"選手 #{registration.player_id}"
+
+
+def test_nothing_opens_in_a_league_whose_time_has_come(client: Client) -> None:
+    tournament = offered()
+    (aoki,) = registered(tournament, "青木")
+    League.objects.filter(pk=tournament.league_id).update(ends_at=timezone.now() + timedelta(days=14))
+    with time_machine.travel(timezone.now() + timedelta(days=15)):
+        for address in (link_to(tournament), own_page(aoki), door_of(tournament)):
+            assert client.get(address).status_code == 404, address
 
 
 def test_members_only_is_for_members_and_players(client: Client) -> None:

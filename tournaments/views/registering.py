@@ -32,6 +32,7 @@ from tournaments.selectors.registrations import (
 from tournaments.services.check_in import check_in
 from tournaments.services.events import TournamentError
 from tournaments.services.registering import (
+    may_be_renamed,
     register_newcomer,
     register_player,
     rename_newcomer,
@@ -156,7 +157,7 @@ def own_registration(request: HttpRequest, registration: Registration) -> HttpRe
         "offer": registration_offer(tournament),
         "address": request.build_absolute_uri(request.path),
         "may_read": request.user.has_perm(VIEW, tournament.league),
-        "may_rename": registration.brought_player and player.is_guest and player.merged_into_id is None,
+        "may_rename": may_be_renamed(registration),
     }
     return render(request, "tournaments/registration/own.html", context)
 

@@ -120,9 +120,7 @@ def open_to_all(league: League, by: Actor, today: date) -> Tournament:
     closes_at = moment_on(today + 3 * WEEK, DECIDED_AT, league.time_zone, league.day_boundary)
     waits = ACCOUNTS[-1].player
     wants = sorted(league.players.active().filter(is_guest=False), key=lambda each: (each.key == waits, each.pk))[-10:]
-    offered = OfferedTerms(
-        places=8, audience=RegistrationTerms.Audience.ANYONE, note="途中からの参加はできません。"
-    )
+    offered = OfferedTerms(places=8, audience=RegistrationTerms.Audience.ANYONE, note="途中からの参加はできません。")
     offer_registration(tournament=tournament, offered=offered, by=by)
     for player in wants:
         register_player(tournament=tournament, player=player, by=by)
