@@ -33,7 +33,7 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
         "notices": listed_notices(user, now)[:SHOWN_NOTICES],
         "name": called(user, preferences),
         "answer": answer,
-        "is_of_next": answer is not None and page.evenings[:1] != [] and answer.session == page.evenings[0].session,
+        "asks_of_only": answer is not None and [each.session for each in page.evenings] == [answer.session],
         "offers": offers_to(user),
     }
     return render(request, "accounts/me.html", shown)

@@ -440,13 +440,13 @@ def test_a_kept_page_asks_nobody_once_the_answers_have_ended(aoki: Client, sessi
     until = timezone.now() + timedelta(minutes=30)
     set_answers_until(session=session, until=until, by=SYSTEM)
     before = aoki.get(page_of(session))
-    assert "Do you come?" in before.content.decode()
+    assert "Are you coming?" in before.content.decode()
     with time_machine.travel(until - timedelta(minutes=1), tick=False):
         assert aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]}).status_code == 304
     with time_machine.travel(until + timedelta(minutes=1), tick=False):
         after = aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200
-    assert "Do you come?" not in after.content.decode()
+    assert "Are you coming?" not in after.content.decode()
 
 
 @pytest.mark.parametrize(
