@@ -7,6 +7,7 @@ from typing import TypeAlias, cast
 import rules
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists
+from django.utils import timezone
 
 from league.models import League, Membership, Player, Session
 
@@ -165,8 +166,8 @@ def is_readable(user: Person, league: League | None) -> bool:
 
 @rules.predicate
 def is_shown(_user: Person, league: League | None) -> bool:
-    """Whether the league has not been taken down: that hides it from everybody but its owners."""
-    return league is not None and league.state != League.State.TAKEN_DOWN
+    """Whether the league has neither been taken down, which hides it from everybody but its owners, nor come to its end."""
+    return league is not None and league.state != League.State.TAKEN_DOWN and not league.has_ended(timezone.now())
 
 
 @rules.predicate

@@ -18,10 +18,11 @@ class TournamentsConfig(AppConfig):
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
-        from tournaments.selectors import engagements, notices  # noqa: PLC0415
+        from tournaments.selectors import asking, engagements, notices  # noqa: PLC0415
 
         if OF_TOURNAMENTS not in leading:
             leading.append(OF_TOURNAMENTS)
+        asking.register()
         engagements.register()
         history.register()
         notices.register()

@@ -15,6 +15,7 @@ from league.core.limits import MAX_NAME_LENGTH
 from league.forms.names import NameField
 
 TAKEN = _("Somebody else has this user name. Choose another.")
+NO_ADDRESS = _("A user name has no @. An address for mail goes into its own field.")
 TOO_MANY = _("You have tried many user names. Keep yours, or try again in an hour.")
 
 MAX_USER_NAME_LENGTH = 150
@@ -77,6 +78,9 @@ class ProfileForm(forms.Form):
         name = str(User.normalize_username(self.cleaned_data["username"]))
         if name == self.initial["username"]:
             return name
+        if "@" in name:
+            # Somebody who types their address to log in means themselves.
+            raise forms.ValidationError(NO_ADDRESS, code="address")
         if not NAMES_TRIED.use(str(self.user.pk)):
             raise forms.ValidationError(TOO_MANY, code="limit")
         if User.objects.exclude(pk=self.user.pk).filter(username__iexact=name).exists():

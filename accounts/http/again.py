@@ -1,15 +1,37 @@
 """Asking once more who is there, before something that matters."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from allauth.account.decorators import reauthentication_required
-from django.http import HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
-View = TypeVar("View", bound=Callable[..., HttpResponse])
+from league.http.fresh import log_in_anew, must_log_in_anew
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 def asks_again(view: View) -> View:
     """Return a page whose form asks for the password or a passkey, unless that was a moment ago."""
-    asking: View = reauthentication_required(app="allauth.mfa", allow_get=True)(view)
-    return asking
+    return _asking(view, shows_page=True)
+
+
+def asks_first(view: View) -> View:
+    """Return a page that asks for them before it is shown."""
+    return _asking(view, shows_page=False)
+
+
+def _asking(view: View, *, shows_page: bool) -> View:
+    asking = reauthentication_required(app="allauth.mfa", allow_get=shows_page)(view)
+
+    @wraps(view)
+    def asked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        # The library believes whoever has nothing to show.
+        if not (shows_page and request.method == "GET") and must_log_in_anew(request):
+            return log_in_anew(request)
+        answer: HttpResponseBase = asking(request, *args, **kwargs)
+        return answer
+
+    return cast("View", asked)

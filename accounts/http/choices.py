@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import translate_url
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from accounts.http.proof import note_log_in
 from accounts.models import Preferences
 from accounts.selectors.preferences import preferences_of
 from league.messages.signs import MINUS, TRIANGLE, written_with
@@ -40,7 +39,6 @@ def welcome(request: HttpRequest | None = None, user: User | None = None, **_sig
         return
     preferences = preferences_of(user)
     keep_choices(request, preferences)
-    note_log_in(request)
     setattr(request, "language_of_reader", preferences.language)  # noqa: B010 - a request has no such field
 
 

@@ -36,6 +36,8 @@ def _announced(facts: Facts) -> str:
 
 
 def _seat(facts: Facts) -> str:
+    if facts.get("off"):
+        return _("%(evening)s, %(day)s: the seat that was drawn for you is taken back.") % _evening(facts)
     return _("Seat for %(evening)s, %(day)s: %(place)s") % {
         **_evening(facts),
         "place": seat_words([tuple(place) for place in facts["places"]]),
@@ -61,6 +63,17 @@ def _promoted(facts: Facts) -> str:
     return _("%(tournament)s: you go on to %(to)s.") % said
 
 
+def _place(facts: Facts) -> str:
+    said = {**facts, "tournament": _in_language(facts["tournament"])}
+    if facts["place"] == "entered":
+        return _("%(tournament)s: you have a place.") % said
+    if facts["place"] == "waiting":
+        return _("%(tournament)s: you are registered, number %(position)s on the waiting list.") % said
+    if facts["place"] == "no_show":
+        return _("%(tournament)s: you had not checked in, and your place is given away.") % said
+    return _("%(tournament)s: your registration is refused.") % said
+
+
 def _in_language(names: Mapping[str, str]) -> str:
     return names.get((get_language() or "ja")[:2]) or names.get("ja") or next(iter(names.values()), "")
 
@@ -69,6 +82,7 @@ WORDS: Mapping[NoticeKind, Callable[[Facts], str]] = {
     NoticeKind.ANNOUNCED: _announced,
     NoticeKind.SEAT: _seat,
     NoticeKind.PROMOTED: _promoted,
+    NoticeKind.PLACE: _place,
     NoticeKind.CONFIRM: _confirm,
     NoticeKind.DISPUTED: _disputed,
     NoticeKind.CORRECTED: _corrected,

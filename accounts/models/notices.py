@@ -16,12 +16,13 @@ class NoticeKind(models.TextChoices):
     ANNOUNCED = "announced", _("An evening is announced, moved or called off")
     SEAT = "seat", _("My seat is drawn")
     PROMOTED = "promoted", _("I go on to the next stage of a tournament")
+    PLACE = "place", _("My place in a tournament that I registered for")
     CONFIRM = "confirm", _("A result of mine waits to be confirmed")
     DISPUTED = "disputed", _("A result of mine, or of a league that I organise, is disputed")
     CORRECTED = "corrected", _("A result of mine is corrected or taken back")
 
 
-PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED})
+PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED, NoticeKind.PLACE})
 """What is told soon; the rest is told once an evening."""
 
 
@@ -114,7 +115,7 @@ class NoticeMail(models.Model):
 class Notice(models.Model):
     """Something to tell one person. While it waits it follows the facts; then it stays as it was told.
 
-    `subject`: the primary key of a session, a hanchan or a decision, by `kind`. `facts`: what is told of it, no names of others.
+    `subject`: the primary key of a session, a hanchan, a decision or a registration, by `kind`. `facts`: what is told of it, no names of others.
     `path`: where it is read on the site, without the language. `at`: when it was found, then when it was told; `changed_at`: when
     something happened last that concerns it. `mail` is empty for what stands on one's own page alone.
     """

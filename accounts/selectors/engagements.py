@@ -8,12 +8,16 @@ from league.models import League, Player
 
 @dataclass(frozen=True, slots=True)
 class Engagement:
-    """Something that a person takes part in, such as a tournament: its name, how far it is, and where it is shown."""
+    """Something that a person takes part in, such as a tournament: its name, how far it is, and where it is shown.
+
+    `call`: what they are to do there now, empty for nothing.
+    """
 
     league: League
     name: str
     state: str
     address: str
+    call: str = ""
 
 
 tellers: list[Callable[[Sequence[Player]], Iterable[Engagement]]] = []

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.selectors.memberships import OwnLeague
 from league.models import Hanchan, League, PlannedSeat, Player, Session
 from league.permissions import MAY, RECORD
+from league.selectors.names import hide_names
 from league.selectors.session_phases import by_start
 
 SHOWN = 4
@@ -69,6 +71,22 @@ def _coming(leagues: dict[int, League], players: Sequence[Player], now: datetime
 
 def _open(leagues: dict[int, League], since: object) -> QuerySet[Session]:
     return Session.objects.filter(league__in=leagues, state=Session.State.OPEN, date__gte=since)
+
+
+def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
+    """Return who begins at the table of a person, East first, under the names that they may read; nobody without a seat.
+
+    Two queries at most: the seats, and the reader's role where names are hidden.
+    """
+    if (own := evening.seat) is None:
+        return []
+    seats = list(
+        PlannedSeat.objects.filter(session=own.session_id, round=own.round, table=own.table)
+        .select_related("player")
+        .order_by("seat")
+    )
+    hide_names(reader, evening.league, [each.player for each in seats])
+    return seats
 
 
 def _first_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict[int, PlannedSeat]:

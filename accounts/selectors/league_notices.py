@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from accounts.models import NoticeKind
+from accounts.models import Notice, NoticeKind
 from accounts.selectors.notice_sources import News, NoticeSource, register_source
 from league.core.periods import written_time
 from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat, Session
@@ -49,15 +49,28 @@ def _announced(league: League, numbers: Collection[int], now: datetime) -> Itera
 
 
 def _seats(league: League, numbers: Collection[int], now: datetime) -> Iterator[News]:
-    coming = {each.pk: each for each in _coming(league, numbers, now) if each.state == Session.State.OPEN}
-    drawn = PlannedSeat.objects.filter(session__in=coming).exclude(player__user=None)
+    coming = {each.pk: each for each in _coming(league, numbers, now)}
+    open_ones = [each for each in coming.values() if each.state == Session.State.OPEN]
+    drawn = PlannedSeat.objects.filter(session__in=open_ones).exclude(player__user=None)
     places: dict[tuple[int, int], list[list[int]]] = defaultdict(list)
     for session, user, *place in drawn.values_list("session", "player__user", "round", "table", "seat"):
         places[session, user].append(place)
-    for (number, user), held in places.items():
-        evening = coming[number]
-        path = reverse("league:session", args=[league.slug, number])
-        yield News(user, number, evening_facts(evening) | {"places": sorted(held)}, path, number)
+    for number, user in [*places, *sorted(_told_of_a_seat(league, coming) - set(places))]:
+        held = sorted(places[number, user])
+        facts = evening_facts(coming[number]) | {"places": held} | ({} if held else {"off": True})
+        yield News(user, number, facts, reverse("league:session", args=[league.slug, number]), number)
+
+
+def _told_of_a_seat(league: League, coming: Mapping[int, Session]) -> set[tuple[int, int]]:
+    """Return who was told of a seat, by session: they are to hear that it is gone.
+
+    Members hear of an evening that is called off as such.
+    """
+    before = Notice.objects.filter(league=league, kind=NoticeKind.SEAT, subject__in=coming, waits=False)
+    told = set(before.values_list("subject", "user"))
+    off = {number for number, each in coming.items() if each.state != Session.State.OPEN}
+    members = set(league.members.values_list("user", flat=True)) if off else set()
+    return {(number, user) for number, user in told if number not in off or user not in members}
 
 
 # --- Results ---------------------------------------------------------------------------------------------------------

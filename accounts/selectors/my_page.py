@@ -7,10 +7,10 @@ from datetime import datetime
 from django.contrib.auth.models import User
 
 from accounts.selectors.engagements import Engagement, engagements_of
-from accounts.selectors.evenings import OwnEvening, evenings_ahead
+from accounts.selectors.evenings import OwnEvening, evenings_ahead, table_of
 from accounts.selectors.memberships import OwnLeague, own_leagues
 from accounts.selectors.places import OwnPlaces, places_of
-from league.models import Hanchan, League, Player, Seat
+from league.models import Hanchan, League, PlannedSeat, Player, Seat
 from league.selectors.confirming import asked_of, leagues_asking
 
 LAST = 5
@@ -36,10 +36,11 @@ class AskedResults:
 
 @dataclass(frozen=True, slots=True)
 class MyPage:
-    """What a person finds on their own page, of all their leagues together."""
+    """What a person finds on their own page, of all their leagues together. `table`: who begins beside them in the next evening."""
 
     leagues: list[OwnLeague]
     evenings: list[OwnEvening]
+    table: list[PlannedSeat]
     asked: list[AskedResults]
     places: list[OwnPlaces]
     results: list[OwnResult]
@@ -49,6 +50,11 @@ class MyPage:
     def waiting(self) -> int:
         """How many results wait for a word."""
         return sum(len(each.hanchan) for each in self.asked)
+
+    @property
+    def calls(self) -> list[Engagement]:
+        """Where the person is to do something now."""
+        return [each for each in self.engagements if each.call]
 
     @property
     def active(self) -> list[OwnLeague]:
@@ -67,12 +73,14 @@ class MyPage:
 
 
 def my_page(user: User, now: datetime) -> MyPage:
-    """Return a person's page. Nine queries, however many leagues; four more for each in which results wait."""
+    """Return a person's page. A dozen queries, however many leagues; four more for each in which results wait."""
     leagues = own_leagues(user)
     players = [player for each in leagues if each.league.is_active for player in each.players]
+    evenings = evenings_ahead(leagues, now)
     return MyPage(
         leagues=leagues,
-        evenings=evenings_ahead(leagues, now),
+        evenings=evenings,
+        table=table_of(evenings[0], user) if evenings else [],
         asked=_asked(user, leagues),
         places=places_of(leagues, now),
         results=_last_results(players),

@@ -7,7 +7,8 @@ from django.db import transaction
 
 from accounts.selectors.memberships import leagues_left_without
 from league.models import Hanchan, League, Membership, Player
-from league.services.history import Actor
+from league.services.erasing.accounts import redact_account_name
+from league.services.history import SYSTEM, Actor
 from league.services.locking import hold
 from league.services.people import PeopleError, link_user, remove_member
 
@@ -28,7 +29,7 @@ def delete_account(*, user: User, source: str) -> None:
     """Delete an account with everything that is the person's alone. Raises DeletionError.
 
     Roles go, with a line in each league's history; players of the lists are nobody's log-in any more; results, and who
-    is said to have entered and changed them, stay. Sessions everywhere find nobody.
+    what was entered and changed, stay; in the histories, 退会者 did it (docs/adr/0048). Sessions everywhere find nobody.
     """
     theirs = Membership.objects.filter(user=user, role=Membership.Role.OWNER).values("league")
     hold(Membership.objects.filter(league__in=theirs, role=Membership.Role.OWNER))
@@ -46,6 +47,7 @@ def delete_account(*, user: User, source: str) -> None:
         link_user(player=player, user=None, by=by)
     for keys in _entered_by(user):
         Hanchan.objects.filter(pk__in=keys).update(recorded_by=None)
+    redact_account_name(user, by=SYSTEM)
     user.delete()
 
 

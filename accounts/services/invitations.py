@@ -20,7 +20,7 @@ from accounts.permissions import roles_to_give
 from accounts.services.refusals import WayInError
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
-from league.permissions import MAY
+from league.permissions import MAY, is_shown
 from league.selectors.link_keys import believed_keys
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, lock_players, locked
@@ -136,7 +136,7 @@ def is_open(invitation: Invitation, now: datetime) -> bool:
     inviter = invitation.created_by
     if invitation.has_ended(now) or inviter is None or not inviter.is_active:
         return False
-    if invitation.league.state == League.State.TAKEN_DOWN:
+    if not is_shown(inviter, invitation.league):
         return False
     player = player_of(invitation)
     return (player is None or player.user_id is None) and invitation.role in roles_to_give(inviter, invitation.league)

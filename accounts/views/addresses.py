@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from allauth.account.decorators import reauthentication_required
 from allauth.account.forms import AddEmailForm
 from allauth.account.internal.flows.manage_email import add_email, delete_email, sync_user_email_address
 from allauth.account.models import EmailAddress
@@ -16,10 +15,11 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 from django.views.generic.edit import FormView
 
+from accounts.http.again import asks_again
 from accounts.http.ways_in import sends_mail
 
 
-@method_decorator([login_required, reauthentication_required(app="allauth.account", allow_get=True)], name="dispatch")
+@method_decorator([login_required, asks_again], name="dispatch")
 class AddressView(FormView[Any]):
     """The address an account has, and a form for another one, which is the account's after the code in the mail."""
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.exports.calendar import MEDIA_TYPE, calendar_text
+from accounts.http.personal import personal
 from accounts.messages.evenings import league_words
 from accounts.selectors.calendar_evenings import Evening, evenings_of
 from accounts.selectors.notices import leagues_of
@@ -20,8 +20,8 @@ from accounts.services.calendars import calendar_user, renew_calendar_address, r
 from league.http import ended_links
 from league.http.access import in_league
 from league.http.entry_context import LINK_HEADERS
+from league.http.fresh import freshly_logged_in, makes_secret
 from league.http.freshness import digest
-from league.http.once import answer_once
 from league.http.published import VISITOR, clock_of, publish
 from league.http.rate_limits import Limit, address_of
 from league.models import League
@@ -96,18 +96,14 @@ def _calendar(request: HttpRequest, evenings: Sequence[Evening], title: str) -> 
 
 
 @require_POST
-@login_required
-def change(request: HttpRequest) -> HttpResponse:
+@personal
+@freshly_logged_in(makes_secret)
+def change(request: HttpRequest, user: User) -> HttpResponse:
     """Make a new secret address in place of the one there is, or take it back."""
-    return answer_once(request, lambda: _change(request))
-
-
-def _change(request: HttpRequest) -> HttpResponse:
-    assert isinstance(request.user, User)
     if request.POST.get("do") == "revoke":
-        revoke_calendar_address(request.user)
+        revoke_calendar_address(user)
         messages.success(request, _("The secret address was taken back. It opens nothing any more."))
     else:
-        renew_calendar_address(request.user)
+        renew_calendar_address(user)
         messages.success(request, _("Here is your new secret address; one before opens nothing any more."))
     return redirect("accounts:notices")

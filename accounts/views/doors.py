@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account.internal.flows.login import perform_login, record_authentication
+from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
 from allauth.account.models import Login
 from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
@@ -15,11 +16,13 @@ from django.contrib.auth.views import (
 )
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from accounts.forms.signing import LogInForm, OtherPasswordForm, ResetForm
+from accounts.http.again import asks_first
 from accounts.http.recovered import forget_recovery, has_recovered
 from accounts.http.ways_in import may_sign_up, sends_mail, services
+from league.http.fresh import can_show
 from league.http.known_devices import device_of, know_device
 from league.http.log_ins import tries_are_over
 from league.http.rate_limits import address_of
@@ -98,6 +101,15 @@ class NewPasswordView(PasswordResetConfirmView):
 
 class OtherPasswordView(PasswordChangeView):
     """Another password, or the first one of an account that had none."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Ask for the passkey where no old password is; what was typed is not kept meanwhile, but typed once more."""
+        if not request.user.is_authenticated or has_recovered(request) or request.user.has_usable_password():
+            return super().dispatch(request, *args, **kwargs)
+        if request.method == "POST" and can_show(request) and not did_recently_reauthenticate(request):
+            return redirect("password_change")
+        shown: HttpResponseBase = asks_first(super().dispatch)(request, *args, **kwargs)
+        return shown
 
     def get_form_class(self) -> type[Any]:
         """Ask for the old password, unless there is none or a recovery code stood in for it."""

@@ -20,6 +20,7 @@ from accounts.services.invitations import code_of_invitation, invite, is_open, p
 from accounts.services.refusals import WayInError
 from league.core.numbers import small_number
 from league.http.access import actor, in_league
+from league.http.fresh import LEADING, freshly_logged_in, gives_power
 from league.messages import plain_name
 from league.models import League, Player
 from league.permissions import MANAGE
@@ -40,6 +41,7 @@ class InvitationLine:
 
 @never_cache
 @in_league(MANAGE)
+@freshly_logged_in(gives_power)
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Make an invitation, and show those there are."""
     form = InvitationForm(
@@ -91,10 +93,20 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show an invitation to be handed out: its link, its QR code, and words to send."""
     found = league.invitations.select_related("player__merged_into", "created_by").prefetch_related("used__user")
     line = _line(request, league, get_object_or_404(found, pk=pk))
+    leads = line.is_open and line.invitation.role in LEADING
+    return _shown_when_fresh(request, line) if leads else _shown(request, line)
+
+
+def _shown(request: HttpRequest, line: InvitationLine) -> HttpResponse:
+    league = line.invitation.league
     address = _address(request, line) if line.is_open and line.may_share else ""
     text = _("%(league)s: you are invited. Open this link on your phone.") % {"league": plain_name(league)}
     page = {"league": league, "line": line, "address": address, "share": f"{text}\n{address}"}
     return render(request, "accounts/invitations/detail.html", page)
+
+
+# Whoever finds a phone makes themself no owner by what was to be handed out to somebody else.
+_shown_when_fresh = freshly_logged_in()(_shown)
 
 
 def _address(request: HttpRequest, line: InvitationLine) -> str:

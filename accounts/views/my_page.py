@@ -25,11 +25,13 @@ def me(request: HttpRequest, user: User) -> HttpResponse:
     keep_choices(request, preferences)
     now = timezone.now()
     page = my_page(user, now)
+    answer = next_part(user, now)
     shown = {
         "page": page,
         "started": list(started(page.places)),
         "notices": listed_notices(user, now)[:SHOWN_NOTICES],
         "name": called(user, preferences),
-        "answer": next_part(user, now),
+        "answer": answer,
+        "is_of_next": answer is not None and page.evenings[:1] != [] and answer.session == page.evenings[0].session,
     }
     return render(request, "accounts/me.html", shown)

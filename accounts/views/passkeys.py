@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.forms.passkeys import NAME_LENGTH
-from accounts.http.again import asks_again
+from accounts.http.again import asks_again, asks_first
 from accounts.selectors.log_in_names import ways_in_of
 from league.http.known_devices import know_device
 from league.http.rate_limits import Limit, address_of
@@ -53,7 +53,7 @@ class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
         return render(self.request, "mfa/webauthn/refused.html", {"errors": form.errors.get("credential", [])})
 
 
-@method_decorator(login_required, name="dispatch")
+@method_decorator([login_required, asks_first], name="dispatch")
 class NewPasskeyView(NextRedirectMixin, AddWebAuthnView):  # type: ignore[misc]
     """A new passkey, on the device that asks for it or on one beside it."""
 

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http.again import asks_again
 from accounts.http.ways_in import NAMES, services
 from accounts.selectors.log_in_names import ways_in_of
+from league.http.fresh import log_in_anew, must_log_in_anew
 
 ServiceView = Callable[..., HttpResponse]
 
@@ -29,6 +30,8 @@ def _where_there_are_keys(key: str, view: ServiceView) -> ServiceView:
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if key not in settings.SOCIALACCOUNT_PROVIDERS:
             raise Http404
+        if request.POST.get("process") == "connect" and must_log_in_anew(request):
+            return log_in_anew(request)
         return view(request, *args, **kwargs)
 
     return shown

@@ -27,25 +27,46 @@ NOTHING = (Answer.NONE.value, pgettext_lazy("attendance, to choose", "No answer"
 
 
 class AnswerForm(SeenValues, forms.Form):
-    """Whether a player comes; an organiser may also take an answer back. `of`: the number of the session."""
+    """Whether a player comes; an organiser may also take an answer back. `of`: the number of the session.
 
-    answer = forms.ChoiceField(label=gettext_lazy("Answer"), choices=SAID, widget=forms.RadioSelect)
+    Without `reads_word` the form is for somebody who may not read what was added: it tells nothing of it and leaves it.
+    """
+
+    answer = forms.ChoiceField(
+        label=gettext_lazy("Answer"),
+        choices=SAID,
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose one of the three answers.")},
+    )
     arrives_at = ClockField(
         label=gettext_lazy("Arrives at"), required=False, help_text=gettext_lazy("For those who come late.")
     )
     word = NameField(label=gettext_lazy("A word"), max_length=MAX_WORD_LENGTH, required=False)
 
     def __init__(
-        self, *args: Any, of: int, standing: Attendance | None, takes_back: bool = False, **options: Any
+        self,
+        *args: Any,
+        of: int,
+        standing: Attendance | None,
+        takes_back: bool = False,
+        reads_word: bool = True,
+        **options: Any,
     ) -> None:
-        said = {"answer": "", "arrives_at": None, "word": ""}
+        said: dict[str, Any] = {"answer": "", "arrives_at": None, "word": ""}
         if standing is not None:
             said = {name: getattr(standing, name) for name in said}
+        self._kept_word = "" if reads_word else said["word"]
+        said["word"] = said["word"] if reads_word else ""
         super().__init__(*args, initial=said, auto_id=f"answer-{of}-%s", **options)
         self.standing = standing
         if takes_back:
             field = self.fields["answer"]
             field.choices, field.required = (*SAID, NOTHING), False  # type: ignore[attr-defined]
+
+    @property
+    def hides_word(self) -> bool:
+        """Whether something was added that is not told here."""
+        return bool(self._kept_word)
 
     def clean(self) -> dict[str, Any]:
         """Keep the time of arrival only of somebody who comes late."""
@@ -57,7 +78,7 @@ class AnswerForm(SeenValues, forms.Form):
     def facts(self) -> AnswerFacts:
         """Return what was said."""
         said = self.cleaned_data
-        return AnswerFacts(said["answer"], said["arrives_at"], said["word"])
+        return AnswerFacts(said["answer"], said["arrives_at"], said["word"] or self._kept_word)
 
 
 class UntilForm(SeenValues, forms.Form):

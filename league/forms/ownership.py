@@ -79,6 +79,7 @@ class OfferForm(forms.Form):
 
     to = forms.ModelChoiceField(
         label=_("To whom?"),
+        empty_label="—",
         queryset=Membership.objects.none(),
         error_messages={"invalid_choice": _("Whoever you chose does not belong to the league any more. Choose again.")},
     )

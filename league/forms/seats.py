@@ -41,7 +41,7 @@ class PeopleForm(SeenWhole, forms.Form):
     """Who comes: players of the list, and guests by name. `marks`: what some have said, by the keys of players."""
 
     people = forms.MultipleChoiceField(
-        label=gettext_lazy("Who comes"), required=False, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("Who is coming"), required=False, widget=forms.CheckboxSelectMultiple
     )
     guests = forms.CharField(
         label=gettext_lazy("Guests who are not in the list"),

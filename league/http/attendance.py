@@ -39,11 +39,12 @@ class AnswerPart:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who answers, and how: `given` says with what right."""
+    """Who answers, and how: `given` says with what right, `reads_word` whether they may read what was added before."""
 
     given: Given
     by: Actor
     link: AttendanceLink | None = None
+    reads_word: bool = True
 
 
 def part_for(session: Session, player: Player) -> AnswerPart:
@@ -68,17 +69,24 @@ def next_part(user: Person, now: datetime) -> AnswerPart | None:
 
 
 def form_for(
-    session: Session, player: Player, typed: QueryDict | None = None, *, takes_back: bool = False
+    session: Session,
+    player: Player,
+    typed: QueryDict | None = None,
+    *,
+    takes_back: bool = False,
+    reads_word: bool = True,
 ) -> AnswerForm:
     """Return the form with what stands for a player. One query."""
-    return AnswerForm(typed, of=session.pk, standing=attendance_of(session, player), takes_back=takes_back)
+    standing = attendance_of(session, player)
+    return AnswerForm(typed, of=session.pk, standing=standing, takes_back=takes_back, reads_word=reads_word)
 
 
 @transaction.atomic
 def sent_answer(typed: QueryDict, session: Session, player: Player, speaker: Speaker) -> AnswerForm | None:
     """Store what a form says of a player; return the form where something is wrong with it, None where it is done."""
     hold_player(player)
-    form = form_for(session, player, typed, takes_back=speaker.given == Given.ORGANISER)
+    takes_back = speaker.given == Given.ORGANISER
+    form = form_for(session, player, typed, takes_back=takes_back, reads_word=speaker.reads_word)
     if not form.is_valid():
         return form
     try:

@@ -11,7 +11,7 @@ import re
 from bisect import bisect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
@@ -221,25 +221,27 @@ def _kind_of(user: Person, league: League, *, is_own: bool) -> ReaderKind:
 
 
 def clock_of(league: League, now: datetime) -> tuple[object, ...]:
-    """Return what changes in a league by the clock alone: its day, and how many of the day's sessions have begun."""
+    """Return what changes in a league by the clock alone: its day, how many sessions of it have begun, and to how many that come it is too late to answer."""
     today = league.day_of(now)
-    return today, bisect(_starts(league, today.isoformat()), now) if league.starts else 0
+    return today, bisect(_moments(league, today.isoformat()), now) if league.starts else 0
 
 
-def _starts(league: League, today: str) -> list[datetime]:
-    """Return the moments at which sessions of the day start, in order."""
-    starts = (start.split("/") for start in league.starts.split(" "))
-    found = (
-        moment_on(
-            datetime.fromisoformat(day).date(),
-            datetime.fromisoformat(f"{day}T{clock}").time(),
-            league.time_zone,
-            league.day_boundary,
-        )
-        for day, clock in starts
-        if day == today
-    )
-    return sorted(found)
+def _moments(league: League, today: str) -> list[datetime]:
+    """Return the moments at which sessions of the day start and answers to sessions end, in order."""
+    found = (each.split("/") for each in league.starts.split(" "))
+    return sorted(_moment(league, day, clock) for day, clock in found if day in {today, UNTIL})
+
+
+UNTIL = "until"
+"""Stands in the place of the day where the whole moment follows."""
+
+
+def _moment(league: League, day: str, clock: str) -> datetime:
+    if day == UNTIL:
+        until = datetime.fromisoformat(clock)
+        return until if until.tzinfo else until.replace(tzinfo=UTC)
+    moment = datetime.fromisoformat(f"{day}T{clock}")
+    return moment_on(moment.date(), moment.time(), league.time_zone, league.day_boundary)
 
 
 # --- Marks -----------------------------------------------------------------------------------------------------------

@@ -36,5 +36,5 @@ MARKS = {
 def invitation_text(session: object, when: str, venue: str, address: str) -> str:
     """Return what an organiser sends to the group."""
     head = " · ".join(part for part in (str(session), when, venue) if part)
-    question = _("Do you come? Answer here:")
+    question = _("Are you coming? Answer here:")
     return f"{head}\n{question}\n{address}"

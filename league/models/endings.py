@@ -18,7 +18,7 @@ from django.db import models
 
 from league.models.edition_triggers import league_of, parent_of
 from league.models.growing import growing, kept
-from league.models.leagues import League
+from league.models.leagues import League, LeagueOffer
 
 WAIT = timedelta(days=14)
 """For so long everybody reads that a league will be deleted, and every owner can stop that."""
@@ -30,18 +30,20 @@ LEAST_WAIT = timedelta(days=13)
 class Endings:
     """The guard of the moment at which a league ends, and on PostgreSQL what deletes guarded rows of one that has."""
 
-    tables = frozenset({League._meta.db_table})
+    league = League._meta.db_table
+    tables = frozenset({league, LeagueOffer._meta.db_table})
+    """A league has had a moment to end since there are offers: a database from before has neither."""
 
     def statements(self, table: str, schema: str) -> Iterator[str]:
         """Yield the guard of the league's table, and what deletes rows of a guarded one."""
-        if table in self.tables:
+        if table == self.league:
             yield from _guard_on_postgresql(table) if schema else _guard_on_sqlite(table)
         if schema and table in guarded_tables():
             yield _deletion(table, schema)
 
     def removal(self, table: str, *, postgresql: bool) -> Iterator[str]:
         """Yield what takes them away."""
-        if not postgresql and table in self.tables:
+        if not postgresql and table == self.league:
             yield from (f"DROP TRIGGER IF EXISTS {table}_ends_{event}" for event in ("insert", "update"))
         if postgresql:
             yield f"DROP FUNCTION IF EXISTS {table}_ends_early() CASCADE"

@@ -147,7 +147,7 @@ class League(models.Model):
     """What changes with every change of anything in the league, as it was read together with the league; not stored."""
 
     starts = ""
-    """Days and times, as text, at which sessions of these days start; read together with the league, not stored."""
+    """When sessions of these days start and answers to sessions end, as text; read together with the league, not stored."""
 
     class Meta:
         ordering = ("name", "pk")

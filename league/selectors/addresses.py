@@ -23,6 +23,9 @@ STATEMENT = f"""
            (SELECT {{together}} FROM (
                 SELECT date || '/' || start_time AS at FROM league_session
                 WHERE league_id = league.id AND date BETWEEN %s AND %s AND start_time IS NOT NULL
+                UNION ALL
+                SELECT replace('until/' || answers_until, ' ', 'T') FROM league_session
+                WHERE league_id = league.id AND date >= %s AND answers_until IS NOT NULL
                 ORDER BY 1) AS starting),
            {_LEAGUE.columns}, {_VERSION.columns}, {_RULESET.columns}
     FROM league_league AS league
@@ -30,7 +33,8 @@ STATEMENT = f"""
     LEFT JOIN league_ruleset AS ruleset ON ruleset.id = version.ruleset_id
     WHERE
 """
-"""A league with the rules it plays by, its edition, and what starts on the days that are today somewhere."""
+"""A league with the rules it plays by, its edition, what starts on the days that are today somewhere,
+and until when sessions ahead can be answered."""
 
 BY_ADDRESS = "league.slug = %s"
 BY_FORMER_ADDRESS = "league.id = (SELECT league_id FROM league_formeraddress WHERE slug = %s)"
@@ -50,7 +54,7 @@ def former_league_at(slug: str) -> League | None:
 
 def _league(condition: str, slug: str) -> League | None:
     today = timezone.now().date()
-    rows = asked_often(_statement(condition), [today - A_DAY, today + A_DAY, slug])
+    rows = asked_often(_statement(condition), [today - A_DAY, today + A_DAY, today - A_DAY, slug])
     league = _read(rows[0]) if rows else None
     return None if league is None or league.has_ended(timezone.now()) else league
 

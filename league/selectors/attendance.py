@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from league.core.attendance import TablesOfThose, answers_end, day_ends, tables_of
 from league.models import Attendance, League, Player, Session
-from league.permissions import Person
+from league.permissions import Person, bears_a_name
 from league.selectors.merging import current_player
 from league.selectors.session_phases import start_of
 
@@ -111,8 +111,8 @@ def is_asked(session: Session, now: datetime) -> bool:
 
 
 def is_player_of(user: Person, league: League) -> bool:
-    """Return whether sessions of the league may ask this user whether they come. One query, none for visitors."""
-    return league.is_active and player_of_user(league, user.pk) is not None
+    """Return whether sessions of the league may ask this user whether they come. Asked with the role, once more of who has none."""
+    return league.is_active and bears_a_name(user, league)
 
 
 def player_of_user(league: League, user_pk: int | None) -> Player | None:

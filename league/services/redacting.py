@@ -1,7 +1,8 @@
 """The one lawful way to change what was said and decided: texts go, and the history stays provable. docs/adr/0048."""
 
+import json
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +71,7 @@ def redact(league: League, asked: Mapping[str, Sequence[int]], texts: NewTexts, 
                 salts[pk] = b""
         if pk in salts:
             salts[pk] = b"".join(held)
-    _carry_out(made, wanted.values(), salts)
+    _carry_out(made, wanted, salts)
     return len(wanted)
 
 
@@ -117,12 +118,24 @@ def _logged(
     )
 
 
-def _carry_out(made: Sequence[Redaction], wanted: Any, salts: Mapping[int, bytes]) -> None:
-    """Open the redactions, change what they tell of, and close them: the database lets nothing else through."""
-    made = Redaction.objects.bulk_create(made, WRITTEN_TOGETHER)
+def _changed_alike(wanted: Iterable[Redacted]) -> dict[tuple[str, str], list[Redacted]]:
+    """Return the facts that one statement can change: of a table, and with the same texts from now on."""
+    found: dict[tuple[str, str], list[Redacted]] = {}
     for each in wanted:
-        model: type[models.Model] = apps.get_model(each.kind.model)
-        model._base_manager.filter(pk=each.number).update(**each.changed)
-    for pk, joined in salts.items():
-        ChainLink.objects.filter(pk=pk).update(salts=joined)
-    Redaction.objects.filter(pk__in=[each.pk for each in made]).update(closed_at=timezone.now())
+        found.setdefault((each.kind.model, json.dumps(each.changed, sort_keys=True)), []).append(each)
+    return found
+
+
+def _carry_out(made: Sequence[Redaction], wanted: Mapping[FactName, Redacted], salts: Mapping[int, bytes]) -> None:
+    """Open the redactions, change what they tell of, and close them: the database lets nothing else through.
+
+    Some at a time: for every row the database looks through all that are open.
+    """
+    for first in range(0, len(made), WRITTEN_TOGETHER):
+        opened = Redaction.objects.bulk_create(made[first : first + WRITTEN_TOGETHER])
+        for (name, _), alike in _changed_alike(wanted[each.kind, each.fact] for each in opened).items():
+            model: type[models.Model] = apps.get_model(name)
+            model._base_manager.filter(pk__in=[each.number for each in alike]).update(**alike[0].changed)
+        links = [ChainLink(pk=pk, salts=joined) for pk, joined in salts.items()] if first == 0 else []
+        ChainLink.objects.bulk_update(links, ["salts"], WRITTEN_TOGETHER)
+        Redaction.objects.filter(pk__in=[each.pk for each in opened]).update(closed_at=timezone.now())

@@ -172,14 +172,19 @@ def by_link(request: HttpRequest, link: AttendanceLink) -> HttpResponse:
     """Show who comes and who sits where, and take an answer: of the link's player, or of whoever was chosen."""
     session = link.session
     player = _player_of_link(request, link)
-    form = form_for(session, player) if player else None
+    is_own = player is not None and player.pk in {link.player_id, _answered_here(request, link)}
+    form = form_for(session, player, reads_word=is_own) if player else None
     if request.method == "POST" and player is not None:
         by = Actor(None, ATTENDANCE_LINK, device=device_of(request))
         given = Given.SHARED if link.player is None else Given.SELF
-        form = sent_answer(request.POST, session, player, Speaker(given, by, link)) if _takes(link) else form
+        may_remember = form is None or not form.hides_word
+        speaker = Speaker(given, by, link, reads_word=is_own)
+        form = sent_answer(request.POST, session, player, speaker) if _takes(link) else form
         if form is None:
             note_use(link, timezone.now())
-            return _remembered(redirect(f"{request.path}?player={player.pk}&said=saved"), request, link, player)
+            done = redirect(f"{request.path}?player={player.pk}&said=saved")
+            # Who answers for others is not taken for them afterwards, where that would tell what they added.
+            return _remembered(done, request, link, player) if may_remember else done
     return render(request, "league/attendance/link.html", _link_page(request, link, player, form))
 
 
@@ -195,9 +200,13 @@ def _player_of_link(request: HttpRequest, link: AttendanceLink) -> Player | None
         return player
     if request.method == "POST" or "other" in request.GET:
         return None
-    known = request.get_signed_cookie(COOKIE, "", salt=link.code_hash)
-    number = small_number(str(known), 0)
+    number = _answered_here(request, link)
     return link.session.league.players.active().filter(pk=number).first() if number else None
+
+
+def _answered_here(request: HttpRequest, link: AttendanceLink) -> int:
+    """Return the primary key of the player for whom this device answered last, 0 for none."""
+    return small_number(str(request.get_signed_cookie(COOKIE, "", salt=link.code_hash)), 0)
 
 
 def _remembered(response: HttpResponse, request: HttpRequest, link: AttendanceLink, player: Player) -> HttpResponse:

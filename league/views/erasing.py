@@ -9,11 +9,12 @@ from django.utils.translation import gettext as _
 
 from league.forms.erasing import ErasingForm
 from league.http.access import actor, in_league, login_first
+from league.http.fresh import freshly_logged_in, when_sent
 from league.messages import plain_name
 from league.messages.people import people_sentence
 from league.models import League, Player
 from league.permissions import OWN, may_erase
-from league.services.erasing.person import erase_player, everyone_of, names_of, number_name, number_romanised
+from league.services.erasing.person import erase_player, everyone_of, is_erased, names_of, number_name, number_romanised
 from league.services.erasing.uploads import files_with, photos_of
 from league.services.people import PeopleError
 
@@ -26,9 +27,14 @@ def erase(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return login_first(request)
     if not may_erase(request.user, player, league):
         raise PermissionDenied(_("Only whoever bears this name and owners of the league can erase it."))
-    if player.erased_at:
+    if is_erased(player):
         messages.info(request, _("This name was erased already."))
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
+    return _ask(request, league, player)
+
+
+@freshly_logged_in(when_sent)
+def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
     people = everyone_of(player)
     photos = photos_of(league, people)
     chosen = photos if request.user.has_perm(OWN, league) else []

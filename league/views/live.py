@@ -14,7 +14,7 @@ from league.core.numbers import small_number
 from league.exports.board import board_table
 from league.exports.sheet import sheet_table
 from league.http.access import actor, in_league, league_over, session_of
-from league.http.fresh import freshly_logged_in
+from league.http.fresh import freshly_logged_in, makes_secret
 from league.http.live import by_secret, live_table
 from league.http.periods import scope_period
 from league.messages import period_title
@@ -69,11 +69,6 @@ def _choices(league: League) -> list[tuple[str, str]]:
     """Return the boards of today, each with its title and its key."""
     periods = league.periods_of(league.day_of(timezone.now()))
     return [(period_title(period), period.key) for period in periods]
-
-
-def makes_secret(request: HttpRequest) -> bool:
-    """Return whether a new secret address is asked for; one is taken back by whoever is there."""
-    return request.POST.get("do") != "revoke"
 
 
 @require_POST

@@ -15,7 +15,7 @@ from league.core.day_spans import span_of
 from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
-from league.http.fresh import freshly_logged_in
+from league.http.fresh import freshly_logged_in, gives_power
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
 from league.models import Adjustment, Job, League, Membership
@@ -70,11 +70,6 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
             return redirect("league:settings", league.slug)
     league.refresh_from_db()
     return render(request, "league/manage/settings.html", {"league": league, "form": form})
-
-
-def gives_power(request: HttpRequest) -> bool:
-    """Return whether the form gives a role by which somebody leads the league."""
-    return request.POST.get("role") in {Membership.Role.OWNER, Membership.Role.ORGANISER}
 
 
 @in_league(OWN)

@@ -4,13 +4,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.http.proof import LOGGED_IN_AT
 from accounts.models import Preferences
 from accounts.services.deletion import DeletionError, delete_account
+from league.http.fresh import FRESH, LOGGED_IN_AT
 from league.models import Hanchan, League, Membership, Revision
+from league.selectors.chain import check_chain
+from league.services.chain import chain_history
+from league.services.erasing.accounts import FORMER
 from league.services.history import SYSTEM, Actor
 from league.services.people import link_user, set_role
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play
+from tests.league.people.erasing import found_in, whole_database
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +59,10 @@ def test_an_account_goes_and_what_was_played_stays(league: League, aoki: User) -
     hanchan = Hanchan.objects.get()
     assert hanchan.recorded_by is None
     assert hanchan.seats.count() == 4
-    assert Revision.objects.filter(subject="membership", action="withdrawn", by_name="aoki").exists()
+    assert Revision.objects.filter(subject="membership", action="withdrawn", by_name=FORMER).exists()
+    assert found_in(whole_database(), ["aoki"]) == []
+    chain_history(league.pk)
+    assert list(check_chain(league)) == []
     assert phone.get("/me/").status_code == 302
     assert not Client().login(username="aoki", password=PASSWORD)
 
@@ -149,7 +156,7 @@ def test_an_account_without_a_password_asks_for_a_log_in_that_is_fresh(aoki: Use
     aoki.save()
     client = client_of(aoki)
     session = client.session
-    session[LOGGED_IN_AT] -= 11 * 60
+    session[LOGGED_IN_AT] -= FRESH + 1
     session.save()
     assert "You logged in some time ago." in client.get(PAGE).content.decode()
     client.post(PAGE, {})

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.db import connection
 from django.http.response import HttpResponse, HttpResponseBase
@@ -51,6 +52,15 @@ def role_of(user: User, league: League) -> str | None:
 def text(answer: HttpResponseBase) -> str:
     assert isinstance(answer, HttpResponse)
     return answer.content.decode()
+
+
+def test_an_invitation_tells_nothing_of_a_league_whose_time_has_come(client: Client, league: League) -> None:
+    address = way_in(make_invitation(league, days=30))
+    League.objects.filter(pk=league.pk).update(ends_at=timezone.now() + timedelta(days=14))
+    with time_machine.travel(timezone.now() + timedelta(days=15)):
+        answer = client.get(address)
+    assert answer.status_code == 404
+    assert league.name not in text(answer)
 
 
 # --- Coming in -------------------------------------------------------------------------------------------------------

@@ -12,11 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import League, Membership, PlannedSeat, Player, Session
-from league.services.history import SYSTEM
+from league.services.history import SYSTEM, Actor
 from league.services.people import link_user, set_role
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
-from tests.tournaments.factories import make_tournament
-from tournaments.models import Tournament
+from tests.tournaments.factories import make_cinderella_league, make_tournament
+from tests.tournaments.registering import offered, opens_check_in, registered
+from tournaments.models import Registration, Tournament
+from tournaments.services.registering import register_player, withdraw_registration
 
 pytestmark = pytest.mark.django_db
 
@@ -174,6 +176,79 @@ def test_my_tournaments_stand_on_my_page_until_they_are_over() -> None:
     assert address in text_of(client)
     Tournament.objects.update(state=Tournament.State.FINISHED)
     assert address not in text_of(client)
+
+
+def test_my_registrations_stand_on_my_page_with_my_place_and_what_to_do_now() -> None:
+    user = make_user()
+    league = make_cinderella_league()
+    tournament = offered(league, places=1)
+    me = join(user, league)
+    registered(tournament, "石田")
+    mine = register_player(tournament=tournament, player=me, by=Actor(user, "web"))
+    address = f"/en{reverse('tournaments:register', args=[league.slug, tournament.key])}"
+    client = client_of(user)
+    html = text_of(client, "/en/me/")
+    assert address in html
+    assert "Waiting list: number 1" in html
+    assert "check in" not in html
+    opens_check_in(tournament)
+    html = text_of(client, "/en/me/")
+    assert html.index("I am here: check in") < html.index("My tournaments")
+    page = client.get(address, follow=True)
+    assert "I am here: check in" in page.content.decode()
+    client.post(page.redirect_chain[-1][0], {"do": "check_in"})
+    assert "I am here: check in" not in text_of(client, "/en/me/")
+    withdraw_registration(registration=Registration.objects.get(pk=mine.pk), by=Actor(user, "web"))
+    assert address not in text_of(client, "/en/me/")
+
+
+def test_registrations_elsewhere_cost_my_page_nothing_more() -> None:
+    user = make_user()
+    league = make_cinderella_league()
+    me = join(user, league)
+    client = client_of(user)
+    text_of(client)
+
+    def register_for(key: str) -> None:
+        tournament = offered(league, key=key)
+        registered(tournament, f"{key}一", f"{key}二")
+        register_player(tournament=tournament, player=me, by=SYSTEM)
+
+    register_for("first")
+    one = queries(client)
+    for number in range(3):
+        register_for(f"more-{number}")
+    assert queries(client) == one
+
+
+def test_my_page_says_who_sits_at_my_table_by_names_that_i_may_read() -> None:
+    user = make_user()
+    league = make_league()
+    league.members.create(user=make_user("ueno"), role="player")
+    players = make_players(league, 5)
+    join(user, league, players[1])
+    evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=7))
+    Player.objects.filter(pk=players[2].pk).update(visibility="nobody")
+    client = client_of(user)
+    assert players[0].name not in text_of(client)
+    PlannedSeat.objects.bulk_create(
+        PlannedSeat(session=evening, table=3, seat=seat, player=player) for seat, player in enumerate(players[:4])
+    )
+    html = text_of(client)
+    assert players[0].name in html
+    assert players[3].name in html
+    assert players[2].name not in html
+    assert players[4].name not in html
+
+
+def test_whether_i_come_is_asked_once_beside_the_evening_that_it_is_about() -> None:
+    user = make_user()
+    played_league(user)
+    evening = Session.objects.get(title="evening of camarade")
+    Session.objects.exclude(pk=evening.pk).update(state=Session.State.CLOSED)
+    html = text_of(client_of(user), "/en/me/")
+    assert html.count("evening of camarade") == 1
+    assert "Do you come?" in html
 
 
 def test_an_archived_league_is_quiet() -> None:

@@ -17,11 +17,11 @@ from league.services.calendar import SessionFacts, change_session, set_session_s
 from league.services.chain import chain_history
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM, Actor
-from league.services.planning import TablePlan, plan_tables
+from league.services.planning import TablePlan, plan_tables, replan_tables
 from league.services.results import void_hanchan
 from tests.accounts.mail_server import MailServer
 from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, post, sweep, told, want_mails
-from tests.league.factories import make_session, make_user, play
+from tests.league.factories import make_players, make_session, make_user, play
 from tests.tournaments.factories import approve_stage, make_tournament, play_stage
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +129,61 @@ def test_a_seat_is_told_to_whoever_has_it_also_at_night(club: tuple[League, list
     sweep(minutes_after(night, 80))
     sweep(minutes_after(night, 100))
     assert len(server.taken) == 1
+
+
+def test_a_seat_that_is_taken_away_again_is_told_once_to_whoever_was_told_of_it(
+    club: tuple[League, list[Player]], server: MailServer
+) -> None:
+    league, players = club
+    want_mails(players[1].user, NoticeKind.ANNOUNCED, language="en")
+    session = make_session(league, NEXT)
+    sweep(EVENING)
+    plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    sweep(EVENING)
+    sweep(minutes_after(EVENING, 10))
+    (substitute,) = make_players(league, 1)
+    for plans in ([], [TablePlan(1, tuple(players))], [TablePlan(2, (players[0], substitute, *players[2:]))]):
+        replan_tables(session=session, plans=plans, by=SYSTEM)
+        sweep(minutes_after(EVENING, 70))
+    for minute in (80, 100, 180):
+        sweep(minutes_after(EVENING, minute))
+    assert subjects(server)[1:] == [
+        "Camarade League: Session 1, Fri 12 Jun 2026: the seat that was drawn for you is taken back."
+    ]
+    replan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    sweep(minutes_after(EVENING, 181))
+    sweep(minutes_after(EVENING, 200))
+    assert subjects(server)[2:] == ["Camarade League: Seat for Session 1, Fri 12 Jun 2026: Table 2, South"]
+
+
+def test_a_seat_that_nobody_had_heard_of_is_taken_away_in_silence(club: tuple[League, list[Player]]) -> None:
+    league, players = club
+    session = make_session(league, NEXT)
+    plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    sweep(EVENING)
+    replan_tables(session=session, plans=[], by=SYSTEM)
+    sweep(minutes_after(EVENING, 10))
+    assert told(players[1].user) == [("announced", False)]
+
+
+def test_an_evening_called_off_is_told_once_to_everybody_who_was_told_of_a_seat(
+    club: tuple[League, list[Player]],
+) -> None:
+    league, players = club
+    session = make_session(league, NEXT)
+    sweep(EVENING)
+    plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    sweep(minutes_after(EVENING, 1))
+    sweep(minutes_after(EVENING, 20))
+    league.members.filter(user=players[0].user).delete()
+    set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
+    sweep(minutes_after(EVENING, 100))
+    sweep(minutes_after(EVENING, 120))
+    called_off = [
+        list(Notice.objects.filter(user=player.user, waits=False, facts__off=True).values_list("kind", flat=True))
+        for player in players[:2]
+    ]
+    assert called_off == [["seat"], ["announced"]], "whoever is no member has a seat to hear of, members the evening"
 
 
 def test_of_past_evenings_nobody_is_told(club: tuple[League, list[Player]]) -> None:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -22,6 +23,9 @@ from tests.permissions.table import read_table
 from tests.permissions.world import World
 
 pytestmark = pytest.mark.django_db
+
+PEOPLE = ("owner", "anonymous")
+"""Whose forms are filled: the second one's are those of coming in."""
 
 OWNERS = {"logout", "password_change", "league:league_state", "league:address"}
 """Forms after which nothing else could be sent."""
@@ -48,26 +52,27 @@ TOGETHER = 25
 class Offer:
     """A form as a page offers it."""
 
+    person: str
     name: str
     action: str
     form: Form
 
 
 def offers(world: World) -> list[Offer]:
-    """Return every form of every page that the owner sees, once for each address and set of fields."""
+    """Return every form of every page that the owner sees, or a visitor, once for each address and set of fields."""
     found: dict[tuple[str, tuple[str, ...]], Offer] = {}
     rules = read_table()
-    for route in all_routes():
-        if route.name in rules and "GET" in rules[route.name].methods:
-            address = world.address(route)
-            answer = world.ask("owner", "GET", address)
-            if answer.status_code == 200 and answer.headers.get("Content-Type", "").startswith("text/html"):
-                for offer in _on(address, answer.content.decode()):  # type: ignore[attr-defined]
-                    found.setdefault((offer.action, tuple(sorted(offer.form.controls))), offer)
+    pages = [route for route in all_routes() if route.name in rules and "GET" in rules[route.name].methods]
+    for person, route in product(PEOPLE, pages):
+        address = world.address(route)
+        answer = world.ask(person, "GET", address)
+        if answer.status_code == 200 and answer.headers.get("Content-Type", "").startswith("text/html"):
+            for offer in _on(person, address, answer.content.decode()):  # type: ignore[attr-defined]
+                found.setdefault((offer.action, tuple(sorted(offer.form.controls))), offer)
     return [found[key] for key in sorted(found)]
 
 
-def _on(address: str, page: str) -> Iterator[Offer]:
+def _on(person: str, address: str, page: str) -> Iterator[Offer]:
     for form in see(page).forms:
         actions = {form.action, *(button.action for button in form.buttons if button.action)}
         if form.method == "post" or any(button.method == "post" for button in form.buttons):
@@ -78,7 +83,7 @@ def _on(address: str, page: str) -> Iterator[Offer]:
                 except Resolver404:
                     continue
                 if name not in OWNERS:
-                    yield Offer(name, path, form)
+                    yield Offer(person, name, path, form)
 
 
 def filled(form: Form, dice: random.Random, page_of: str) -> dict[str, Any]:
@@ -142,6 +147,6 @@ def _was_taken(answer: HttpResponseBase) -> bool:
 
 
 def _sent(world: World, offer: Offer, sent: dict[str, Any], dice: random.Random) -> HttpResponseBase:
-    world.be("owner")
+    world.be(offer.person)
     headers = {"Accept": "application/json"} if offer.name in SCRIPTED and dice.random() < 0.5 else {}
     return world.client.post(offer.action, sent, headers=headers)

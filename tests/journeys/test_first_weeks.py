@@ -85,7 +85,7 @@ def test_player_confirms_reads_the_own_page_and_changes_the_password(league: Lea
     confirmed = Hanchan.objects.get(pk=int(visitor.address.split("/")[-2]))
     assert confirmed.state == "confirmed"
     at_home(visitor).follows("選手").follows("石田").reads("石田")
-    visitor.opens("/").follows("アカウント").follows("パスワードの変更")
+    visitor.opens("/").follows("アカウント").follows("パスワード")
     new = "mahjong-friday-25"
     visitor.submits("保存", old_password=PASSWORD, new_password1=new, new_password2=new)
     visitor.reads("新しいパスワード").follows("リーグ一覧").submits("ログアウト")

@@ -7,13 +7,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from league.models import Membership
+from league.services.history import SYSTEM
 from tests.conftest import Once
 from tests.journeys.crawl import Crawl, crawl
 from tests.journeys.lived import ROLES, make_lived_league
 from tests.league.factories import make_league, make_session, make_user, play
+from tournaments.services.directors import make_director
 
 PEOPLE = ("anonymous", "outsider", "eguchi", "ueno", "ishida", "aoki", "admin")
-"""Nobody, somebody without a league, then a player, a scorer, an organiser, an owner and the administrator."""
+"""Nobody, somebody without a league, then a player, a scorer who directs a tournament, an organiser, an owner and the administrator."""
 
 
 def everything() -> None:
@@ -21,7 +24,9 @@ def everything() -> None:
     for name in ROLES:
         make_user(name)
     make_user("admin", is_staff=True, is_superuser=True)
-    make_lived_league()
+    lived = make_lived_league()
+    scorer = Membership.objects.select_related("user").get(league=lived, user__username="ueno")
+    make_director(tournament=lived.tournaments.get(key="t-swiss"), membership=scorer, by=SYSTEM)
     for slug, is_public in (("open", True), ("closed", False)):
         play(make_session(make_league(slug, is_public=is_public, name=slug)))
 
@@ -113,6 +118,7 @@ AFTERWARDS = {
     "accounts:invitation": "after an invitation was made: test_invitations goes there",
     "accounts:invitation_revoke": "the form beside an open invitation",
     "accounts:claim_answer": "in the inbox once somebody says who they are: test_claims goes there",
+    "tournaments:director_remove": "the form beside a director: test_directors sends it",
     "league:import_columns": "after the encoding of a file",
     "league:import_names": "after its columns",
     "league:import_check": "after its names",

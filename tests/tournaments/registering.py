@@ -19,20 +19,22 @@ from tournaments.services.registration_terms import OfferedTerms, offer_registra
 from tournaments.services.setup import TournamentDetails, create_tournament
 
 
-def unentered(league: League | None = None, format_key: str = "cinderella") -> Tournament:
+def unentered(league: League | None = None, format_key: str = "cinderella", key: str = "t1") -> Tournament:
     """Return a tournament that nobody has entered."""
     return create_tournament(
         league=league or make_cinderella_league(),
-        facts=TournamentDetails("t1", "春の大会", "Spring tournament"),
+        facts=TournamentDetails(key, "春の大会", "Spring tournament"),
         format_key=format_key,
         document=load_document(format_key),
         by=SYSTEM,
     )
 
 
-def offered(league: League | None = None, format_key: str = "cinderella", places: int = 16, **terms: Any) -> Tournament:
+def offered(
+    league: League | None = None, format_key: str = "cinderella", places: int = 16, key: str = "t1", **terms: Any
+) -> Tournament:
     """Return a tournament that nobody has entered, for which everybody may register now."""
-    tournament = unentered(league, format_key)
+    tournament = unentered(league, format_key, key)
     terms = {"audience": "anyone"} | terms
     offer_registration(tournament=tournament, offered=OfferedTerms(places=places, **terms), by=SYSTEM)
     return tournament

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.db.models import Count
-from django.test import override_settings
+from django.test import Client, override_settings
 
 from league.interchange.writing import as_text
 from league.models import (
@@ -71,7 +72,7 @@ def test_tonight_is_under_way() -> None:
     tonight = Session.objects.get(league__slug="camarade", date=TODAY)
     assert tonight.state == "open"
     assert [hanchan.day for hanchan in tonight.hanchan.all()] == [TODAY, TODAY]
-    assert Session.objects.filter(state="open", league__slug="camarade").count() == 1
+    assert Session.objects.filter(state="open", league__slug="camarade", date__lte=TODAY).count() == 1
     month = Board.objects.get(league__slug="camarade", period="2026-11")
     assert month.hanchan > 2
 
@@ -127,6 +128,26 @@ def test_it_tells_the_log_ins_again_as_long_as_they_hold(demo: str) -> None:
 
 
 # --- Its tournaments -----------------------------------------------------------------------------------------------
+
+
+def test_its_player_finds_their_page_filled() -> None:
+    client = Client()
+    client.force_login(User.objects.get(username="eguchi"))
+    with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC)):
+        html = client.get("/en/me/").content.decode()
+        for said in (
+            "Today",
+            "Your seat",
+            "My statistics",
+            "My last hanchan",
+            "Camarade Open",
+            "Waiting list: number 2",
+        ):
+            assert said in html, said
+        ahead = Session.objects.get(league__slug="camarade", date__gt=TODAY)
+        page = client.get(f"/en/l/camarade/sessions/{ahead.pk}/").content.decode()
+    assert "Do you come?" in page
+    assert Tournament.objects.get(key="open").entries.count() == 8
 
 
 def current_of(year: int) -> CurrentState:

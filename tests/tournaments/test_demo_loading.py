@@ -49,7 +49,9 @@ def _told_and_forgotten() -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("today", [date(2026, 3, 1), date(2026, 11, 6), date(2028, 2, 29)])
 def test_it_loads_on_any_day(today: date) -> None:
     load(today=today)
-    assert Session.objects.filter(league__slug="camarade", state="open").get().date == today
+    tonight, ahead = Session.objects.filter(league__slug="camarade", state="open").order_by("date")
+    assert tonight.date == today
+    assert ahead.attendance.count() == 7
 
 
 def test_it_is_for_an_empty_database_only() -> None:

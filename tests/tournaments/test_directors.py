@@ -12,7 +12,7 @@ from tests.journeys.pages import Visitor
 from tests.league.factories import make_session, make_user, play
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament, play_stage
 from tournaments.models import Director, Tournament
-from tournaments.services.directors import make_director
+from tournaments.services.directors import make_director, remove_director
 
 pytestmark = pytest.mark.django_db
 
@@ -137,6 +137,18 @@ def test_kept_pages_of_others_show_no_director_what_they_may_not_do(
     for _again in range(2):
         assert inbox in director.get(address).content.decode()
         assert inbox not in other.get(address).content.decode()
+
+
+def test_who_directs_one_tournament_sees_at_once_what_became_of_another(
+    director: Client, user: User, league: League, tournament: Tournament
+) -> None:
+    other = make_tournament(league, "swiss", players=8, key="other")
+    page, inbox = (reverse(f"tournaments:{name}", args=[league.slug, "other"]) for name in ("tournament", "inbox"))
+    assert inbox not in director.get(page).content.decode()
+    made = make_director(tournament=other, membership=league.members.get(user=user), by=SYSTEM)
+    assert inbox in director.get(page).content.decode()
+    remove_director(director=made, by=SYSTEM)
+    assert inbox not in director.get(page).content.decode()
 
 
 def test_an_archived_league_has_nothing_to_direct(director: Client, league: League, tournament: Tournament) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -14,6 +15,7 @@ from django.utils import timezone
 from league.interchange.writing import as_text
 from league.models import League, Player, SentForm
 from league.services.attempts import TryLimit, forget_all_attempts
+from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user
 from tests.league.factories import make_league, make_user
@@ -34,6 +36,8 @@ from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.services.check_in import check_in
+from tournaments.services.directors import make_director
+from tournaments.services.registering import accept_registration
 from tournaments.services.registration_terms import door_code, own_code, public_code, renew_addresses
 
 pytestmark = pytest.mark.django_db
@@ -158,6 +162,38 @@ def test_names_kept_for_members_are_not_told_to_whoever_tries_them(client: Clien
     add_player(league=tournament.league, facts=PlayerFacts("石田", visibility="members"), by=SYSTEM)
     assert registers_by_link(client, tournament, "石田")
     assert Registration.objects.count() == 1
+
+
+def test_whoever_has_the_address_alone_learns_no_name_of_a_private_league(client: Client) -> None:
+    tournament = offered()
+    league = tournament.league
+    League.objects.filter(pk=league.pk).update(is_public=False)
+    add_player(league=league, facts=PlayerFacts("青木 一郎"), by=SYSTEM)
+    for guess, name in enumerate(("青木 一郎", "青木一郎", "青木 一朗")):
+        assert registers_by_link(client, tournament, name, key=f"k{guess}"), "the organisers see which names are alike"
+    assert Registration.objects.count() == 3
+    answer = member(league, "member").post(to("register", tournament), {"name": "青木 一郎", "key": "m"})
+    assert "青木 一郎さんはすでにリーグの選手一覧にいます" in answer.content.decode()
+
+
+def test_a_name_that_was_erased_is_not_written_again_by_the_own_address(client: Client) -> None:
+    tournament = offered()
+    assert registers_by_link(client, tournament, "江口", key="k")
+    registration = Registration.objects.select_related("player").get()
+    erase_player(player=registration.player, asked=Erasure("at their wish"), by=SYSTEM)
+    assert "名前の変更" not in client.get(own_page(registration)).content.decode()
+    client.post(own_page(registration), {"do": "rename", "name": "江口"})
+    registration.player.refresh_from_db()
+    assert registration.player.name == f"選手 #{registration.player_id}"
+
+
+def test_nothing_opens_in_a_league_whose_time_has_come(client: Client) -> None:
+    tournament = offered()
+    (aoki,) = registered(tournament, "青木")
+    League.objects.filter(pk=tournament.league_id).update(ends_at=timezone.now() + timedelta(days=14))
+    with time_machine.travel(timezone.now() + timedelta(days=15)):
+        for address in (link_to(tournament), own_page(aoki), door_of(tournament)):
+            assert client.get(address).status_code == 404, address
 
 
 def test_members_only_is_for_members_and_players(client: Client) -> None:
@@ -334,3 +370,28 @@ def test_one_address_brings_so_many_people_and_no_more(client: Client, monkeypat
     assert client.post(link_to(tournament), {"name": "客人三", "key": "3"}).status_code == 429
     assert client.post(to("register", tournament), {"name": "客人三", "key": "4"}).status_code == 429
     assert [*places_of(tournament)] == ["客人一", "客人二"]
+
+
+def test_registrations_that_wait_for_approval_stand_in_the_inboxes_of_organisers_and_directors(client: Client) -> None:
+    tournament = offered(places=4, needs_approval=True)
+    league = tournament.league
+    organiser = member(league, "aoki", role="organiser")
+    directing = member(league, "ueno")
+    make_director(
+        tournament=tournament, membership=league.members.select_related("user").get(user__username="ueno"), by=SYSTEM
+    )
+    said = "2 registrations wait for approval"
+    inbox, manage = (f"/en{path}" for path in (to("inbox", tournament), reverse("league:manage", args=[league.slug])))
+    before = directing.get(inbox)
+    assert said not in before.content.decode()
+    first, second = registered(tournament, "石田", "江口")
+    assert registers_by_link(client, tournament, "客人")
+    accept_registration(registration=first, by=SYSTEM)
+    for reader, path in ((organiser, manage), (organiser, inbox), (directing, inbox)):
+        answer = reader.get(path, headers={"If-None-Match": before["ETag"]})
+        assert said in answer.content.decode()
+        assert f"/en{to('registrations', tournament)}" in answer.content.decode()
+    assert directing.get(to("registrations", tournament)).status_code == 200
+    Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.RUNNING)
+    assert said not in organiser.get(manage).content.decode()
+    assert second.pk

@@ -17,6 +17,7 @@ class DirectorForm(forms.Form):
 
     member = forms.ModelChoiceField(
         label=_("Member of the league"),
+        empty_label="—",
         queryset=Membership.objects.none(),
         error_messages={
             "invalid_choice": _("Whoever you chose directs it already, or does not belong to the league. Choose again.")

@@ -15,7 +15,7 @@ from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.models import League, Player
-from league.permissions import Person
+from league.permissions import VIEW, Person
 from league.selectors.likeness import looking_like
 from league.selectors.names import hide_names
 from league.services.people import PlayerFacts
@@ -140,9 +140,12 @@ class NewcomerForm(forms.Form):
         self.league, self.reader, self.known = league, reader, known
 
     def clean(self) -> dict[str, Any]:
-        """Ask once when the name is somebody's, of those whose names the reader may read."""
+        """Ask once when the name is somebody's, of those whose names the reader may read.
+
+        Whoever may not read the league is told nothing of who is in it; organisers see the names that are alike.
+        """
         values = super().clean() or self.cleaned_data
-        name = values.get("name")
+        name = values.get("name") if self.reader.has_perm(VIEW, self.league) else ""
         if name and not values.get("same_name") and (twin := self._twin_of(name)):
             self.fields["same_name"].widget = forms.CheckboxInput()
             text = _(

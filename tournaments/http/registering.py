@@ -14,7 +14,7 @@ from league.http.access import league_over
 from league.http.entry_context import LINK_HEADERS
 from league.http.rate_limits import Limit, address_of
 from league.http.repeating import answer_again
-from league.models import League
+from league.permissions import is_shown
 from league.services.attempts import TryLimit
 from league.services.history import Actor
 from tournaments.models import Registration, RegistrationTerms
@@ -42,7 +42,7 @@ TokenView = Callable[[HttpRequest, str], HttpResponse]
 def _opened(find: Callable[[str], Any], view: View) -> TokenView:
     """Return a view that opens by a code alone: its forms need no token of their own, and no cookie.
 
-    Wrong, renewed and of a league that was taken down have one answer.
+    Wrong, renewed and of a league that was taken down, or has come to its end, have one answer.
     """
 
     @csrf_exempt
@@ -51,7 +51,7 @@ def _opened(find: Callable[[str], Any], view: View) -> TokenView:
         setattr(request, "is_private", True)  # noqa: B010 - no such field
         thing = find(token)
         league = thing.tournament.league if thing is not None else None
-        if league is None or league.state == League.State.TAKEN_DOWN:
+        if league is None or not is_shown(request.user, league):
             answer = _ended(request) if GUESSES.use(address_of(request)) else busy(request)
         elif request.method == "POST" and not league.is_active:
             answer = league_over(request, league)

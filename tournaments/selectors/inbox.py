@@ -11,7 +11,7 @@ from league.models.plans import EVERY_ROUND
 from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState, TournamentState
-from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors.short_tables import short_tables
 from tournaments.selectors.state import CurrentState
 
@@ -31,8 +31,8 @@ class FeederStage:
 class InboxItem:
     """One thing that waits.
 
-    `kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results", "entries", "draw",
-    "plan", "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
+    `kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results", "registrations", "entries",
+    "draw", "plan", "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
     """
 
     kind: str
@@ -64,7 +64,7 @@ class SessionState:
 
 
 def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
-    """Return what waits, the most urgent first. Three queries beside those of the state."""
+    """Return what waits, the most urgent first. Three queries beside those of the state, one more before the draw."""
     sessions = session_states(current)
     found = [*_overtaken(current), *_disputed(current), *_short_tables(current)]
     for progress in current.state.stages:
@@ -73,6 +73,7 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
         found += _vacant(current, progress)
         found += _approval(progress)
     found += _results(current, sessions, today)
+    found += _asked(current)
     found += _entries(current)
     for progress in current.state.stages:
         found += _preparation(current, progress, sessions)
@@ -257,6 +258,13 @@ def _coming(sessions: list[SessionState], today: date) -> list[InboxItem]:
     ahead = [each for each in sessions if each.missing and each.stage_session.session.date > today]
     ahead.sort(key=lambda each: each.stage_session.session.date)
     return [InboxItem("coming", stage_session=each.stage_session, count=each.missing) for each in ahead[:1]]
+
+
+def _asked(current: CurrentState) -> Iterator[InboxItem]:
+    if current.tournament.state == Tournament.State.PREPARING:
+        count = current.tournament.registrations.filter(state=Registration.State.ASKED).count()
+        if count:
+            yield InboxItem("registrations", count=count)
 
 
 def _entries(current: CurrentState) -> Iterator[InboxItem]:

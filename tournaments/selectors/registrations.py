@@ -1,7 +1,7 @@
 """Who has registered for a tournament, and who of them has a place: told by the entries, never stored twice."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -54,8 +54,24 @@ def terms_of(tournament: Tournament) -> RegistrationTerms | None:
 
 def registration_lines(tournament: Tournament) -> list[RegistrationLine]:
     """Return all registrations in the order of the queue. Two queries."""
-    registrations = list(tournament.registrations.select_related(MERGES).order_by("number", "pk"))
-    entries = list(tournament.entries.filter(is_substitute=False).select_related(MERGES).order_by("number"))
+    return lines_of_tournaments([tournament])[tournament.pk]
+
+
+def lines_of_tournaments(tournaments: Collection[Tournament]) -> dict[int, list[RegistrationLine]]:
+    """Return all registrations in the order of the queue, by tournament. Two queries; none without tournaments."""
+    registrations: dict[int, list[Registration]] = {tournament.pk: [] for tournament in tournaments}
+    entries: dict[int, list[Entry]] = defaultdict(list)
+    if registrations:
+        rows = Registration.objects.filter(tournament__in=registrations).select_related(MERGES)
+        for each in rows.order_by("number", "pk"):
+            registrations[each.tournament_id].append(each)
+        entered = Entry.objects.filter(tournament__in=registrations, is_substitute=False).select_related(MERGES)
+        for entry in entered.order_by("number"):
+            entries[entry.tournament_id].append(entry)
+    return {pk: _lines(queue, entries[pk]) for pk, queue in registrations.items()}
+
+
+def _lines(registrations: Sequence[Registration], entries: Sequence[Entry]) -> list[RegistrationLine]:
     by_person = {person_of(entry.player): entry for entry in reversed(entries)}
     by_player = {entry.player_id: entry for entry in entries}
     standing = [each for each in registrations if each.state == Registration.State.STANDING]

@@ -192,11 +192,18 @@ def move_registration(*, registration: Registration, up: bool, by: Actor) -> Non
     write_history(current.tournament, current, changed(position, moved), by)
 
 
+def may_be_renamed(registration: Registration) -> bool:
+    """Return whether whoever came into the list by registering still writes their own name: nobody else has seen to it."""
+    player = registration.player
+    is_own = registration.brought_player and player.is_guest
+    return is_own and player.merged_into_id is None and player.erased_at is None
+
+
 @transaction.atomic
 def rename_newcomer(*, registration: Registration, facts: PlayerFacts, by: Actor) -> None:
     """Change what somebody wrote who came into the list by registering. Raises TournamentError "drawn", "not_yours"."""
     current = _locked(registration)
-    if not current.brought_player or current.player.merged_into_id is not None or not current.player.is_guest:
+    if not may_be_renamed(current):
         raise TournamentError("not_yours")
     player = current.player
     kept = {name: getattr(player, name) for name in ("romanised", "number", "is_guest", "is_active")}

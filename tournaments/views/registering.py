@@ -32,6 +32,7 @@ from tournaments.selectors.registrations import (
 from tournaments.services.check_in import check_in
 from tournaments.services.events import TournamentError
 from tournaments.services.registering import (
+    may_be_renamed,
     register_newcomer,
     register_player,
     rename_newcomer,
@@ -39,6 +40,7 @@ from tournaments.services.registering import (
 )
 from tournaments.services.registration_terms import own_code
 
+REFUSED = Registration.State.REFUSED
 STANDS = {Registration.State.STANDING, Registration.State.ASKED}
 
 
@@ -48,7 +50,7 @@ def register(request: HttpRequest, league: League, key: str) -> HttpResponse:
     tournament = tournament_or_404(league, key)
     player = player_of(request.user, league)
     mine = registration_of(tournament, player) if player is not None else None
-    if mine is not None and mine.state in STANDS:
+    if mine is not None and (mine.state in STANDS or (mine.state == REFUSED and request.method != "POST")):
         return redirect("tournaments:own_registration", own_code(mine))
     if request.method == "POST" and not league.is_active:
         return league_over(request, league)
@@ -155,7 +157,7 @@ def own_registration(request: HttpRequest, registration: Registration) -> HttpRe
         "offer": registration_offer(tournament),
         "address": request.build_absolute_uri(request.path),
         "may_read": request.user.has_perm(VIEW, tournament.league),
-        "may_rename": registration.brought_player and player.is_guest and player.merged_into_id is None,
+        "may_rename": may_be_renamed(registration),
     }
     return render(request, "tournaments/registration/own.html", context)
 

@@ -11,8 +11,9 @@ from league.core.periods import moment_on
 from league.management.demo import calendar, people
 from league.management.demo.dice import FinishedTable, play_out, with_tie
 from league.management.demo.people import Character, DemoAccount
-from league.models import Confirmation, Hanchan, League, Membership, Player, Session, TableLink
+from league.models import Attendance, Confirmation, Hanchan, League, Membership, Player, Session, TableLink
 from league.selectors.games import game_of, seats_of
+from league.services.attendance import AnswerFacts, answer_session
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
 from league.services.confirming import NewStatement, say
@@ -30,6 +31,9 @@ from league.services.results import (
 from league.services.rules import adopt_card
 from league.services.seats import seat_evening
 from scoring.core import Bust, FinishedGame, ScoringRules
+
+Answer = Attendance.Answer
+COMING = AnswerFacts(Answer.COMING)
 
 FIRST_END = time(19, 50)
 HANCHAN_EVERY = timedelta(minutes=52)
@@ -154,6 +158,7 @@ def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -
     merge_players(source=second_name, target=troupe.players["kitagawa"], by=by, reason="同じ人でした")
     join(troupe, users, people.ACCOUNTS)
     _tonight(troupe, today, now)
+    _next_time(troupe, today)
     return league
 
 
@@ -248,6 +253,17 @@ def _tonight(troupe: Cast, today: date, now: datetime) -> None:
             record_hanchan(session=session, result=result, table_and_time=table_and_time, by=at_table).hanchan
         )
     _talk_about(recorded, (first[2], second[1]), links)
+
+
+def _next_time(troupe: Cast, today: date) -> None:
+    """Announce the evening in two weeks; most have said whether they come, but for the last of those who can log in."""
+    facts = SessionFacts(today + timedelta(weeks=2), venue=VENUES[0], tables=2, start_time=time(19))
+    session = open_session(league=troupe.league, facts=facts, by=troupe.by)
+    answers = (COMING, COMING, AnswerFacts(Answer.LATE, time(20)), COMING, COMING, AnswerFacts(Answer.ABSENT), COMING)
+    silent = people.ACCOUNTS[-1].player
+    regulars = [player for key, player in troupe.players.items() if key != silent and not player.is_guest]
+    for player, said in zip(regulars, answers, strict=False):
+        answer_session(session=session, player=player, facts=said, given=Attendance.Given.ORGANISER, by=troupe.by)
 
 
 PHONES = ("d0" * 16, "d1" * 16)

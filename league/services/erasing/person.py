@@ -65,9 +65,15 @@ def everyone_of(player: Player) -> list[Player]:
 def names_of(people: Sequence[Player], also: Sequence[str] = ()) -> list[str]:
     """Return every name by which these people are known, and those that somebody adds."""
     aliases = PlayerAlias.objects.filter(player__in=people).order_by("pk").values_list("name", flat=True)
-    own = [name for each in people for name in (each.name, each.kana, each.romanised)]
+    numbers = {called for each in people for called in (number_name(each), number_romanised(each))}
+    own = [name for each in people for name in (each.name, each.kana, each.romanised) if name not in numbers]
     keys = [each.key for each in people if not NAMELESS_KEY.fullmatch(each.key)]
     return [name for name in (*own, *aliases, *keys, *also) if name.strip()]
+
+
+def is_erased(player: Player) -> bool:
+    """Return whether a name was erased, and nobody has written one since."""
+    return player.erased_at is not None and not names_of(everyone_of(player))
 
 
 @transaction.atomic
@@ -82,7 +88,7 @@ def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
     player.refresh_from_db()
     if player.merged_into_id:
         raise PeopleError("merged", name=player.name)
-    if player.erased_at:
+    if is_erased(player):
         return WhatWent()
     if Job.objects.filter(league=league, state__in=(Job.State.WAITING, Job.State.RUNNING)).exists():
         raise PeopleError("busy", name=player.name)

@@ -64,7 +64,7 @@ def test_without_the_lock_the_database_refuses_a_fork(monkeypatch: pytest.Monkey
 
     play(make_session(league))
     with monkeypatch.context() as unlocked:
-        unlocked.setattr(chain, "_lock", lambda _league_id: None)
+        unlocked.setattr(chain, "lock_chain", lambda _league_id: None)
         unlocked.setattr(chain, "_store", at_the_same_end)
         outcomes = at_once(*[partial(chain_history, league.pk, 1)] * 2)
     assert [type(each) for each in outcomes if not isinstance(each, int)] == [IntegrityError]

@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from accounts.models import CalendarAddress, Invitation
 from league.http.fresh import FRESH, LOGGED_IN_AT
 from league.models import League, LiveAddress, Membership
-from tests.league.factories import PASSWORD, make_league, make_user
+from tests.league.factories import PASSWORD, make_league, make_players, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -74,6 +75,8 @@ def test_giving_power_is_done_once_the_password_was_typed_with_what_was_chosen(s
         ("get", "tournaments:export", {}),
         ("post", "league:live_change", {"do": "new"}),
         ("post", "league:members", {"username": "ueno", "role": "owner", "seen": "scorer"}),
+        ("post", "accounts:invitations", {"role": "owner", "uses": "1", "days": "7"}),
+        ("post", "accounts:invitations", {"role": "organiser", "uses": "1", "days": "7"}),
     ],
 )
 def test_a_stale_log_in_does_nothing_dangerous(
@@ -82,7 +85,30 @@ def test_a_stale_log_in_does_nothing_dangerous(
     assert is_asked(getattr(stale, method)(reverse(name, args=[league.slug]), sent))
     assert role_of(scorer) == "scorer"
     assert not LiveAddress.objects.exists()
+    assert not Invitation.objects.exists()
     assert League.objects.get(pk=league.pk).ends_at is None
+
+
+def test_a_new_address_of_the_own_calendar_waits_for_the_password(stale: Client) -> None:
+    answer = stale.post(reverse("accounts:calendar_change"), {"do": "new"})
+    assert is_asked(answer)
+    assert not CalendarAddress.objects.exists()
+    stale.post(answer.headers["Location"], {"password": PASSWORD})
+    assert CalendarAddress.objects.get().user.username == "aoki"
+    assert not is_asked(stale.post(reverse("accounts:calendar_change"), {"do": "revoke"}))
+
+
+def test_a_name_is_erased_once_the_password_was_typed(stale: Client, league: League) -> None:
+    player = make_players(league, 1)[0]
+    page = reverse("league:player_erase", args=["friday", player.pk])
+    assert stale.get(page).status_code == 200
+    answer = stale.post(page, {"reason": "asked for it", "confirm": player.name})
+    assert is_asked(answer)
+    player.refresh_from_db()
+    assert player.erased_at is None
+    stale.post(answer.headers["Location"], {"password": PASSWORD})
+    player.refresh_from_db()
+    assert player.erased_at is not None
 
 
 def test_what_is_not_dangerous_asks_for_nothing(stale: Client, scorer: User) -> None:
@@ -91,6 +117,7 @@ def test_what_is_not_dangerous_asks_for_nothing(stale: Client, scorer: User) -> 
     assert role_of(scorer) == "player"
     assert not is_asked(stale.post(address("live_change"), {"do": "revoke"}))
     assert not is_asked(stale.post(address("leave")))
+    assert not is_asked(stale.post(address("invitations", "accounts"), {"role": "player", "uses": "1", "days": "7"}))
 
 
 def test_whoever_has_just_logged_in_by_the_page_is_asked_nothing(league: League, owner: User) -> None:

@@ -15,7 +15,7 @@ from league.services.chain import chain_history
 from league.services.erasing.late import sweep_late_names
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM, Actor
-from league.services.people import PeopleError, PlayerFacts, add_player
+from league.services.people import PeopleError, PlayerFacts, add_player, change_player
 from league.tasks import sweep_stale_periods
 from tests.league.factories import make_league, make_session, make_user, play, run
 from tests.league.people.erasing import NAMES, SECRETS, found_in, make_named_league, whole_database
@@ -141,6 +141,16 @@ def test_erasing_twice_changes_nothing_more(named: tuple[League, Player]) -> Non
     assert erase_player(player=her, asked=ASKED, by=SYSTEM).facts == 0
     assert whole_database() == before
     assert league.pk
+
+
+def test_a_name_that_was_written_again_is_erased_again(named: tuple[League, Player]) -> None:
+    _league, aoki = named
+    erase_player(player=aoki, asked=Erasure("wish"), by=SYSTEM)
+    aoki.refresh_from_db()
+    change_player(player=aoki, facts=PlayerFacts("ゾウヤマ太郎"), by=SYSTEM)
+    erase_player(player=Player.objects.get(pk=aoki.pk), asked=Erasure("wish"), by=SYSTEM)
+    assert not found_in(whole_database(), ["ゾウヤマ太郎"])
+    assert Player.objects.get(pk=aoki.pk).name == f"選手 #{aoki.pk}"
 
 
 def test_the_league_goes_to_another_site_and_an_old_file_brings_no_link_back(

@@ -8,6 +8,7 @@ from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -230,6 +231,27 @@ def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session
     assert Revision.objects.get(subject="attendance").source == "attendance link"
 
 
+def test_the_link_of_the_group_tells_nobody_what_another_player_added(session: Session, people: list[Player]) -> None:
+    link = link_to(session)
+    own_phone, other_phone = Client(), Client()
+    sent(own_phone, f"{link}?player={people[0].pk}", answer="late", arrives_at="20:15", word="通院のため")
+    say(session, people[1], "coming", given=Given.SELF, word="仕事のあと")
+    assert "通院のため" in own_phone.get(link).content.decode()
+    for player in people[:2]:
+        page = other_phone.get(f"{link}?player={player.pk}").content.decode()
+        assert "通院のため" not in page
+        assert "仕事のあと" not in page
+        forced = {"answer": "coming", "word": "x", "seen": '{"word": "y"}'}
+        refused = other_phone.post(f"{link}?player={people[1].pk}", forced).content.decode()
+        assert "仕事のあと" not in refused
+    same = {"answer": "coming", "word": ""}
+    assert "仕事のあと" not in other_phone.post(f"{link}?player={people[1].pk}", same, follow=True).content.decode()
+    sent(other_phone, f"{link}?player={people[0].pk}", answer="absent")
+    assert "通院のため" not in other_phone.get(link).content.decode()
+    stored = Attendance.objects.get(session=session, player=people[0])
+    assert (stored.answer, stored.word) == ("absent", "通院のため"), "who cannot read a word does not take it away"
+
+
 def test_opening_a_link_changes_nothing(session: Session, people: list[Player]) -> None:
     address = link_to(session)
     before = AttendanceLink.objects.values().get(), Revision.objects.count()
@@ -412,6 +434,19 @@ def test_answers_end_when_an_organiser_says_so(
     assert "takes no more answers" in aoki.post(address, {"answer": "coming"}).content.decode()
     say(session, people[0], "coming")
     assert said(session) == {"青木": "coming"}
+
+
+def test_a_kept_page_asks_nobody_once_the_answers_have_ended(aoki: Client, session: Session) -> None:
+    until = timezone.now() + timedelta(minutes=30)
+    set_answers_until(session=session, until=until, by=SYSTEM)
+    before = aoki.get(page_of(session))
+    assert "Do you come?" in before.content.decode()
+    with time_machine.travel(until - timedelta(minutes=1), tick=False):
+        assert aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]}).status_code == 304
+    with time_machine.travel(until + timedelta(minutes=1), tick=False):
+        after = aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert "Do you come?" not in after.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from league.models import League
 from league.services.boards import rebuild_boards
 from league.services.chain import chain_history
 from league.services.history import Actor
-from tournaments.management.demo.stories import tournaments
+from tournaments.management.demo.stories import open_to_all, tournaments
 
 ADMIN = "admin"
 
@@ -61,6 +61,7 @@ def load(today: date | None) -> list[League]:
         by = Actor(users["ishida"], "demo")
         leagues = [camarade(users, by, today, now), cinderella(users, by, today), sanma(users, by, today)]
         tournaments(leagues[1], by, today, now)
+        open_to_all(leagues[0], by, today)
         for league in leagues:
             rebuild_boards(league, silent)
             chain_history(league.pk)

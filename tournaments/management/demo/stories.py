@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 from random import Random
 
 from league.core.periods import moment_on
-from league.management.demo.people import CINDERELLA
+from league.management.demo.people import ACCOUNTS, CINDERELLA
 from league.management.demo.stories import FIRST_END, HANCHAN_EVERY, VENUES, Cast, hours_of, played, result_from
 from league.models import League, Player, Session
 from league.selectors.planning import planned_in, table_plans
@@ -18,11 +18,13 @@ from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from scoring.core import FinishedGame
 from tournaments.core.reading import load_document
 from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEAR, NEWCOMERS
-from tournaments.models import StageSession, Tournament
+from tournaments.models import RegistrationTerms, StageSession, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, approve_all, finish, withdraw
 from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
+from tournaments.services.registering import register_player
+from tournaments.services.registration_terms import OfferedTerms, offer_registration
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
 
 FORMAT = "cinderella"
@@ -102,6 +104,28 @@ def _created(cast: Cast, year: int, keys: Sequence[str]) -> Tournament:
     tournament = create_tournament(league=cast.league, facts=facts, format_key=FORMAT, document=document, by=cast.by)
     entries = enter_players(tournament=tournament, players=[cast.players[key] for key in keys], by=cast.by)
     set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(entries[:4], 1)}, by=cast.by)
+    return tournament
+
+
+def open_to_all(league: League, by: Actor, today: date) -> Tournament:
+    """Let people register for a tournament with fewer places than want to play; who can log in as a player waits."""
+    facts = TournamentDetails(
+        key="open",
+        name="カマラードオープン",
+        name_en="Camarade Open",
+        note="人も成績も、すべて架空のものです。",
+    )
+    document = load_document("swiss")
+    tournament = create_tournament(league=league, facts=facts, format_key="swiss", document=document, by=by)
+    closes_at = moment_on(today + 3 * WEEK, DECIDED_AT, league.time_zone, league.day_boundary)
+    waits = ACCOUNTS[-1].player
+    wants = sorted(league.players.active().filter(is_guest=False), key=lambda each: (each.key == waits, each.pk))[-10:]
+    offered = OfferedTerms(places=8, audience=RegistrationTerms.Audience.ANYONE, note="途中からの参加はできません。")
+    offer_registration(tournament=tournament, offered=offered, by=by)
+    for player in wants:
+        register_player(tournament=tournament, player=player, by=by)
+    # Told of a day long ago, it has been closed since; nobody could have registered.
+    offer_registration(tournament=tournament, offered=replace(offered, closes_at=closes_at), by=by)
     return tournament
 
 

@@ -1,0 +1,154 @@
+"""A phone that somebody left on a table gives nobody a way in that outlasts it: what matters asks who is there."""
+
+import time
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from league.http.fresh import FRESH, LOGGED_IN_AT
+from league.models import League
+from tests.accounts.factories import make_invitation, way_in
+from tests.league.factories import PASSWORD, make_league, make_user
+
+pytestmark = pytest.mark.django_db
+
+NEW = {"new_password1": "another one of mine", "new_password2": "another one of mine"}
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league("friday", name="金曜会")
+
+
+@pytest.fixture
+def owner(league: League) -> User:
+    """An owner who has no password."""
+    user = make_user("aoki", league=league, role="owner")
+    user.set_unusable_password()
+    user.save()
+    return user
+
+
+@pytest.fixture
+def found(client: Client, owner: User) -> Client:
+    """A phone on which the owner logged in this morning."""
+    client.force_login(owner)
+    logged_in_at(client, time.time() - FRESH - 1)
+    return client
+
+
+def logged_in_at(client: Client, moment: float) -> None:
+    session = client.session
+    session[LOGGED_IN_AT] = moment
+    session.save()
+
+
+def has_password(user: User) -> bool:
+    return User.objects.get(pk=user.pk).has_usable_password()
+
+
+def make_passkey(user: User) -> None:
+    Authenticator.objects.create(user=user, type=Authenticator.Type.WEBAUTHN, data={})
+
+
+def test_a_first_password_is_chosen_by_whoever_shows_the_passkey(found: Client, owner: User) -> None:
+    make_passkey(owner)
+    asked = found.get("/en/accounts/password_change/")
+    assert asked["Location"].startswith("/en/accounts/reauthenticate/")
+    sent = found.post("/en/accounts/password_change/", NEW)
+    assert sent["Location"] == "/en/accounts/password_change/"
+    assert not has_password(owner)
+    kept: dict[str, Any] = dict(found.session)
+    assert NEW["new_password1"] not in str(kept), "a password waits nowhere to be read"
+
+
+@pytest.mark.parametrize("address", ["password_change", "recovery_codes", "account_email", "mfa_add_webauthn"])
+def test_whoever_can_show_nothing_logs_in_anew_before_another_way_in_is_made(
+    found: Client, owner: User, address: str
+) -> None:
+    answer = found.post(reverse(address), NEW | {"email": "thief@example.org"})
+    assert answer.status_code == 403
+    assert reverse("logout") in answer.text
+    assert not has_password(owner)
+    assert not Authenticator.objects.exists()
+
+
+def test_whoever_can_show_nothing_connects_no_other_service_before_logging_in_anew(
+    found: Client, settings: Any
+) -> None:
+    settings.SOCIALACCOUNT_PROVIDERS = {"line": {"APP": {"client_id": "id", "secret": "secret"}}}
+    assert found.post(reverse("line_login"), {"process": "connect"}).status_code == 403
+    assert found.post(reverse("line_login"), {"process": "login"}).status_code == 302
+
+
+@pytest.mark.parametrize(("name", "app"), [("end", "league"), ("offer", "league"), ("export", "tournaments")])
+def test_whoever_can_show_nothing_logs_in_anew_before_a_dangerous_act(
+    found: Client, league: League, name: str, app: str
+) -> None:
+    answer = found.get(reverse(f"{app}:{name}", args=[league.slug]))
+    assert answer.status_code == 403
+    assert reverse("logout") in answer.text
+
+
+def test_an_invitation_by_which_somebody_leads_is_handed_out_by_whoever_has_just_logged_in(
+    found: Client, league: League, owner: User
+) -> None:
+    owner.set_password(PASSWORD)
+    owner.save()
+    found.force_login(owner)
+    logged_in_at(found, 0)
+    for role, code_is_shown in (("owner", False), ("organiser", False), ("scorer", True)):
+        made = make_invitation(league, role)
+        answer = found.get(reverse("accounts:invitation", args=[league.slug, made.pk]))
+        assert (way_in(made) in answer.text) is code_is_shown
+        assert answer.status_code == (200 if code_is_shown else 302)
+    logged_in_at(found, time.time())
+    page = found.get(reverse("accounts:invitation", args=[league.slug, league.invitations.get(role="owner").pk]))
+    assert way_in(league.invitations.get(role="owner")) in page.text
+
+
+def test_whoever_has_just_come_in_without_a_password_chooses_one(found: Client, league: League, owner: User) -> None:
+    logged_in_at(found, time.time())
+    assert found.get(reverse("league:end", args=[league.slug])).status_code == 200
+    assert found.post("/en/accounts/password_change/", NEW).status_code == 302
+    assert User.objects.get(pk=owner.pk).check_password(NEW["new_password1"])
+
+
+def test_whoever_has_a_password_changes_it_by_the_old_one_at_any_time(found: Client, owner: User) -> None:
+    owner.set_password(PASSWORD)
+    owner.save()
+    found.force_login(owner)
+    logged_in_at(found, 0)
+    assert found.get("/en/accounts/password_change/").status_code == 200
+    assert found.post("/en/accounts/password_change/", NEW | {"old_password": PASSWORD}).status_code == 302
+
+
+def test_what_somebody_sent_and_did_not_prove_is_not_done_for_who_only_opens_the_page(
+    found: Client, league: League, owner: User
+) -> None:
+    owner.set_password(PASSWORD)
+    owner.save()
+    found.force_login(owner)
+    logged_in_at(found, 0)
+    page = reverse("league:end", args=[league.slug])
+    assert found.post(page, {"name": "金曜会", "without_file": "on"}).status_code == 302
+    asked = found.get(page)
+    assert found.post(asked["Location"], {"password": PASSWORD}).status_code == 302
+    assert League.objects.get(pk=league.pk).ends_at is None
+
+
+def test_no_user_name_is_like_an_address_of_somebody_else(found: Client, owner: User) -> None:
+    victim = make_user("ueno")
+    User.objects.filter(pk=victim.pk).update(email="ueno@example.org")
+    form = {"username": "ueno@example.org", "called": "", "full_name": "", "language": "", "sign": "", "theme": ""}
+    assert "no @" in found.post("/en/account/", form).text
+    assert User.objects.get(pk=owner.pk).username == "aoki"
+    answer = Client().post("/en/accounts/login/", {"username": "ueno@example.org", "password": PASSWORD})
+    assert answer.status_code == 302
+    kept = User.objects.create_user("old@example.org", password=PASSWORD)
+    found.force_login(kept)
+    assert found.post("/en/account/", form | {"username": "old@example.org", "called": "Oka"}).status_code == 302

@@ -1,0 +1,135 @@
+"""What becomes of a registration is told to whoever registered: once, in words of their own, and not what they did themselves."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Notice, NoticeKind
+from league.services.history import SYSTEM, Actor
+from tests.accounts.mail_server import MailServer
+from tests.accounts.telling import EVENING, minutes_after, post, sweep, told, want_mails
+from tests.league.factories import make_user
+from tests.tournaments.registering import offered, opens_check_in, player_called, registered
+from tournaments.models import Registration, RegistrationTerms, Tournament
+from tournaments.services.check_in import drop_no_shows
+from tournaments.services.registering import (
+    accept_registration,
+    refuse_registration,
+    register_player,
+    withdraw_registration,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def server() -> Iterator[MailServer]:
+    with post() as server:
+        yield server
+
+
+@pytest.fixture
+def one_place() -> Iterator[Tournament]:
+    """A tournament with one place."""
+    with time_machine.travel(EVENING, tick=False):
+        yield offered(places=1)
+
+
+def as_user(tournament: Tournament, name: str, username: str) -> tuple[Registration, User]:
+    """Register somebody who has an account and wants mails in English."""
+    user = make_user(username, league=tournament.league, role="player")
+    player = player_called(tournament, name)
+    player.user = user
+    player.save()
+    want_mails(user, language="en")
+    return register_player(tournament=tournament, player=player, by=Actor(user, "web")), user
+
+
+def subjects(server: MailServer) -> list[str]:
+    return [str(mail["Subject"]).strip().partition(": ")[2] for mail in server.mails]
+
+
+def test_who_moves_up_is_told_once_and_led_to_the_registration(one_place: Tournament, server: MailServer) -> None:
+    (aoki,) = registered(one_place, "青木")
+    ishida, user = as_user(one_place, "石田", "ishida")
+    sweep(EVENING)
+    assert told(user) == [], "that one waits is seen at once"
+    withdraw_registration(registration=aoki, by=SYSTEM)
+    sweep(minutes_after(EVENING, 1))
+    for minute in (12, 30, 80):
+        sweep(minutes_after(EVENING, minute))
+    assert subjects(server) == ["Spring tournament: you have a place."]
+    path = Notice.objects.get(user=user).path
+    assert f"https://tenbo.example/en{path}" in server.mails[0].get_content()
+    client = Client()
+    client.force_login(user)
+    assert "You have a place" in client.get(f"/en{path}", follow=True).content.decode()
+    assert ishida.pk
+
+
+def test_agreement_and_refusal_are_told_and_the_reason_stands_on_the_page(
+    one_place: Tournament, server: MailServer
+) -> None:
+    RegistrationTerms.objects.update(needs_approval=True)
+    people = [as_user(one_place, name, username) for name, username in (("青木", "aoki"), ("石田", "ishida"))]
+    refused, reader = as_user(one_place, "上野", "ueno")
+    sweep(EVENING)
+    assert not Notice.objects.exists()
+    for registration, _user in people:
+        accept_registration(registration=registration, by=SYSTEM)
+    refuse_registration(registration=refused, reason="募集はクラブの人だけです", by=SYSTEM)
+    sweep(minutes_after(EVENING, 1))
+    sweep(minutes_after(EVENING, 12))
+    assert sorted(subjects(server)) == [
+        "Spring tournament: you are registered, number 1 on the waiting list.",
+        "Spring tournament: you have a place.",
+        "Spring tournament: your registration is refused.",
+    ]
+    assert all("募集は" not in mail.get_content() for mail in server.mails)
+    client = Client()
+    client.force_login(reader)
+    page = client.get(Notice.objects.get(user=reader).path, follow=True).content.decode()
+    assert "募集はクラブの人だけです" in page
+
+
+def test_a_place_that_is_lost_at_check_in_is_told_to_both(one_place: Tournament, server: MailServer) -> None:
+    late, user = as_user(one_place, "青木", "aoki")
+    there, other = as_user(one_place, "石田", "ishida")
+    sweep(EVENING)
+    opens_check_in(one_place, closes_in=timedelta(0))
+    Registration.objects.filter(pk=there.pk).update(checked_in_at=timezone.now())
+    drop_no_shows(tournament=one_place, seen=[late.pk], reason="来なかった", by=SYSTEM)
+    sweep(minutes_after(EVENING, 1))
+    sweep(minutes_after(EVENING, 12))
+    assert sorted(subjects(server)) == [
+        "Spring tournament: you had not checked in, and your place is given away.",
+        "Spring tournament: you have a place.",
+    ]
+    assert {user.username, other.username} == set(Notice.objects.values_list("user__username", flat=True))
+
+
+def test_who_gives_the_place_back_before_the_mail_goes_is_told_nothing(one_place: Tournament) -> None:
+    (aoki,) = registered(one_place, "青木")
+    ishida, user = as_user(one_place, "石田", "ishida")
+    withdraw_registration(registration=aoki, by=SYSTEM)
+    sweep(EVENING)
+    assert told(user) == [("place", True)]
+    withdraw_registration(registration=Registration.objects.get(pk=ishida.pk), by=Actor(user, "web"))
+    sweep(minutes_after(EVENING, 1))
+    sweep(minutes_after(EVENING, 20))
+    assert told(user) == []
+
+
+def test_guests_without_an_account_and_those_who_want_none_get_no_notice(one_place: Tournament) -> None:
+    first, _guest = registered(one_place, "青木", "石田")
+    _third, user = as_user(one_place, "上野", "ueno")
+    want_mails(user, NoticeKind.PLACE)
+    RegistrationTerms.objects.update(places=3)
+    withdraw_registration(registration=first, by=SYSTEM)
+    sweep(EVENING)
+    assert not Notice.objects.exists()
