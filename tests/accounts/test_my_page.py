@@ -248,7 +248,7 @@ def test_whether_i_come_is_asked_once_beside_the_evening_that_it_is_about() -> N
     Session.objects.exclude(pk=evening.pk).update(state=Session.State.CLOSED)
     html = text_of(client_of(user), "/en/me/")
     assert html.count("evening of camarade") == 1
-    assert "Do you come?" in html
+    assert "Are you coming?" in html
 
 
 def test_an_archived_league_is_quiet() -> None:

@@ -116,7 +116,7 @@ def sent(browser: Client, address: str, **typed: object) -> Any:
 def test_a_member_is_asked_on_the_page_of_the_session_and_answers_there(
     aoki: Client, session: Session, people: list[Player]
 ) -> None:
-    assert "Do you come?" in aoki.get(page_of(session)).content.decode()
+    assert "Are you coming?" in aoki.get(page_of(session)).content.decode()
     answer = sent(aoki, page_of(session), answer="late", arrives_at="20:15", word="仕事")
     assert answer.status_code == 302
     stored = session.attendance.get()
@@ -163,7 +163,7 @@ def test_what_cannot_be_read_is_refused_in_words_and_kept(aoki: Client, session:
 def test_whoever_is_no_player_is_not_asked(session: Session) -> None:
     browser = Client()
     browser.force_login(make_user("ueno", league=session.league, role="player"))
-    assert "Do you come?" not in browser.get(page_of(session)).content.decode()
+    assert "Are you coming?" not in browser.get(page_of(session)).content.decode()
     address = reverse("league:session_answer", args=[session.league.slug, session.pk])
     answer = browser.post("/en" + address, {"answer": "coming"}, follow=True)
     assert "No player of this league is linked to your account" in answer.content.decode()
@@ -205,7 +205,7 @@ def test_answers_of_a_private_league_are_for_its_members(session: Session, peopl
 def test_a_session_of_yesterday_asks_nobody(aoki: Client, people: list[Player]) -> None:
     past = make_session(people[0].league, in_days(-3))
     page = aoki.get(page_of(past)).content.decode()
-    assert "Do you come?" not in page
+    assert "Are you coming?" not in page
     assert "Who comes" not in page
     address = "/en" + reverse("league:session_answer", args=[past.league.slug, past.pk])
     assert "takes no more answers" in aoki.post(address, {"answer": "coming"}).content.decode()
@@ -429,7 +429,7 @@ def test_answers_end_when_an_organiser_says_so(
     answer = organiser.post(answers_page(session), {"do": "until", "answers_until": late})
     assert "The session is over by then" in answer.content.decode()
     organiser.post(answers_page(session), {"do": "close"})
-    assert "Do you come?" not in aoki.get(page_of(session)).content.decode()
+    assert "Are you coming?" not in aoki.get(page_of(session)).content.decode()
     address = "/en" + reverse("league:session_answer", args=[session.league.slug, session.pk])
     assert "takes no more answers" in aoki.post(address, {"answer": "coming"}).content.decode()
     say(session, people[0], "coming")
@@ -440,13 +440,13 @@ def test_a_kept_page_asks_nobody_once_the_answers_have_ended(aoki: Client, sessi
     until = timezone.now() + timedelta(minutes=30)
     set_answers_until(session=session, until=until, by=SYSTEM)
     before = aoki.get(page_of(session))
-    assert "Do you come?" in before.content.decode()
+    assert "Are you coming?" in before.content.decode()
     with time_machine.travel(until - timedelta(minutes=1), tick=False):
         assert aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]}).status_code == 304
     with time_machine.travel(until + timedelta(minutes=1), tick=False):
         after = aoki.get(page_of(session), headers={"If-None-Match": before["ETag"]})
     assert after.status_code == 200
-    assert "Do you come?" not in after.content.decode()
+    assert "Are you coming?" not in after.content.decode()
 
 
 @pytest.mark.parametrize(
