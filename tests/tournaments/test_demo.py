@@ -146,7 +146,7 @@ def test_its_player_finds_their_page_filled() -> None:
             assert said in html, said
         ahead = Session.objects.get(league__slug="camarade", date__gt=TODAY)
         page = client.get(f"/en/l/camarade/sessions/{ahead.pk}/").content.decode()
-    assert "Do you come?" in page
+    assert "Are you coming?" in page
     assert Tournament.objects.get(key="open").entries.count() == 8
 
 

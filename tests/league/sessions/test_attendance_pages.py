@@ -386,7 +386,7 @@ def test_an_organiser_makes_a_link_sends_it_and_takes_it_back(organiser: Client,
     organiser.post(answers_page(session), {"do": "link"})
     page = organiser.get(answers_page(session)).content.decode()
     (address,) = set(re.findall(r"http://testserver(/en/a/\w+/)", page))
-    assert "Do you come? Answer here:" in page
+    assert "Are you coming? Answer here:" in page
     assert "https://line.me/R/share?text=" in page
     assert "<svg" in page
     assert Client().get(address).status_code == 200
