@@ -169,9 +169,11 @@ def browser() -> Iterator[Browser]:
 
 
 class OpenPage(Protocol):
-    """Opens a browser page of a size, with or without scripts, light or dark."""
+    """Opens a browser page of a size, with or without scripts, light or dark, in Japanese or in another language."""
 
-    def __call__(self, size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False) -> Page: ...
+    def __call__(
+        self, size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False, language: str = "ja"
+    ) -> Page: ...
 
 
 @pytest.fixture
@@ -179,12 +181,14 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     """Return a function that opens pages; errors in their scripts fail the test."""
     contexts, mishaps = [], []
 
-    def opened(size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False) -> Page:
+    def opened(
+        size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False, language: str = "ja"
+    ) -> Page:
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             java_script_enabled=scripts,
             color_scheme="dark" if dark else "light",
-            locale="ja-JP",
+            locale={"ja": "ja-JP"}.get(language, language),
         )
         contexts.append(context)
         page = context.new_page()

@@ -6,6 +6,11 @@ from typing import Any
 
 def code_in(letter: Any) -> str:
     """Return the code that stands alone on a line of a mail."""
-    found = re.search(r"^([A-Z0-9-]{6,12})$", str(letter.body), re.MULTILINE)
-    assert found, letter.body
+    return code_within(str(letter.body))
+
+
+def code_within(text: str) -> str:
+    """Return the code that stands alone on a line."""
+    found = re.search(r"^([A-Z0-9-]{6,12})\r?$", text, re.MULTILINE)
+    assert found, text
     return found[1]

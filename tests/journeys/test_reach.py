@@ -118,7 +118,6 @@ AFTERWARDS = {
     "accounts:invitation": "after an invitation was made: test_invitations goes there",
     "accounts:invitation_revoke": "the form beside an open invitation",
     "accounts:claim_answer": "in the inbox once somebody says who they are: test_claims goes there",
-    "tournaments:director_remove": "the form beside a director: test_directors sends it",
     "league:import_columns": "after the encoding of a file",
     "league:import_names": "after its columns",
     "league:import_check": "after its names",
