@@ -1,10 +1,13 @@
 """A person's name goes for good, at their own wish or through an owner."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.forms.erasing import ErasingForm
@@ -14,6 +17,7 @@ from league.messages import plain_name
 from league.messages.people import people_sentence
 from league.models import League, Player
 from league.permissions import OWN, may_erase
+from league.selectors.bearers import may_erase_from
 from league.services.erasing.person import erase_player, everyone_of, is_erased, names_of, number_name, number_romanised
 from league.services.erasing.uploads import files_with, photos_of
 from league.services.people import PeopleError
@@ -39,7 +43,10 @@ def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
     photos = photos_of(league, people)
     chosen = photos if request.user.has_perm(OWN, league) else []
     form = ErasingForm(request.POST or None, player=player, photos=chosen)
+    waits_until = None if request.user.has_perm(OWN, league) else _still_ahead(may_erase_from(player))
     number = plain_name(Player(name=number_name(player), romanised=number_romanised(player)))
+    if waits_until and form.is_bound:
+        form.add_error(None, _("Your account has not been this player for long. Ask an owner of the league, or wait."))
     if form.is_valid():
         try:
             erase_player(player=player, asked=form.asked(), by=actor(request))
@@ -51,4 +58,8 @@ def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
             return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     page = {"league": league, "player": player, "form": form, "photos": photos, "number": number}
     files = files_with(league, names_of(people))
-    return render(request, "league/people/erase.html", page | {"files": files})
+    return render(request, "league/people/erase.html", page | {"files": files, "waits_until": waits_until})
+
+
+def _still_ahead(moment: datetime | None) -> datetime | None:
+    return moment if moment and moment > timezone.now() else None

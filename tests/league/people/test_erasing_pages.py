@@ -1,10 +1,14 @@
 """Erasing a name through the pages: by whoever bears it, by an owner at their wish, by nobody else."""
 
 import pytest
+import time_machine
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from league.models import ImportBatch, League, Photo, Player, Redaction
+from league.selectors.bearers import BORNE
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player, link_user
 from league.services.photos import add_photo, clean_photo
@@ -25,7 +29,8 @@ def league() -> League:
     aoki = make_players(league)[0]
     hanchan = play(make_session(league))
     add_photo(hanchan=hanchan, picture=clean_photo(picture()), by=SYSTEM)
-    link_user(player=aoki, user=make_user("a-san", league=league, role="player"), by=SYSTEM)
+    with time_machine.travel(timezone.now() - BORNE):
+        link_user(player=aoki, user=make_user("a-san", league=league, role="player"), by=SYSTEM)
     for role in ("scorer", "organiser", "owner"):
         make_user(role, league=league, role=role)
     settle()
@@ -134,3 +139,17 @@ def test_the_pages_of_an_import_open_without_its_file(league: League) -> None:
         assert answer.status_code in {200, 404}, name
         assert "青木" not in answer.content.decode()
     assert owner.get(reverse("league:imports", args=[league.slug])).status_code == 200
+
+
+def test_an_organiser_who_links_an_account_of_their_own_erases_nobody(league: League) -> None:
+    """Who is who is said by organisers and can be taken back; an erased name cannot."""
+    ishida = league.players.get(key="p2")
+    organiser = logged_in("organiser")
+    link_user(player=ishida, user=User.objects.get(username="organiser"), by=SYSTEM)
+    assert "オーナー" in organiser.get(page_of(ishida)).content.decode()
+    answer = organiser.post(page_of(ishida), {"reason": REASON, "confirm": "石田"})
+    assert "オーナー" in answer.content.decode()
+    assert not Redaction.objects.exists()
+    assert Player.objects.get(pk=ishida.pk).name == "石田"
+    logged_in("owner").post(page_of(ishida), {"reason": REASON, "confirm": "石田"})
+    assert Player.objects.get(pk=ishida.pk).name == f"選手 #{ishida.pk}"
