@@ -104,7 +104,7 @@ print(json.dumps({
     "jobs": sorted(Job.objects.values_list("state", flat=True)),
     "log-ins": Login.objects.count(),
     "pages": {page: client.get(page).status_code for page in pages},
-    "tournaments": {each.pk: client.get(f"/l/cinderella/t/{each.key}/").status_code
+    "tournaments": {each.pk: client.get(f"/l/{each.league.slug}/t/{each.key}/").status_code
                     for each in Tournament.objects.all()},
     "password": User.objects.get(username="ishida").check_password("tenbo-demo"),
     "rights": User.objects.get(username="ishida").has_perm("league.change_player"),
