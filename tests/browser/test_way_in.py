@@ -212,7 +212,7 @@ def test_by_invitations_that_name_the_player_on_a_host_without_mail(
     starts_a_league(owner)
     for person, wanted in ((scorer, {"role": owner.say("Scorer")}), (player, {"player": "上野"})):
         person.opens(invites(owner, **wanted))
-        person.follows("Sign up")
+        person.follows("Make an account")
         signs_up(person)
         person.presses("Join")
     player.reads("上野")
@@ -231,7 +231,7 @@ def test_by_their_own_word_on_an_open_host_with_mail(
     starts_a_league(owner)
     for person, wanted in ((scorer, {"role": owner.say("Scorer")}), (player, {"label": "whoever sat South"})):
         person.opens(invites(owner, **wanted))
-        person.follows("Sign up")
+        person.follows("Make an account")
         signs_up(person, server)
         person.presses("Join")
     says_who_they_are(player, owner)

@@ -19,13 +19,17 @@ MEANT = {403}
 DEMONSTRATION = re.compile(r"^(?:/en)?/(?:$|accounts/login/)")
 """Pages that say more where the leagues are a demonstration: which log-ins there are."""
 
+NOTICED = re.compile(r"^/(?:me|account/notices)/$")
+"""Pages that tell what was noticed by now; neither site has to be the first."""
+
 CODES = re.compile(r"\b[0-9a-z]+-[0-9a-z]{26}\b")
 """What stands in the address of a table link."""
 
 DIFFERENT = (
     (re.compile(r'name="csrfmiddlewaretoken" value="\w+"'), ""),
-    (re.compile(r"(?:https?://)?(?:127\.0\.0\.1:\d+|tenbo\.example)"), ""),
+    (re.compile(r"(?:https?://)?(?:127\.0\.0\.1(?::\d+)?|tenbo\.example)"), ""),
     (re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"), "0:00"),
+    (re.compile(r"\b\d{8}T\d{6}Z"), "moment"),
     (re.compile(r"\.[0-9a-f]{12}(?=\.\w+)"), ""),
     (re.compile(r"\b[0-9a-f]{12}\b"), "fingerprint"),
     (CODES, "code"),
@@ -94,7 +98,7 @@ def _compare(pair: Pair, answers: tuple[Answer, Answer], seen: Walk, clicks: int
     here, there = _named(pair, answers)
     seen.pages += 1
     seen.files |= {name: pair[0] for name in here.files if name not in seen.files}
-    fault = _fault(answers) or _difference(here, there, has_more=bool(DEMONSTRATION.search(pair[0])))
+    fault = _fault(answers) or _difference(here, there, pair[0])
     if fault:
         seen.faults.append(f"{pair[0]} ({clicks} clicks): {fault}")
     return _paired(here.links, there.links)
@@ -117,12 +121,14 @@ def _fault(answers: tuple[Answer, Answer]) -> str:
     return ""
 
 
-def _difference(here: Named, there: Named, *, has_more: bool) -> str:
+def _difference(here: Named, there: Named, address: str) -> str:
     """Return where two pages part; a demonstration may say more, but nothing else."""
     for ours, theirs in ((here.links, there.links), (here.files, there.files), (here.text.split(), there.text.split())):
         mine, yours = ([plain_text(word) for word in words] for words in (ours, theirs))
-        if has_more:
-            yours = [*(word for word in mine if word in yours)]
+        if NOTICED.search(address):
+            mine = [word for word in mine if word in yours]
+        if NOTICED.search(address) or DEMONSTRATION.search(address):
+            yours = [word for word in mine if word in yours]
         if mine != yours:
             first = next(at for at, both in enumerate(zip_longest(mine, yours)) if both[0] != both[1])
             return f"says {mine[max(0, first - 2) : first + 8]}; {yours[max(0, first - 2) : first + 8]} on the embedded site"
