@@ -1,18 +1,15 @@
 """Invitations: made, revoked, and what somebody becomes who follows one."""
 
-import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from accounts.core.limits import MAX_OPEN_INVITATIONS
 from accounts.models import Claim, Invitation, InvitationUse
@@ -21,12 +18,12 @@ from accounts.services.refusals import WayInError
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
 from league.permissions import MAY, is_shown
-from league.selectors.link_keys import believed_keys
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, lock_players, locked
 from league.services.people import link_user, set_role
+from league.services.secret_addresses import hash_of, shown_again, worked_out
 
-SECRET_BYTES = 16
+PURPOSE = "tenbo.invitation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ def invite(*, league: League, wanted: WantedInvitation, by: Actor) -> Invitation
         most_uses=wanted.most_uses,
         expires_at=wanted.expires_at,
         nonce=nonce,
-        secret_hash=_hash_of(_secret(nonce, settings.SECRET_KEY)),
+        secret_hash=hash_of(worked_out(PURPOSE, nonce, settings.SECRET_KEY)),
         created_by=by.user,
     )
     write_revision(league, made, Change(Revision.Action.CREATED, after=_snapshot(made)), by)
@@ -106,26 +103,13 @@ def _snapshot(invitation: Invitation) -> dict[str, object]:
 
 def code_of_invitation(invitation: Invitation) -> str:
     """Return what stands in the address; nothing where the site has lost the key that it was made with."""
-    for key in believed_keys():
-        secret = _secret(invitation.nonce, key)
-        if _hash_of(secret) == invitation.secret_hash:
-            return secret
-    return ""
-
-
-def _secret(nonce: UUID, key: str) -> str:
-    digest = salted_hmac("tenbo.invitation", nonce.hex, secret=key, algorithm="sha256").digest()
-    return base64.b32encode(digest[:SECRET_BYTES]).decode().rstrip("=").lower()
-
-
-def _hash_of(secret: str) -> str:
-    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+    return shown_again(PURPOSE, invitation.nonce, invitation.secret_hash)
 
 
 def invitation_of(code: str) -> Invitation | None:
     """Return the invitation with this code, open or not. One query, whatever the code."""
     known = Invitation.objects.select_related("league", "player__merged_into", "created_by")
-    return known.filter(secret_hash=_hash_of(code)).first()
+    return known.filter(secret_hash=hash_of(code)).first()
 
 
 # --- What an invitation does now --------------------------------------------------------------------------------------

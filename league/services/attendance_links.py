@@ -1,22 +1,20 @@
 """Links by which a session is answered without an account: made, replaced, taken back, and what they open."""
 
-import base64
 from datetime import datetime, timedelta
-from hashlib import sha256
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from league.models import AttendanceLink, Player, Revision, Session
 from league.selectors.attendance import end_of
 from league.selectors.link_keys import believed_keys, mark_of_key
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import locked
+from league.services.secret_addresses import hash_of, worked_out
 
-CODE_BYTES = 16
+PURPOSE = "tenbo.attendance-link"
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 
@@ -30,7 +28,7 @@ def renew_attendance_link(*, session: Session, by: Actor, player: Player | None 
         session=session,
         player=player,
         nonce=nonce,
-        code_hash=_hash_of(_code(nonce, settings.SECRET_KEY)),
+        code_hash=hash_of(worked_out(PURPOSE, nonce, settings.SECRET_KEY)),
         key_mark=mark_of_key(settings.SECRET_KEY),
         created_by=by.user,
     )
@@ -71,22 +69,13 @@ def _snapshot(link: AttendanceLink) -> dict[str, object]:
 def code_of(link: AttendanceLink) -> str:
     """Return what stands in the address of a link; nothing where the site has lost the key that it was made with."""
     key = next((key for key in believed_keys() if mark_of_key(key) == link.key_mark), None)
-    return _code(link.nonce, key) if key is not None else ""
-
-
-def _code(nonce: UUID, key: str) -> str:
-    digest = salted_hmac("tenbo.attendance-link", nonce.hex, secret=key, algorithm="sha256").digest()
-    return base64.b32encode(digest[:CODE_BYTES]).decode().rstrip("=").lower()
-
-
-def _hash_of(code: str) -> str:
-    return sha256(code.encode("utf-8", "surrogatepass")).hexdigest()
+    return worked_out(PURPOSE, link.nonce, key) if key is not None else ""
 
 
 def attendance_link_for(code: str) -> AttendanceLink | None:
     """Return what a code opens, over or not; None for one that opens nothing. One query."""
     links = AttendanceLink.objects.select_related("player", "session__league", "session__ruleset_version__ruleset")
-    return links.filter(code_hash=_hash_of(code)).first()
+    return links.filter(code_hash=hash_of(code)).first()
 
 
 def opens(link: AttendanceLink, now: datetime) -> bool:

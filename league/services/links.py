@@ -1,23 +1,22 @@
 """Table links: issued for an evening, revoked at any moment, and what their addresses say."""
 
-import base64
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import constant_time_compare
 
 from league.core.limits import MAX_GUESTS_OF_LINK
 from league.core.periods import moment_on
 from league.models import Revision, Session, TableLink
 from league.selectors.link_keys import LATE_RESULTS, believed_keys, key_of, mark_of_key
 from league.services.history import Actor, Change, write_revision
+from league.services.secret_addresses import worked_out
 
 OPEN_AFTER = timedelta(hours=24)
 """So long after its evening a link still opens the entry page."""
 
-CODE_BYTES = 16
 MAX_PK = 2**63 - 1
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -99,11 +98,7 @@ def code_of(link: TableLink, key: str = "") -> str:
     `key` is another than the one that the link was issued under: as long as the site believes that one, cards that are
     printed later show what those show that were printed first.
     """
-    secret_key = key or key_of(link)
-    message = f"{link.pk}:{link.nonce.hex}"
-    digest = salted_hmac("tenbo.table-link", message, secret=secret_key, algorithm="sha256").digest()
-    secret = base64.b32encode(digest[:CODE_BYTES]).decode().rstrip("=").lower()
-    return f"{_base36(link.pk)}-{secret}"
+    return f"{_base36(link.pk)}-{worked_out('tenbo.table-link', link.nonce, key or key_of(link), link.pk)}"
 
 
 def link_for(code: str) -> TableLink | None:

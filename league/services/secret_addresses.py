@@ -11,15 +11,16 @@ from league.selectors.link_keys import believed_keys
 SECRET_BYTES = 16
 
 
-def worked_out(purpose: str, nonce: UUID, key: str) -> str:
-    """Return the secret of 128 bits that a key makes of a nonce, for a purpose."""
-    digest = salted_hmac(purpose, nonce.hex, secret=key, algorithm="sha256").digest()
+def worked_out(purpose: str, nonce: UUID, key: str, row: int | None = None) -> str:
+    """Return the secret of 128 bits that a key makes of a nonce, for a purpose; of a row's number with it, where given."""
+    message = nonce.hex if row is None else f"{row}:{nonce.hex}"
+    digest = salted_hmac(purpose, message, secret=key, algorithm="sha256").digest()
     return base64.b32encode(digest[:SECRET_BYTES]).decode().rstrip("=").lower()
 
 
 def hash_of(secret: str) -> str:
     """Return by what a secret is found."""
-    return sha256(secret.encode()).hexdigest()
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def shown_again(purpose: str, nonce: UUID, secret_hash: str) -> str:

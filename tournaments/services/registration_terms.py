@@ -1,6 +1,5 @@
 """What organisers offer to those who want to play, and the codes in the addresses for it."""
 
-import base64
 import uuid
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -8,10 +7,11 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import constant_time_compare
 
 from league.selectors.link_keys import believed_keys
 from league.services.history import Actor
+from league.services.secret_addresses import worked_out
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import terms_of
 from tournaments.services.events import (
@@ -24,7 +24,6 @@ from tournaments.services.events import (
 )
 from tournaments.services.places import fill_places, note_entered
 
-SECRET_BYTES = 16
 MAX_DIGITS = 18
 
 
@@ -153,6 +152,4 @@ def _opens(code: str, kind: str, pk: int, nonce: uuid.UUID) -> bool:
 
 def _code(kind: str, pk: int, nonce: uuid.UUID, key: str = "") -> str:
     """Return the number of a row and 128 bits that only this site can work out."""
-    message = f"{pk}:{nonce.hex}"
-    digest = salted_hmac(f"tenbo.{kind}", message, secret=key or settings.SECRET_KEY, algorithm="sha256").digest()
-    return f"{pk}-{base64.b32encode(digest[:SECRET_BYTES]).decode().rstrip('=').lower()}"
+    return f"{pk}-{worked_out(f'tenbo.{kind}', nonce, key or settings.SECRET_KEY, pk)}"
