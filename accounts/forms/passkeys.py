@@ -32,27 +32,22 @@ class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
             raise get_adapter().validation_error("incorrect_code") from error
 
 
-class PasskeyLogInForm(LoginWebAuthnForm):  # type: ignore[misc]
+class PasskeyAnswer:
+    """What a passkey answers, in a form of the library: what is none is refused as a wrong one is."""
+
+    def clean_credential(self) -> Any:
+        """Return the passkey that answered."""
+        try:
+            return super().clean_credential()  # type: ignore[misc]
+        except ValidationError:
+            raise
+        except NO_PASSKEY as error:
+            raise get_adapter().validation_error("incorrect_code") from error
+
+
+class PasskeyLogInForm(PasskeyAnswer, LoginWebAuthnForm):  # type: ignore[misc]
     """What a passkey answers on the log-in page."""
 
-    def clean_credential(self) -> Any:
-        """Return the passkey that answered."""
-        try:
-            return super().clean_credential()
-        except ValidationError:
-            raise
-        except NO_PASSKEY as error:
-            raise get_adapter().validation_error("incorrect_code") from error
 
-
-class PasskeyAgainForm(ReauthenticateWebAuthnForm):  # type: ignore[misc]
+class PasskeyAgainForm(PasskeyAnswer, ReauthenticateWebAuthnForm):  # type: ignore[misc]
     """What a passkey answers before something dangerous."""
-
-    def clean_credential(self) -> Any:
-        """Return the passkey that answered."""
-        try:
-            return super().clean_credential()
-        except ValidationError:
-            raise
-        except NO_PASSKEY as error:
-            raise get_adapter().validation_error("incorrect_code") from error
