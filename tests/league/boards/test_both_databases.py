@@ -29,4 +29,4 @@ def test_the_core_of_the_suite_holds_on_sqlite_too(tmp_path: Path) -> None:
     assert passed, ended.stdout
     assert int(passed[1]) >= FEWEST
     skipped = [line for line in ended.stdout.splitlines() if line.startswith("SKIPPED")]
-    assert all(line.endswith(": only PostgreSQL does this") for line in skipped), skipped
+    assert [line for line in skipped if not line.endswith(": only PostgreSQL does this")] == []

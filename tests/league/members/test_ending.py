@@ -21,7 +21,7 @@ from league.services import ending
 from league.services.ending import ask_to_end, end_league, sweep_endings
 from league.services.history import SYSTEM
 from league.services.roles import grant_role
-from tests.conftest import Once
+from tests.conftest import Once, needs_postgresql
 from tests.league.factories import make_league, make_session, make_user, play, run
 from tests.league.test_edition_triggers import make_row
 
@@ -168,9 +168,8 @@ def test_nothing_goes_before_the_time(demo: None) -> None:
             League.objects.filter(pk=league.pk).update(ends_at=moment)
 
 
+@needs_postgresql
 def test_the_role_that_serves_pages_deletes_a_league_that_is_due_and_no_other(demo: None) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite has no roles")
     due, other = League.objects.order_by("pk")[:2]
     with transaction.atomic(), connection.cursor() as cursor:
         let_time_pass(due)
