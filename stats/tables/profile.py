@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import groupby
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
@@ -13,7 +12,7 @@ from league.core.series import running, thinned
 from league.models import League
 from stats.core.curves import path, scale_for, ticks, x_of
 from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
-from stats.selectors.profiles import LATEST, CurveStep, PlayerProfile, ProfileScope
+from stats.selectors.profiles import LATEST, CurveStep, MonthPart, PlayerProfile, ProfileScope
 
 HEIGHT, MARGIN = 220, 18
 """CSS pixels of the curve's drawing; its width is the page's."""
@@ -85,16 +84,6 @@ class DayLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class MonthLine:
-    """The curve as a table: one month, what it brought, where it ended."""
-
-    month: date
-    hanchan: int
-    points: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class PointsCurve:
     """The curve of cumulative points, ready to be drawn."""
 
@@ -107,7 +96,7 @@ class PointsCurve:
     total: int
     lowest: int
     highest: int
-    months: tuple[MonthLine, ...]
+    months: tuple[MonthPart, ...]
     margin: str
     is_provisional: bool
 
@@ -130,7 +119,7 @@ def points_curve(profile: PlayerProfile) -> PointsCurve | None:
         total=sums[-1],
         lowest=min(sums),
         highest=max(sums),
-        months=_months(gains),
+        months=profile.months,
         margin=margin_text(profile),
         is_provisional=profile.placements.hanchan < PROVISIONAL_BELOW,
     )
@@ -176,13 +165,3 @@ def _labels(gains: tuple[CurveStep, ...]) -> tuple[DayLabel, ...]:
     return tuple(
         DayLabel(f"{x_of(index, last) // 10}%", gains[index].day, anchors.get(index, "middle")) for index in marks
     )
-
-
-def _months(gains: tuple[CurveStep, ...]) -> tuple[MonthLine, ...]:
-    lines, total = [], 0
-    for month, together in groupby(gains, key=lambda gain: gain.day.replace(day=1)):
-        gained = list(together)
-        points = sum(gain.points for gain in gained)
-        total += points
-        lines.append(MonthLine(month, sum(gain.is_hanchan for gain in gained), points, total))
-    return tuple(lines)
