@@ -155,10 +155,15 @@ class PlayerProfile:
     @property
     def placements(self) -> Placements:
         """The placements that are known, one by one or by their number."""
-        places = tuple(own + TWELFTHS * more for own, more in zip(self.tally.places, self.sums.places, strict=True))
-        lasts = self.tally.lasts + TWELFTHS * sum(self.sums.places[self.players - 1 :])
-        basis = self.sums.basis
-        return Placements(self.tally.games + basis.sums_placed, self.tally.halves + basis.sums_halves, places, lasts)
+        return placements_of(self.tally, self.sums, self.players)
+
+
+def placements_of(tally: Tally, sums: SumsTally, players: int) -> Placements:
+    """Return the placements of hanchan and of sums together; `players`: at the largest table."""
+    places = tuple(own + TWELFTHS * more for own, more in zip(tally.places, sums.places, strict=True))
+    lasts = tally.lasts + TWELFTHS * sum(sums.places[players - 1 :])
+    basis = sums.basis
+    return Placements(tally.games + basis.sums_placed, tally.halves + basis.sums_halves, places, lasts)
 
 
 def player_profile(league: League, player: Player, scope: ProfileScope, opponents: int | None = None) -> PlayerProfile:
