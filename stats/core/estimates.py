@@ -12,6 +12,8 @@ from typing import NamedTuple
 Z = 1.96
 """Standard errors to either side of a 95 % range."""
 
+QUANTILE = NormalDist().inv_cdf(0.975)
+
 MEAN_FROM = 5
 """Fewer values than this, and no range of their mean is given."""
 
@@ -46,14 +48,14 @@ def mean_margin(count: int, variance: Fraction | None) -> float | None:
 
 def t_quantile(degrees: int) -> float:
     """Return the 97.5 % point of Student's t, by the Cornish–Fisher expansion with four terms; from 4 degrees good to 1/1000."""
-    z = NormalDist().inv_cdf(0.975)
+    z = QUANTILE
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return z + sum(term / degrees**power for power, term in enumerate(terms, start=1))
+    return z + fsum(term / float(degrees) ** power for power, term in enumerate(terms, start=1))
 
 
 def root(value: Fraction, digits: int) -> Fraction:
@@ -87,7 +89,7 @@ def percentile(own: Quotient, others: Iterable[Quotient]) -> Fraction | None:
 class Sample(NamedTuple):
     """The values of one player: how many, their sum, the sum of their squares."""
 
-    count: int
+    values: int
     total: int
     squares: int
 
@@ -102,9 +104,11 @@ class Prior(NamedTuple):
     def estimate(self, sample: Sample) -> "Estimate":
         """Return a player's mean drawn towards that of all, the more so the fewer values there are."""
         pull = self.within / self.between
-        own = sample.total / sample.count
-        value = self.mean + (own - self.mean) * sample.count / (sample.count + pull)
-        return Estimate(value, sqrt(self.between * pull / (sample.count + pull)), sample.count / (sample.count + pull))
+        own = sample.total / sample.values
+        value = self.mean + (own - self.mean) * sample.values / (sample.values + pull)
+        return Estimate(
+            value, sqrt(self.between * pull / (sample.values + pull)), sample.values / (sample.values + pull)
+        )
 
 
 class Estimate(NamedTuple):
@@ -125,13 +129,13 @@ def prior_of(samples: Sequence[Sample]) -> Prior | None:
 
     That is with fewer than eight players, and where the means differ no more than luck makes them. `samples`: none empty.
     """
-    players, values = len(samples), sum(sample.count for sample in samples)
+    players, values = len(samples), sum(sample.values for sample in samples)
     if players < ENOUGH_PLAYERS or values <= players:
         return None
     total = sum(sample.total for sample in samples)
-    between_players = fsum(sample.total**2 / sample.count for sample in samples)
+    between_players = fsum(sample.total**2 / sample.values for sample in samples)
     apart = between_players - total**2 / values
     within = (sum(sample.squares for sample in samples) - between_players) / (values - players)
-    unequal = values - sum(sample.count**2 for sample in samples) / values
+    unequal = values - sum(sample.values**2 for sample in samples) / values
     between = (apart - (players - 1) * within) / unequal
     return Prior(total / values, within, between) if between > 0 and within > 0 else None

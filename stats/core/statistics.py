@@ -29,6 +29,7 @@ class PlayedHanchan(NamedTuple):
     `raw` is None where only the points are known. `day`: its number in the calendar of Python, 1 the first day of year 1.
     `start`: what everybody began with, None where the rules do not say. `score_points` and `uma`: of the ranking points,
     what follows from the score and what from the placement. `busted_others`: how many a win of the player sent below.
+    `ends_at_bust`: whether the rules end a hanchan when somebody is bust.
     """
 
     hanchan: int
@@ -49,6 +50,7 @@ class PlayedHanchan(NamedTuple):
     yakuman: int = 0
     busted_others: int = 0
     total_only: int = 0
+    ends_at_bust: bool = False
 
     @property
     def halves(self) -> int:
@@ -67,7 +69,8 @@ class Tally(NamedTuple):
     `first` … `fourth` and `lasts` are in twelfths. `raw` and `raw_squares` are sums over the hanchan whose raw scores are
     known, which `without_raw` of them are not; `raw_points` and `placement_points` split the ranking points of the same.
     `balance`: raw scores less what everybody began with, where both are known, in `balanced` hanchan; `balance_first` …
-    give it to the places taken, times twelve, and `balanced_first` … say of how many twelfths.
+    give it to the places taken, times twelve, and `balanced_first` … say of how many twelfths. `bustable`: hanchan that
+    end when somebody is bust; `below_bustable`: those of them finished below zero.
     """
 
     games: int = 0
@@ -102,6 +105,8 @@ class Tally(NamedTuple):
     yakuman: int = 0
     busted_others: int = 0
     total_only: int = 0
+    bustable: int = 0
+    below_bustable: int = 0
 
     @property
     def places(self) -> tuple[int, int, int, int]:
@@ -146,7 +151,8 @@ class Tally(NamedTuple):
     @property
     def balances(self) -> tuple[Fraction | None, ...]:
         """The same for each place; a shared one counts for every place it covers, by equal parts."""
-        sums, parts = self[BALANCES], self[BALANCED]
+        sums = self.balance_first, self.balance_second, self.balance_third, self.balance_fourth
+        parts = self.balanced_first, self.balanced_second, self.balanced_third, self.balanced_fourth
         return tuple(Fraction(total, part) if part else None for total, part in zip(sums, parts, strict=True))
 
     @property
@@ -165,8 +171,6 @@ class Tally(NamedTuple):
         return TWELFTHS * self.games - self.lasts
 
 
-BALANCES = slice(Tally._fields.index("balance_first"), Tally._fields.index("balance_fourth") + 1)
-BALANCED = slice(Tally._fields.index("balanced_first"), Tally._fields.index("balanced_fourth") + 1)
 PLACES = (1, 2, 3, 4)
 
 
@@ -186,37 +190,38 @@ def tally(games: Iterable[PlayedHanchan]) -> Tally:
 
 
 def _of_one(game: PlayedHanchan) -> Tally:
-    raw, start = game.raw, game.start
-    first, second, third, fourth = places = tuple(game.twelfths(place) for place in PLACES)
+    raw, start, places = game.raw, game.start, [game.twelfths(place) for place in PLACES]
+    known, is_below = raw is not None, raw is not None and raw < 0
     is_balanced = raw is not None and start is not None
     balance = raw - start if raw is not None and start is not None else 0
-    return Tally(
-        1,
-        game.points,
-        game.points * game.points,
-        raw or 0,
-        (raw or 0) ** 2,
-        int(raw is None),
-        game.halves,
-        first,
-        second,
-        third,
-        fourth,
-        game.twelfths(game.players),
-        int(game.is_bust),
-        int(raw is not None and raw < 0),
-        int(game.points > 0),
-        game.score_points if raw is not None else 0,
-        game.uma if raw is not None else 0,
-        balance,
-        int(is_balanced),
-        *(balance * place for place in places),
-        *(place if is_balanced else 0 for place in places),
-        game.chips,
-        game.chombo,
-        game.yakuman,
-        game.busted_others,
-        game.total_only,
+    return Tally._make(
+        (
+            1,
+            game.points,
+            game.points * game.points,
+            raw or 0,
+            (raw or 0) ** 2,
+            int(not known),
+            game.halves,
+            *places,
+            game.twelfths(game.players),
+            int(game.is_bust),
+            int(is_below),
+            int(game.points > 0),
+            game.score_points if known else 0,
+            game.uma if known else 0,
+            balance,
+            int(is_balanced),
+            *(balance * place for place in places),
+            *(place if is_balanced else 0 for place in places),
+            game.chips,
+            game.chombo,
+            game.yakuman,
+            game.busted_others,
+            game.total_only,
+            int(known and game.ends_at_bust),
+            int(is_below and game.ends_at_bust),
+        )
     )
 
 
@@ -238,9 +243,6 @@ def placement_margin(games: int, players: int = 4) -> Fraction | None:
         return None
     doubled = isqrt(4 * 196**2 * (players**2 - 1) // (12 * games))
     return Fraction((doubled + 1) // 2, 100)
-
-
-# --- Streaks ---------------------------------------------------------------------------------------------------------
 
 
 class Run(StrEnum):
@@ -283,9 +285,6 @@ def _streak(belongs: Iterable[bool]) -> Streak:
         current = current + 1 if does else 0
         longest = max(longest, current)
     return Streak(current, longest)
-
-
-# --- Opponents -------------------------------------------------------------------------------------------------------
 
 
 class Meeting(NamedTuple):
@@ -358,9 +357,6 @@ def _met(meeting: Meeting) -> tuple[int, ...]:
 def most_frequent_first(lines: Iterable[HeadToHead]) -> tuple[HeadToHead, ...]:
     """Return the lines of opponents as they are listed."""
     return tuple(sorted(lines, key=lambda line: (-line.games, -line.above, line.opponent)))
-
-
-# --- Records ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,9 @@ from scoring.core.ruleset import Part
 from stats.core.careers import Career, career_of
 from stats.core.statistics import Meeting, PlayedHanchan
 
+BELOW_ZERO = -100
+"""A raw score that is bust wherever anybody can be."""
+
 SCORE_PARTS = (Part.BASE, Part.OKA, Part.LEFTOVER, Part.ROUNDING, Part.FLOOR)
 """What follows from the score."""
 
@@ -97,6 +100,11 @@ class CareerRows:
         """Return what everybody began with, in points of sticks; None where the rules do not say."""
         rules = self.rules.get(row.rules)
         return rules.start_points if rules else None
+
+    def ends_at_bust(self, row: CareerSeat) -> bool:
+        """Return whether the rules end a hanchan when somebody is bust."""
+        rules = self.rules.get(row.rules)
+        return rules is not None and rules.is_bust(BELOW_ZERO)
 
     def splits(self, table: Table) -> list[tuple[int, int]]:
         """Return for each seat what follows from the score and what from the placement, in the league's ledger.
@@ -201,6 +209,7 @@ def _played(rows: CareerRows, row: CareerSeat, players: int, split: tuple[int, i
         yakuman=rows.yakuman.get(place, 0),
         busted_others=rows.busted.get(place, 0),
         total_only=row.total_only,
+        ends_at_bust=rows.ends_at_bust(row),
     )
 
 

@@ -221,7 +221,8 @@ def _months(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) 
         found.setdefault(extra.day.replace(day=1), [0, 0, 0])[2] += extra.points
     months = sorted(found)
     totals = running([found[month][2] for month in months])
-    return tuple(MonthPart(month, *found[month], total) for month, total in zip(months, totals, strict=True))
+    parts = zip(months, totals, strict=True)
+    return tuple(MonthPart._make((month, *found[month], total)) for month, total in parts)
 
 
 def history(league: League, player: Player, scope: ProfileScope) -> QuerySet[Seat]:

@@ -55,6 +55,7 @@ def evenings(seed: int, count: int = 40) -> list[Played]:
             yakuman=dice.choice((0, 0, 1)),
             busted_others=dice.choice((0, 0, 2)),
             total_only=dice.choice((0, 0, -40000)),
+            ends_at_bust=dice.choice((False, True)),
         )
         others = dice.sample(range(100, 106), players - 1)
         meetings = tuple(

@@ -74,6 +74,7 @@ def by_hand(league: League, player: Player, period: Period) -> dict[str, object]
                 if mark.hanchan_id == seat.hanchan_id
             ),
             total_only=seat.total_only,
+            ends_at_bust=True,
         )
         for seat, table in zip(own, tables, strict=True)
     ]
