@@ -6,6 +6,7 @@ fewer bytes than a row of a table with its indexes, and a hundred thousand are w
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from struct import Struct
 from typing import NamedTuple
 
@@ -104,6 +105,11 @@ class RatedHanchan(NamedTuple):
     belief_before: Belief
     belief: Belief
     gains: tuple[int, int] | None
+
+    @property
+    def played_on(self) -> date:
+        """The league day."""
+        return date.fromordinal(self.day)
 
     @property
     def factor(self) -> int:
