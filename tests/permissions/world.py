@@ -171,7 +171,7 @@ class World:
             (r"tournaments:keep", self.decision),
             (r"accounts:claim_", self.claim),
             (r"accounts:invitation", self.invitation),
-            (r"stats:player|league:player|accounts:claim", self.player),
+            (r"stats:player|stats:rating_|league:player|accounts:claim", self.player),
             (r"league:rules", self.league.current_version),
             (r"league:adjustment", self.adjustment),
             (r"league:points_", self.points),
