@@ -13,14 +13,14 @@ former_accounts: list[Callable[[], Mapping[int, str]]] = []
 """Each gives the numbers of such accounts with their names, in one query; apps above add theirs when they are loaded."""
 
 
-class Signed(Protocol):
+class SignedFact(Protocol):
     """A fact that tells who it is from."""
 
     by_id: int | None
     by_name: str
 
 
-SomeFact = TypeVar("SomeFact", bound=Signed)
+SomeFact = TypeVar("SomeFact", bound=SignedFact)
 
 
 def hide_former(facts: Iterable[SomeFact]) -> list[SomeFact]:

@@ -144,7 +144,7 @@ def taken_off(tournament: Tournament, registration: Registration, by: Actor = SY
 def test_who_is_taken_off_by_hand_is_told_once_and_once_more_when_it_happens_again(
     one_place: Tournament, server: MailServer
 ) -> None:
-    aoki, user = as_user(one_place, "青木", "aoki")
+    aoki, _user = as_user(one_place, "青木", "aoki")
     sweep(EVENING)
     taken_off(one_place, aoki)
     sweep(minutes_after(EVENING, 1))
