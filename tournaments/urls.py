@@ -4,6 +4,7 @@ from django.urls import path
 
 from tournaments.views import (
     approval,
+    cards,
     check_in,
     creation,
     decisions,
@@ -40,6 +41,9 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/certificate/<slug:stage>/", seating.certificate, name="certificate"),
     path("l/<slug:slug>/t/<slug:key>/wall/", projector.projector, name="projector"),
     path("l/<slug:slug>/t/<slug:key>/wall/state/", projector.state, name="projector_state"),
+    # Share pictures
+    path("l/<slug:slug>/t/<slug:key>/card.png", cards.tournament, name="tournament_card"),
+    path("l/<slug:slug>/t/<slug:key>/stage/<slug:stage>/card.png", cards.stage, name="stage_card"),
     # Registering
     path("l/<slug:slug>/t/<slug:key>/register/", registering.register, name="register"),
     path("register/<str:token>/", registering.register_by_link, name="register_by_link"),

@@ -91,6 +91,7 @@ MACHINES = {
     "metrics": "asked by whatever watches the site, and brings the token",
     "league:worker": "the service worker, named by app.js",
     "league:manifest": "named in the head of every page",
+    "stats:site_card": "named in the head of every page of no league",
     "league:offline": "shown by the service worker where a page cannot be fetched",
     "league:hand": "the code that one phone shows to another leads here",
 }

@@ -171,6 +171,8 @@ class World:
             (r"tournaments:keep", self.decision),
             (r"accounts:claim_", self.claim),
             (r"accounts:invitation", self.invitation),
+            (r"stats:session_card", self.session),
+            (r"stats:hanchan_card", self.hanchan),
             (r"stats:player|stats:rating_|league:player|accounts:claim", self.player),
             (r"league:rules", self.league.current_version),
             (r"league:adjustment", self.adjustment),
