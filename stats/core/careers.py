@@ -100,6 +100,10 @@ class Career:
         """One line per opponent, the most frequent first."""
         return most_frequent_first(HeadToHead(opponent, *counts) for opponent, counts in self.met.items())
 
+    def against(self, opponent: int) -> HeadToHead | None:
+        """Return the meetings with one opponent; None where there was none."""
+        return HeadToHead(opponent, *self.met[opponent]) if opponent in self.met else None
+
 
 def career_of(
     games: Sequence[PlayedHanchan],
@@ -139,7 +143,7 @@ def joined(parts: Sequence[Career]) -> Career:
 
 # --- As it is kept ---------------------------------------------------------------------------------------------------
 
-SHAPE = 2
+SHAPE = 3
 """The form in which careers are kept; with another number, what is kept is put together anew."""
 
 
@@ -189,7 +193,7 @@ def _tally(counts: Counts) -> Tally:
 
 
 def _met(line: HeadToHead) -> Counts:
-    return line.games, line.above, line.below, line.lead_halves, line.points, line.their_points
+    return line.games, line.above, line.below, line.lead_halves, line.points, line.their_points, line.lead_squares
 
 
 def _values(game: PlayedHanchan | None) -> Kept:

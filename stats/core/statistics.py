@@ -172,7 +172,10 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """What the meetings with one opponent add up to, seen from the player."""
+    """What the meetings with one opponent add up to, seen from the player.
+
+    `lead_squares`: the sum of the squares of by how many 1/1000 pt the player had more.
+    """
 
     opponent: int
     games: int
@@ -181,6 +184,7 @@ class HeadToHead:
     lead_halves: int
     points: int
     their_points: int
+    lead_squares: int = 0
 
     @property
     def level(self) -> int:
@@ -220,6 +224,7 @@ def _against(opponent: int, meetings: Sequence[Meeting]) -> HeadToHead:
         lead_halves=sum(meeting.their_halves - meeting.halves for meeting in meetings),
         points=sum(meeting.points for meeting in meetings),
         their_points=sum(meeting.their_points for meeting in meetings),
+        lead_squares=sum((meeting.points - meeting.their_points) ** 2 for meeting in meetings),
     )
 
 

@@ -31,7 +31,7 @@ def career_in(league: League, player: Player, period: Period) -> tuple[Career, l
     places, days = divided(period, list(kept))
     parts = [(places[month.key], career) for month, career in kept.items() if career]
     own = Seat.objects.counted().filter(on_days(days), league=league, player=player).order_by()
-    rows = _rows(league, Q(hanchan_id__in=own.values("hanchan_id"))) if days else []
+    rows = seat_rows(league, Q(hanchan_id__in=own.values("hanchan_id"))) if days else []
     for each in days:
         of_days = [row for row in rows if each.start <= row.day < each.end]
         parts += [(each.place, career) for career in careers_of(of_days, player.pk).values()]
@@ -41,7 +41,7 @@ def career_in(league: League, player: Player, period: Period) -> tuple[Career, l
 def latest_career(league: League, player: Player, latest: int) -> Career:
     """Return what so many of a player's latest hanchan come to. Two queries."""
     own = Seat.objects.counted().filter(league=league, player=player).order_by("-played_at", "-hanchan_id")
-    rows = _rows(league, Q(hanchan_id__in=list(own.values_list("hanchan_id", flat=True)[:latest])))
+    rows = seat_rows(league, Q(hanchan_id__in=list(own.values_list("hanchan_id", flat=True)[:latest])))
     return careers_of(rows, player.pk).get(player.pk, Career())
 
 
@@ -108,10 +108,11 @@ class CareerSeat:
 
 def rows_in(league: League, period: Period) -> list[CareerSeat]:
     """Return every seat of a period that counts, in order of play. One query."""
-    return _rows(league, Q(league=league, day__gte=period.start, day__lt=period.end))
+    return seat_rows(league, Q(league=league, day__gte=period.start, day__lt=period.end))
 
 
-def _rows(league: League, condition: Q) -> list[CareerSeat]:
+def seat_rows(league: League, condition: Q) -> list[CareerSeat]:
+    """Return the seats that count of which this is true, in order of play. One query."""
     place = ("hanchan_id", "player_id", "day", "seat", "placement", "sharing", "raw_score")
     rows = Seat.objects.counted().filter(condition).order_by("day", "played_at", "hanchan_id", "seat")
     return [CareerSeat(*row) for row in rows.values_list(*place, points_column(league), "total_only", "is_bust")]

@@ -14,7 +14,7 @@ from league.models import League, Player, Seat
 from league.permissions import Person, bears_a_name, is_bearer, may_read_name
 from league.selectors.names import hide_names
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
-from stats.tables.profile import points_curve, presets, read_scope, seat_lines, streak_lines
+from stats.tables.profile import placement_margin_of, presets, read_scope, seat_lines, streak_lines
 
 PER_PAGE = 20
 
@@ -44,7 +44,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "range_form": form,
         "show_range": form.is_bound or scope.period.kind is PeriodKind.RANGE,
         "profile": profile,
-        "curve": points_curve(profile),
+        "curve": placement_margin_of(profile),
         "streaks": streak_lines(profile),
         "seats": seat_lines(profile),
         "days": first_and_last_day(league, player),
