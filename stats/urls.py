@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from stats.views import cards, players, ratings
+from stats.views import cards, compare, matrix, players, race, ratings
 
 app_name = "stats"
 
@@ -17,4 +17,7 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/card.png", cards.session, name="session_card"),
     path("l/<slug:slug>/g/<int:pk>/card.png", cards.hanchan, name="hanchan_card"),
     path("l/<slug:slug>/p/<int:pk>/card.png", cards.player, name="player_card"),
+    path("l/<slug:slug>/players/compare/", compare.compare, name="compare"),
+    path("l/<slug:slug>/players/matrix/", matrix.matrix, name="matrix"),
+    path("l/<slug:slug>/race/", race.race, name="race"),
 ]

@@ -43,6 +43,9 @@ LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 MAX_ADDRESS_LENGTH = 300
 """Longer addresses are not kept: nobody links to them."""
 
+MAX_AT_ONCE = 8
+"""So many of one kind a page shows at once; of more that an address names, those after are not read."""
+
 ACCEPTS_GZIP = re.compile(r"\bgzip\b")
 
 
@@ -64,10 +67,12 @@ class Parameters:
     """What a page reads of the query in its address; it is rendered without the rest, whatever somebody makes up.
 
     `chosen`: from what the page offers. `typed`: in a field, so that there is no end of them; such a page is not kept.
+    `several`: chosen as well, more than one at once, as people are that a page compares.
     """
 
     chosen: tuple[str, ...] = ()
     typed: tuple[str, ...] = ()
+    several: tuple[str, ...] = ()
 
     def of(self, request: HttpRequest) -> QueryDict:
         """Return the query as the page reads it, always in the same order."""
@@ -75,6 +80,9 @@ class Parameters:
         for name in (*self.chosen, *self.typed):
             if name in request.GET:
                 query[name] = request.GET[name]
+        for name in self.several:
+            if name in request.GET:
+                query.setlist(name, request.GET.getlist(name)[:MAX_AT_ONCE])
         return query
 
     def are_typed(self, query: QueryDict) -> bool:

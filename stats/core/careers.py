@@ -128,6 +128,10 @@ class Career:
         """One line per opponent, the most frequent first."""
         return most_frequent_first(HeadToHead(opponent, *counts) for opponent, counts in self.met.items())
 
+    def against(self, opponent: int) -> HeadToHead | None:
+        """Return the meetings with one opponent; None where there was none."""
+        return HeadToHead(opponent, *self.met[opponent]) if opponent in self.met else None
+
 
 def career_of(games: Sequence[PlayedHanchan], meetings: Iterable[Meeting], held: Iterable[int] = ()) -> Career:
     """Return what these hanchan come to; `games` in order of play. `held`: as in a Career."""
@@ -164,7 +168,7 @@ def joined(parts: Sequence[Career]) -> Career:
 
 # --- As it is kept ---------------------------------------------------------------------------------------------------
 
-SHAPE = 3
+SHAPE = 4
 """The form in which careers are kept; with another number, what is kept is put together anew."""
 
 HELD = 8

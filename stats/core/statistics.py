@@ -304,7 +304,8 @@ class Meeting(NamedTuple):
 class HeadToHead(NamedTuple):
     """What the meetings with one opponent add up to, seen from the player.
 
-    `raw_lead` is a sum over the meetings whose raw scores are known, which are `with_raw`.
+    `raw_lead` is a sum over the meetings whose raw scores are known, which are `with_raw`. `lead_squares`: the sum of the
+    squares of by how many 1/1000 pt the player had more.
     """
 
     opponent: int
@@ -316,6 +317,7 @@ class HeadToHead(NamedTuple):
     their_points: int
     with_raw: int = 0
     raw_lead: int = 0
+    lead_squares: int = 0
 
     @property
     def level(self) -> int:
@@ -350,8 +352,9 @@ def head_to_head(meetings: Iterable[Meeting]) -> tuple[HeadToHead, ...]:
 
 def _met(meeting: Meeting) -> tuple[int, ...]:
     _, own, theirs, points, their_points, raw_lead = meeting
-    known = raw_lead is not None
-    return 1, int(own < theirs), int(own > theirs), theirs - own, points, their_points, int(known), raw_lead or 0
+    known, squares = raw_lead is not None, (points - their_points) ** 2
+    above, below = int(own < theirs), int(own > theirs)
+    return 1, above, below, theirs - own, points, their_points, int(known), raw_lead or 0, squares
 
 
 def most_frequent_first(lines: Iterable[HeadToHead]) -> tuple[HeadToHead, ...]:

@@ -74,7 +74,7 @@ class CurveStep(NamedTuple):
 
     day: date
     points: int
-    is_hanchan: bool
+    hanchan: int
 
 
 class MonthPart(NamedTuple):
@@ -203,9 +203,9 @@ def player_profile(league: League, player: Player, scope: ProfileScope, opponent
 
 def _steps(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) -> tuple[CurveStep, ...]:
     """Return the steps of the curve by day; points that come from no hanchan after those that do."""
-    gains = [CurveStep(each.on, points, True) for each in days for points in each.gains]  # noqa: FBT003
-    if extras := [CurveStep(extra.day, extra.points, is_hanchan=False) for extra in besides]:
-        gains = sorted((*gains, *extras), key=lambda gain: (gain.day, not gain.is_hanchan))
+    gains = [CurveStep(each.on, points, each.hanchan // len(each.gains)) for each in days for points in each.gains]
+    if extras := [CurveStep(extra.day, extra.points, 0) for extra in besides]:
+        gains = sorted((*gains, *extras), key=lambda gain: (gain.day, not gain.hanchan))
     return tuple(gains)
 
 

@@ -1,4 +1,4 @@
-"""A player's page: which part of the results it is about, and the curve with its labels."""
+"""A player's page: which part of the results it is about, and how sure its figures are."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -10,17 +10,10 @@ from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 
 from league.core.numbers import decimal_text
 from league.core.periods import ALL_TIME, Period, PeriodError, month_of, parse_period, year_of
-from league.core.series import running, thinned
 from league.models import League
 from league.templatetags.tenbo.days import period_title
-from stats.core.curves import path, scale_for, ticks, x_of
 from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
-from stats.selectors.profiles import LATEST, CurveStep, MonthPart, PlayerProfile, ProfileScope
-
-HEIGHT, MARGIN = 220, 18
-"""CSS pixels of the curve's drawing; its width is the page's."""
-
-MAX_CURVE_STEPS, MAX_LABELS = 240, 4
+from stats.selectors.profiles import LATEST, MonthPart, PlayerProfile, ProfileScope
 
 MAX_MONTHS, MAX_OPPONENTS = 6, 5
 """So many are on the page before somebody asks for all."""
@@ -68,67 +61,18 @@ def _before(year: Period, league: League) -> Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """A line across the curve: its height and the value it stands for, 1/1000 pt."""
+class PlacementMargin:
+    """How far luck alone moves the average placement, and whether there are too few hanchan to say much."""
 
-    y: int
-    value: int
-
-    @property
-    def text_y(self) -> int:
-        """Where its label stands: just above the line."""
-        return self.y - 4
-
-
-@dataclass(frozen=True, slots=True)
-class DayLabel:
-    """A day under the curve, so many tenths of a percent from the left."""
-
-    x: str
-    day: date
-    anchor: str
-
-
-@dataclass(frozen=True, slots=True)
-class PointsCurve:
-    """The curve of cumulative points, ready to be drawn."""
-
-    height: int
-    path: str
-    zero: int
-    ticks: tuple[Tick, ...]
-    labels: tuple[DayLabel, ...]
-    end: int
-    total: int
-    lowest: int
-    highest: int
-    months: tuple[MonthPart, ...]
     margin: str
     is_provisional: bool
 
 
-def points_curve(profile: PlayerProfile) -> PointsCurve | None:
-    """Return what the page draws of a player's profile; None when nothing was played."""
-    gains = profile.gains
-    if not gains:
+def placement_margin_of(profile: PlayerProfile) -> PlacementMargin | None:
+    """Return how sure the figures of a profile are; None when nothing was played."""
+    if not profile.gains:
         return None
-    sums = (0, *running([gain.points for gain in gains]))
-    scale = scale_for(sums, HEIGHT, MARGIN)
-    kept = thinned(len(sums), MAX_CURVE_STEPS)
-    return PointsCurve(
-        height=HEIGHT,
-        path=path([sums[index] for index in kept], scale),
-        zero=scale.y(0),
-        ticks=tuple(Tick(scale.y(value), value) for value in ticks(scale)),
-        labels=_labels(gains),
-        end=scale.y(sums[-1]),
-        total=sums[-1],
-        lowest=min(sums),
-        highest=max(sums),
-        months=profile.months,
-        margin=margin_text(profile),
-        is_provisional=profile.placements.hanchan < PROVISIONAL_BELOW,
-    )
+    return PlacementMargin(margin_text(profile), profile.placements.hanchan < PROVISIONAL_BELOW)
 
 
 class MonthLines(NamedTuple):
@@ -215,12 +159,3 @@ def streak_lines(profile: PlayerProfile) -> list[tuple[str, Streak]]:
 def seat_lines(profile: PlayerProfile) -> list[tuple[str, Tally]]:
     """Return the results by starting seat with the seats' names."""
     return [(str(WINDS[seat]), tally) for seat, tally in profile.seats.items()]
-
-
-def _labels(gains: tuple[CurveStep, ...]) -> tuple[DayLabel, ...]:
-    marks = thinned(len(gains), MAX_LABELS)
-    last = len(gains) - 1
-    anchors = {0: "start", last: "end"}
-    return tuple(
-        DayLabel(f"{x_of(index, last) // 10}%", gains[index].day, anchors.get(index, "middle")) for index in marks
-    )

@@ -1,0 +1,73 @@
+"""Cells that are the darker the more there is in them, and months of days."""
+
+from calendar import Calendar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+LEVELS = 5
+"""So many shades can be told apart, on paper too: 0 is none."""
+
+
+def level(count: int, whole: int) -> int:
+    """Return the shade of a share: 0 for nothing, 1 up to a quarter, 4 for more than three quarters."""
+    return -(-(LEVELS - 1) * count // whole) if whole else 0
+
+
+def rate_level(above: int, games: int) -> int:
+    """Return the shade of a rate of winning: 0 below 30 %, then one more at 30, 45, 55 and 70 %."""
+    return sum(100 * above >= percent * games for percent in RATES)
+
+
+RATES = (30, 45, 55, 70)
+"""The percentages at which a rate gets another shade; the middle one holds who is even."""
+
+
+@dataclass(frozen=True, slots=True)
+class DayCell:
+    """A day of a calendar: how many hanchan and how dark it is."""
+
+    day: date
+    count: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarMonth:
+    """A month as weeks of seven days, Monday first; None for days of other months."""
+
+    first: date
+    weeks: tuple[tuple[DayCell | None, ...], ...]
+    hanchan: int
+    evenings: int
+
+    @property
+    def week_days(self) -> tuple[date, ...]:
+        """Seven days in the order of a week, to be named."""
+        monday = self.first - timedelta(days=self.first.weekday())
+        return tuple(monday + timedelta(days=number) for number in range(7))
+
+
+def calendar_months(counts: Mapping[date, int], last: date, months: int) -> tuple[CalendarMonth, ...]:
+    """Return the months up to the one of `last`, the latest first; the shades are shares of the busiest day of all."""
+    busiest = max(counts.values(), default=0)
+    firsts = [last.replace(day=1)]
+    while len(firsts) < months:
+        firsts.append((firsts[-1] - timedelta(days=1)).replace(day=1))
+    return tuple(_month(first, counts, busiest) for first in firsts)
+
+
+def _month(first: date, counts: Mapping[date, int], busiest: int) -> CalendarMonth:
+    weeks = Calendar().monthdatescalendar(first.year, first.month)
+    cells = tuple(tuple(_cell(day, first, counts, busiest) for day in week) for week in weeks)
+    played = _played(cells)
+    return CalendarMonth(first, cells, sum(played), len(played))
+
+
+def _cell(day: date, first: date, counts: Mapping[date, int], busiest: int) -> DayCell | None:
+    count = counts.get(day, 0)
+    return DayCell(day, count, level(count, busiest)) if day.month == first.month else None
+
+
+def _played(weeks: Sequence[Sequence[DayCell | None]]) -> list[int]:
+    return [cell.count for week in weeks for cell in week if cell and cell.count]

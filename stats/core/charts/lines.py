@@ -1,0 +1,149 @@
+"""Lines over steps that they share, such as evenings: paths, the points that can be tapped, labels at the ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+
+from league.core.numbers import divided
+from league.core.series import thinned
+from stats.core.charts.labels import placed
+from stats.core.charts.scales import WIDTH, Scale, Tick
+
+MAX_STEPS = 240
+"""A line shows no more steps than this; those that can be tapped are always among them."""
+
+MAX_STRIPS = 10
+"""So many parts of a picture can be tapped: on a picture of 328 pixels each is still 24 of them wide."""
+
+LABEL_GAP = 24
+"""Labels at the ends of lines are so far apart that each can be tapped."""
+
+Values = Sequence[int | None]
+"""A value for each step; None where there is none yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point of a line that stands out: where it is, at which step, and its value."""
+
+    x: int
+    y: int
+    step: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A part of the picture from top to bottom that can be tapped: the steps from `first` to `last`."""
+
+    left: int
+    width: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnLine:
+    """One line: its number from 1, its path, its marks, and where its label stands. `last`: None where it has no value."""
+
+    number: int
+    path: str
+    marks: tuple[Mark, ...]
+    label_y: int
+
+    @property
+    def last(self) -> Mark | None:
+        """Where the line ends."""
+        return self.marks[-1] if self.marks else None
+
+
+@dataclass(frozen=True, slots=True)
+class LinePlot:
+    """Lines over the same steps, ready to be drawn. `zero`: the height of the value zero, where it is on the scale."""
+
+    height: int
+    zero: int | None
+    ticks: tuple[Tick, ...]
+    lines: tuple[DrawnLine, ...]
+    strips: tuple[Strip, ...]
+    places: tuple[int, ...]
+
+    def label_steps(self, limit: int) -> tuple[tuple[int, int], ...]:
+        """Return at most so many steps to be named below the picture, each with how far right it lies."""
+        steps = [strip.last for strip in self.strips]
+        return tuple((steps[index], self.places[steps[index]]) for index in thinned(len(steps), limit))
+
+
+@dataclass(frozen=True, slots=True)
+class LinePicture:
+    """Lines with all that is written beside them. `days`: below, each with how far right it is. `names`: at the ends.
+
+    `taps`: what the parts that can be tapped lead to, as the template that draws them takes it.
+    """
+
+    plot: LinePlot
+    days: Sequence[tuple[int, date]]
+    taps: Sequence[object]
+    names: Sequence[tuple[DrawnLine, object]] = ()
+
+
+def line_plot(series: Sequence[Values], scale: Scale, marked: Sequence[int], *, has_start: bool = True) -> LinePlot:
+    """Return how lines are drawn; every series has a value for each of the same steps, one step at least.
+
+    `marked`: the values for which there are lines across. `has_start`: the first step is where everybody begins, and
+    nothing to tap.
+    """
+    steps = len(series[0])
+    dots = thinned(steps, MAX_STRIPS + has_start)
+    places = tuple(_x(step, steps - 1, len(dots)) for step in range(steps))
+    shown = sorted({*thinned(steps, MAX_STEPS), *dots})
+    marks = [_marks(values, dots[has_start:], places, scale) for values in series]
+    ends = [line[-1].y if line else scale.length for line in marks]
+    labels = placed(ends, LABEL_GAP, LABEL_GAP // 2, scale.length - LABEL_GAP // 2)
+    return LinePlot(
+        height=scale.length,
+        zero=scale.y(0) if scale.low <= 0 <= scale.high else None,
+        ticks=tuple(Tick(scale.y(value), value) for value in marked),
+        lines=tuple(
+            DrawnLine(number, path([(places[step], values[step]) for step in shown], scale), line, label)
+            for number, (values, line, label) in enumerate(zip(series, marks, labels, strict=True), 1)
+        ),
+        strips=_strips(dots, places, has_start=has_start),
+        places=places,
+    )
+
+
+def path(points: Sequence[tuple[int, int | None]], scale: Scale) -> str:
+    """Return the SVG path of a line through points, each a distance from the left and a value; a gap where there is none."""
+    parts: list[str] = []
+    is_open = False
+    for x, value in points:
+        if value is not None:
+            parts.append(f"{'L' if is_open else 'M'}{x} {scale.y(value)}")
+        is_open = value is not None
+    return "".join(parts)
+
+
+def _x(step: int, last: int, columns: int) -> int:
+    """Return how far right a step lies; the first and the last stand in the middle of the outermost columns."""
+    if last == 0:
+        return WIDTH // 2
+    return divided(WIDTH * (2 * step * (columns - 1) + last), 2 * last * columns)
+
+
+def _marks(values: Values, steps: Sequence[int], places: Sequence[int], scale: Scale) -> tuple[Mark, ...]:
+    found = ((step, values[step]) for step in steps)
+    return tuple(Mark(places[step], scale.y(value), step, value) for step, value in found if value is not None)
+
+
+def _strips(dots: Sequence[int], places: Sequence[int], *, has_start: bool) -> tuple[Strip, ...]:
+    """Return the parts around the dots, from halfway to the one before to halfway to the next."""
+    middles = [divided(places[one] + places[other], 2) for one, other in pairwise(dots)]
+    edges = [0, *middles, WIDTH]
+    firsts = [0, *(dot + 1 for dot in dots)]
+    strips = [
+        Strip(left, right - left, first, dot)
+        for (left, right), first, dot in zip(pairwise(edges), firsts, dots, strict=False)
+    ]
+    return tuple(strips[has_start:])

@@ -1,0 +1,199 @@
+"""The pictures of a player's page: what is drawn, of which days each part tells, and where it leads."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+from league.core.series import running
+from league.models import League, Session
+from stats.core.charts.bars import Rise, Waterfall, waterfall
+from stats.core.charts.boxes import BoxPlot, DrawnBox, box_plot
+from stats.core.charts.heat import CalendarMonth, calendar_months, level
+from stats.core.charts.lines import LinePicture, line_plot
+from stats.core.charts.scales import scale_for, ticks
+from stats.core.statistics import PROVISIONAL_BELOW, Tally
+from stats.selectors.profiles import CurveStep, PlayerProfile
+
+HEIGHT, MARGIN = 220, 18
+"""CSS pixels of a curve; its width is the page's."""
+
+MAX_RISES = 24
+"""With more evenings a waterfall goes by months, with more months by years."""
+
+MAX_BOXES = 8
+LEAST_IN_A_BOX = 5
+
+MONTHS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """Some of a player's steps in a row: their days, how many of them are hanchan, what they brought and came to.
+
+    Points in 1/1000 pt. `session`: the only session of the day by primary key, where they are hanchan of one day.
+    """
+
+    first: date
+    last: date
+    hanchan: int
+    points: int
+    total: int
+    session: int | None = None
+
+    @property
+    def key(self) -> str:
+        """How an address names its days."""
+        return f"{self.first}..{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPicture:
+    """How often each place was taken from one seat, first dealer 0: with the shade of each."""
+
+    seat: int
+    tally: Tally
+    cells: tuple[tuple[int, int, int], ...]
+    """For each place its number, its count in twelfths and its shade."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPictures:
+    """All pictures of a player's page. The curve leads from each strip and the mark in it to its spell.
+
+    `group`: so many hanchan are in a box, 0 where one box holds all. `by`: whether a step of the waterfall is an evening,
+    a month or a year.
+    """
+
+    curve: LinePicture
+    total: int
+    lowest: int
+    highest: int
+    months: tuple[Spell, ...]
+    seats: tuple[SeatPicture, ...]
+    calendar: tuple[CalendarMonth, ...]
+    boxes: BoxPlot | None
+    box_lines: tuple[tuple[DrawnBox, int, int, Spell], ...]
+    group: int
+    falls: Waterfall
+    fall_lines: tuple[tuple[Rise, Spell], ...]
+    by: str
+
+
+def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | None:
+    """Return the pictures of a profile; None when there is nothing to draw. One query."""
+    gains = profile.gains
+    if not gains:
+        return None
+    sums = (0, *running([gain.points for gain in gains]))
+    scale = scale_for(sums, HEIGHT, MARGIN)
+    curve = line_plot([sums], scale, ticks(scale))
+    spells = [_spell(gains[strip.first - 1 : strip.last], sums[strip.last]) for strip in curve.strips]
+    by, steps = _by(gains)
+    falls = waterfall([spell.points for spell in steps])
+    boxes, box_lines, group = _boxes(gains)
+    return PlayerPictures(
+        curve=LinePicture(
+            plot=curve,
+            days=[(place, gains[step - 1].day) for step, place in curve.label_steps(3)],
+            taps=list(zip(curve.strips, curve.lines[0].marks, _with_sessions(league, spells), strict=True)),
+        ),
+        total=sums[-1],
+        lowest=min(sums),
+        highest=max(sums),
+        months=_spells(gains, "month"),
+        seats=tuple(_seat(seat, tally, profile.players) for seat, tally in profile.seats.items()),
+        calendar=calendar_months(_played(gains), gains[-1].day, MONTHS_SHOWN),
+        boxes=boxes,
+        box_lines=box_lines,
+        group=group,
+        falls=falls,
+        fall_lines=tuple(zip(falls.rises, steps, strict=True)),
+        by=by,
+    )
+
+
+# --- Days ------------------------------------------------------------------------------------------------------------
+
+STARTS = {
+    "evening": lambda day: day,
+    "month": lambda day: day.replace(day=1),
+    "year": lambda day: day.replace(month=1, day=1),
+}
+"""The first day of what a day is in."""
+
+
+def _by(gains: Sequence[CurveStep]) -> tuple[str, tuple[Spell, ...]]:
+    for by in ("evening", "month"):
+        if len(spells := _spells(gains, by)) <= MAX_RISES:
+            return by, spells
+    return "year", _spells(gains, "year")
+
+
+def _spells(gains: Iterable[CurveStep], by: str) -> tuple[Spell, ...]:
+    spells, total = [], 0
+    for _, together in groupby(gains, key=lambda gain: STARTS[by](gain.day)):
+        own = list(together)
+        total += sum(gain.points for gain in own)
+        spells.append(_spell(own, total))
+    return tuple(spells)
+
+
+def _spell(gains: Sequence[CurveStep], total: int) -> Spell:
+    hanchan, points = sum(gain.hanchan for gain in gains), sum(gain.points for gain in gains)
+    return Spell(gains[0].day, gains[-1].day, hanchan, points, total)
+
+
+def _with_sessions(league: League, spells: Sequence[Spell]) -> list[Spell]:
+    """Return the spells with the sessions that they lead to: of days on which there was one. One query."""
+    days = {spell.first for spell in spells if spell.first == spell.last and spell.hanchan}
+    sessions = Session.objects.filter(league=league, date__in=days).order_by().values_list("date", "pk")
+    found = dict(sessions)
+    several = {day for day, count in Counter(day for day, _ in sessions).items() if count > 1}
+    return [
+        Spell(each.first, each.last, each.hanchan, each.points, each.total, found.get(each.first))
+        if each.first in days - several and each.first == each.last and each.hanchan
+        else each
+        for each in spells
+    ]
+
+
+def _played(gains: Iterable[CurveStep]) -> Counter[date]:
+    played: Counter[date] = Counter()
+    for gain in gains:
+        played[gain.day] += gain.hanchan
+    return +played
+
+
+# --- Seats and boxes -------------------------------------------------------------------------------------------------
+
+
+def _seat(seat: int, tally: Tally, players: int) -> SeatPicture:
+    counts = tally.places[:players]
+    cells = tuple((place, count, level(count, sum(counts))) for place, count in enumerate(counts, 1))
+    return SeatPicture(seat, tally, cells)
+
+
+def _boxes(gains: Sequence[CurveStep]) -> tuple[BoxPlot | None, tuple[tuple[DrawnBox, int, int, Spell], ...], int]:
+    """Return boxes of so many hanchan each, the first and the last of which each box tells, and how many it holds.
+
+    Hanchan after the last whole box are one of their own, unless they are fewer than LEAST_IN_A_BOX. Those that are kept
+    as the sum of their day are in none, nor are those before them.
+    """
+    known_from = max((number for number, gain in enumerate(gains, 1) if gain.hanchan > 1), default=0)
+    before = sum(gain.hanchan for gain in gains[:known_from])
+    played = [gain for gain in gains[known_from:] if gain.hanchan]
+    if len(played) < LEAST_IN_A_BOX:
+        return None, (), 0
+    group = PROVISIONAL_BELOW * -(-len(played) // (PROVISIONAL_BELOW * MAX_BOXES))
+    starts = list(range(0, len(played), group))
+    if len(starts) > 1 and len(played) - starts[-1] < LEAST_IN_A_BOX:
+        starts.pop()
+    parts = [played[start:end] for start, end in zip(starts, [*starts[1:], len(played)], strict=True)]
+    drawn = box_plot([[gain.points for gain in part] for part in parts])
+    lines = tuple(
+        (box, before + start + 1, before + start + len(part), _spell(part, 0))
+        for box, start, part in zip(drawn.boxes, starts, parts, strict=True)
+    )
+    return drawn, lines, group if len(parts) > 1 else 0

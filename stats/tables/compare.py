@@ -1,0 +1,208 @@
+"""People side by side: figures with their differences, curves, and what their meetings say."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from itertools import combinations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from league.core.numbers import rounded
+from league.core.placements import TWELFTHS
+from league.models import Player
+from stats.core.careers import Career
+from stats.core.charts.lines import LinePicture, Strip, line_plot
+from stats.core.charts.scales import scale_for, ticks
+from stats.core.comparing import LEAST_HANCHAN, Sample, chance_apart, chance_of_pairs, whole_percent
+from stats.core.statistics import HeadToHead, Tally
+from stats.selectors.together import Gains
+from stats.tables.period_switch import address_of
+
+MAX_COMPARED = 4
+HEIGHT, MARGIN = 280, 18
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCell:
+    """A figure of one person, None where nothing was played, and by how much it differs from the first person's."""
+
+    value: int | None
+    difference: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRow:
+    """One figure of everybody. `kind`: count, points (1/1000 pt), placement (1/1000 of a place) or rate (1/1000)."""
+
+    label: str | Promise
+    kind: str
+    cells: Sequence[FigureCell]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two people at the same tables and apart. `common`: None where they never met.
+
+    `paired`, `apart`: how likely the first is the better one, in percent, from their common hanchan and from all of
+    both; None where that would be saying too much.
+    """
+
+    first: Player
+    second: Player
+    common: HeadToHead | None
+    paired: "Verdict | None"
+    apart: "Verdict | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Who is the better one, as likely as not at least: in percent."""
+
+    better: Player
+    other: Player
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompareTap:
+    """A part of the curves that leads to a comparison of its days."""
+
+    strip: Strip
+    first: date
+    last: date
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCurves:
+    """The curves of everybody over all days on which anybody played, and the same as rows: day and total of each."""
+
+    picture: LinePicture
+    rows: Sequence[tuple[date, Sequence[int]]]
+
+
+# --- Figures ---------------------------------------------------------------------------------------------------------
+
+
+def _points(career: Career) -> int | None:
+    best = career.best_and_worst
+    return best.most_points.points if best else None
+
+
+def _fewest(career: Career) -> int | None:
+    best = career.best_and_worst
+    return best.fewest_points.points if best else None
+
+
+def _part(count: int, tally: Tally, parts: int = TWELFTHS) -> int | None:
+    return rounded(Fraction(1000 * count, parts * tally.games)) if tally.games else None
+
+
+def _average(career: Career) -> int | None:
+    tally = career.tally
+    return rounded(Fraction(500 * tally.halves, tally.games)) if tally.games else None
+
+
+def figures(people: Sequence[Player], careers: Mapping[int, Career], totals: Mapping[int, int]) -> list[FigureRow]:
+    """Return the figures of people, each with its difference from the first person's. `totals`: with all that counts."""
+    own = [careers[player.pk] for player in people]
+    tallies = [career.tally for career in own]
+    rows: list[tuple[str | Promise, str, list[int | None]]] = [
+        (gettext_lazy("Hanchan"), "count", [tally.games for tally in tallies]),
+        (gettext_lazy("Total points"), "points", [totals[player.pk] for player in people]),
+        (gettext_lazy("Points per hanchan"), "points", [_mean(career) for career in own]),
+        (gettext_lazy("Average placement"), "placement", [_average(career) for career in own]),
+        (gettext_lazy("1st rate"), "rate", [_part(tally.places[0], tally) for tally in tallies]),
+        (gettext_lazy("Top-2 rate"), "rate", [_part(tally.top_two, tally) for tally in tallies]),
+        (gettext_lazy("Last avoidance"), "rate", [_part(tally.not_last, tally) for tally in tallies]),
+        (gettext_lazy("Plus rate"), "rate", [_part(tally.plus, tally, 1) for tally in tallies]),
+        (gettext_lazy("Below-zero rate"), "rate", [_part(tally.busts, tally, 1) for tally in tallies]),
+        (gettext_lazy("Most points"), "points", [_points(career) for career in own]),
+        (gettext_lazy("Fewest points"), "points", [_fewest(career) for career in own]),
+    ]
+    return [FigureRow(label, kind, _cells(values)) for label, kind, values in rows]
+
+
+def _mean(career: Career) -> int | None:
+    """Return what a hanchan brings on average, in 1/1000 pt and rounded to tenths of a point."""
+    tally = career.tally
+    return 100 * rounded(Fraction(tally.points, 100 * tally.games)) if tally.games else None
+
+
+def _cells(values: Sequence[int | None]) -> list[FigureCell]:
+    first = values[0]
+    return [
+        FigureCell(value, None if not number or value is None or first is None else value - first)
+        for number, value in enumerate(values)
+    ]
+
+
+# --- Who is better ---------------------------------------------------------------------------------------------------
+
+
+def pairings(people: Sequence[Player], careers: Mapping[int, Career]) -> list[Pairing]:
+    """Return every two of the people with what can be said of them."""
+    return [_pairing(one, other, careers) for one, other in combinations(people, 2)]
+
+
+def _pairing(one: Player, other: Player, careers: Mapping[int, Career]) -> Pairing:
+    common = careers[one.pk].against(other.pk)
+    own, theirs = _sample(careers[one.pk]), _sample(careers[other.pk])
+    met = common.games if common else 0
+    paired = apart = None
+    if common:
+        lead = Sample(common.games, common.points - common.their_points, common.lead_squares)
+        paired = _verdict(one, other, chance_of_pairs(lead))
+    if min(own.count, theirs.count) - met >= LEAST_HANCHAN:
+        apart = _verdict(one, other, chance_apart(own, theirs))
+    return Pairing(one, other, common, paired, apart)
+
+
+def _sample(career: Career) -> Sample:
+    tally = career.tally
+    return Sample(tally.games, tally.points, tally.points_squares)
+
+
+def _verdict(one: Player, other: Player, chance: float | None) -> Verdict | None:
+    if chance is None:
+        return None
+    percent = whole_percent(chance)
+    return Verdict(one, other, percent) if percent >= HALF else Verdict(other, one, 100 - percent)
+
+
+HALF = 50
+
+
+# --- Curves ----------------------------------------------------------------------------------------------------------
+
+
+def curves(people: Sequence[Player], gains: Mapping[int, Gains]) -> ComparedCurves | None:
+    """Return the curves of people; None where nobody has any points."""
+    days = sorted({day for player in people for day in gains[player.pk]})
+    if not days:
+        return None
+    series = [_sums(gains[player.pk], days) for player in people]
+    scale = scale_for((value for own in series for value in own), HEIGHT, MARGIN)
+    plot = line_plot(series, scale, ticks(scale))
+    return ComparedCurves(
+        picture=LinePicture(
+            plot=plot,
+            days=[(place, days[step - 1]) for step, place in plot.label_steps(2)],
+            taps=[_tap(strip, days[strip.first - 1], days[strip.last - 1], people) for strip in plot.strips],
+            names=list(zip(plot.lines, people, strict=True)),
+        ),
+        rows=[(days[strip.last - 1], [own[strip.last] for own in series]) for strip in plot.strips],
+    )
+
+
+def _tap(strip: Strip, first: date, last: date, people: Sequence[Player]) -> CompareTap:
+    return CompareTap(strip, first, last, address_of(f"{first}..{last}", [player.pk for player in people]))
+
+
+def _sums(gained: Gains, days: Sequence[date]) -> list[int]:
+    sums = [0]
+    for day in days:
+        sums.append(sums[-1] + gained.get(day, 0))
+    return sums

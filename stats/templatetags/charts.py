@@ -1,0 +1,73 @@
+"""What templates need to draw pictures: places on their width, numbers turned about, a player's pictures."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from django import template
+
+from league.core.numbers import rounded
+from league.templatetags.tenbo.numbers import NOTHING, percent, points, ratio, signed
+from stats.core.charts.scales import WIDTH
+from stats.selectors.pictures import player_pictures
+
+if TYPE_CHECKING:
+    from league.models import League
+    from stats.selectors.pictures import PlayerPictures
+    from stats.selectors.profiles import PlayerProfile
+
+register = template.Library()
+
+
+@register.filter
+def across(units: int) -> str:
+    """Return a distance on the width of a picture as a share of it: 12.3%."""
+    whole, tenth = divmod(1000 * units // WIDTH, 10)
+    return f"{whole}.{tenth}%"
+
+
+@register.filter
+def anchor(units: int) -> str:
+    """Return how a label there is anchored, so that it stays inside the picture."""
+    if units * 8 < WIDTH:
+        return "start"
+    return "end" if units * 8 > 7 * WIDTH else "middle"
+
+
+@register.filter
+def rank_of(turned: int) -> int:
+    """Return the rank that a turned value stands for: -1 is the first."""
+    return -turned
+
+
+@register.filter
+def figure(value: int | None, kind: str) -> str:
+    """Return a figure of a comparison as its kind is written: count, points, placement or rate, all but counts in 1/1000."""
+    return NOTHING if value is None else FIGURES[kind](value)
+
+
+@register.filter
+def figure_difference(value: int, kind: str) -> str:
+    """Return by how much such a figure differs, with its sign; rates in points of a percentage."""
+    return DIFFERENCES[kind](value)
+
+
+FIGURES: dict[str, Callable[[int], str]] = {
+    "count": str,
+    "points": points,
+    "placement": lambda value: ratio(value, 1000, decimals=2),
+    "rate": lambda value: percent(value, 1000),
+}
+
+DIFFERENCES: dict[str, Callable[[int], str]] = {
+    "count": signed,
+    "points": points,
+    "placement": lambda value: points(10 * rounded(Fraction(value, 10)), 2),
+    "rate": lambda value: points(100 * value),
+}
+
+
+@register.simple_tag
+def pictures_of(league: "League", profile: "PlayerProfile") -> "PlayerPictures | None":
+    """Return the pictures of a player's page; None when there is nothing to draw."""
+    return player_pictures(league, profile)

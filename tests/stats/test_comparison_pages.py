@@ -1,0 +1,352 @@
+"""The race, people side by side, everybody against everybody: what the pages say, to whom, and what they cost."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.core.periods import ALL_TIME, month_of, parse_period
+from league.models import League, Player
+from league.services.calendar import adjust
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, change_player
+from stats.models import KeptMonth
+from stats.selectors.careers import career_in
+from stats.selectors.races import race_in
+from stats.selectors.together import careers_together, gains_by_day, meetings_among
+from stats.services.months import keep_months
+from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2025, 11, 21, 13, 0, tzinfo=UTC)
+OCTOBER = date(2025, 10, 31)
+PAGES = ("race/", "players/compare/", "players/matrix/")
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Any:
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
+@pytest.fixture
+def league() -> League:
+    """Aoki wins in October, Ishida in November; October is kept, November is not yet."""
+    league = make_league()
+    aoki, ishida, ueno, eguchi = make_players(league)
+    play(make_session(league, OCTOBER))
+    play(make_session(league), players=(ishida, aoki, ueno, eguchi))
+    adjust(player=ueno, day=DAY - timedelta(days=1), points=-2000, reason="late", by=SYSTEM)
+    settle()
+    return league
+
+
+def named(league: League, name: str) -> Player:
+    return league.players.get(romanised=name)
+
+
+def text(response: Any) -> str:
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def get(client: Client, address: str, prefix: str = "/en") -> str:
+    return text(client.get(f"{prefix}/l/camarade/{address}"))
+
+
+def kept(league: League) -> None:
+    """Keep the months, as the worker does when they are long over."""
+    with time_machine.travel(datetime(2026, 3, 5, tzinfo=UTC), tick=False):
+        assert keep_months(league.pk) == 2
+    assert KeptMonth.objects.count() == 2
+
+
+# --- What is read ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("period", ["all", "2025", "2025-11", "2025-10-01..2025-11-20", "2025-10-31..2025-11-21"])
+def test_months_that_are_kept_change_no_figure(league: League, period: str) -> None:
+    within, players = parse_period(period), list(league.players.all())
+    everybody = [player.pk for player in players]
+
+    def found() -> tuple[object, ...]:
+        return (
+            careers_together(league, players, within),
+            gains_by_day(league, within),
+            meetings_among(league, everybody, within),
+            race_in(league, within),
+        )
+
+    before = found()
+    kept(league)
+    assert found() == before
+    for player in players:
+        assert careers_together(league, players, within)[player.pk] == career_in(league, player, within)[0]
+
+
+@pytest.mark.both_databases
+def test_gains_count_points_without_hanchan(league: League) -> None:
+    ueno = named(league, "Ueno").pk
+    assert gains_by_day(league, ALL_TIME)[ueno] == {OCTOBER: -4500, DAY - timedelta(days=1): -2000, DAY: -4500}
+
+
+def test_meetings_are_seen_from_both_sides(league: League) -> None:
+    aoki, ishida = named(league, "Aoki").pk, named(league, "Ishida").pk
+    met = meetings_among(league, (aoki, ishida), ALL_TIME)
+    assert set(met) == {(aoki, ishida), (ishida, aoki)}
+    assert (met[aoki, ishida].above, met[aoki, ishida].below) == (1, 1)
+    assert met[aoki, ishida].lead_squares == 2 * 20400**2
+
+
+def test_race_goes_by_days_in_a_month(league: League) -> None:
+    race = race_in(league, month_of(DAY))
+    assert race.is_by_day
+    assert race.steps == (DAY - timedelta(days=1), DAY)
+    assert race.sums[named(league, "Ueno").pk] == (-2000, -6500)
+    assert race.sums[named(league, "Ishida").pk] == (None, 21700)
+
+
+def test_race_of_a_few_months_goes_by_days(league: League) -> None:
+    race = race_in(league, ALL_TIME)
+    assert race.is_by_day
+    assert race.steps == (OCTOBER, DAY - timedelta(days=1), DAY)
+
+
+@pytest.fixture
+def long_league(league: League) -> League:
+    """The same with hanchan in June and August."""
+    for month in (6, 8):
+        play(make_session(league, date(2025, month, 10)))
+    settle()
+    return league
+
+
+@pytest.mark.both_databases
+def test_race_of_many_months_goes_by_months_and_ends_with_the_board(long_league: League) -> None:
+    race = race_in(long_league, ALL_TIME)
+    assert not race.is_by_day
+    assert race.steps == (date(2025, 6, 30), date(2025, 8, 31), date(2025, 10, 31), date(2025, 11, 30))
+    assert race.sums[named(long_league, "Aoki").pk] == (21700, 43400, 65100, 66400)
+
+
+def test_race_of_a_range_counts_only_its_days_of_a_month(long_league: League) -> None:
+    race = race_in(long_league, parse_period("2025-06-11..2025-11-20"))
+    assert race.is_by_day is False
+    assert race.sums[named(long_league, "Aoki").pk] == (21700, 43400, 43400)
+    assert race.sums[named(long_league, "Ueno").pk] == (-4500, -9000, -11000)
+    assert race.steps[-1] == date(2025, 11, 20)
+
+
+def test_race_of_nothing_has_no_steps(league: League) -> None:
+    assert race_in(league, parse_period("2024")).steps == ()
+    assert race_in(league, parse_period("2024-01")).steps == ()
+
+
+# --- The race --------------------------------------------------------------------------------------------------------
+
+
+def test_race_draws_points_and_ranks_and_tells_them_in_a_table(client: Client, league: League) -> None:
+    html = get(client, "race/")
+    assert html.count('class="chart-plot"') == 2
+    assert html.count("<title id=") == html.count("<desc id=") == 2
+    assert html.count('class="line line-4"') == 2
+    for fact in ("+23.0", "+21.7", "How it stood on Fri 21 Nov 2025", "Ishida", "2025-01-01..2025-11-21"):
+        assert fact in html, fact
+    assert " style=" not in html
+    assert html.index("Aoki") < html.index("Ishida")
+
+
+def test_race_shows_how_it_stood_on_a_day(client: Client, league: League) -> None:
+    html = get(client, "race/?period=2025&on=2025-10-31")
+    assert "How it stood on Fri 31 Oct 2025" in html
+    assert "/l/camarade/standings/2025-01-01..2025-10-31/" in html
+    assert text(client.get("/en/l/camarade/standings/2025-01-01..2025-10-31/"))
+    assert "How it stood on Fri 31 Oct 2025" in get(client, "race/?on=2025-11-05")
+
+
+@pytest.mark.parametrize("on", ["2020-01-01", "x", "2025-02-31", "%00"])
+def test_race_of_another_day_shows_the_first_or_the_last(client: Client, league: League, on: str) -> None:
+    assert "How it stood on" in get(client, f"race/?on={on}")
+
+
+def test_race_shows_whom_one_chooses(client: Client, league: League) -> None:
+    ueno, eguchi = named(league, "Ueno"), named(league, "Eguchi")
+    html = get(client, f"race/?p={eguchi.pk}&p={ueno.pk}&p={ueno.pk}&p=999999&p=x")
+    assert 'class="line line-2"' in html
+    assert 'class="line line-3"' not in html
+    assert f"?p={eguchi.pk}&amp;p={ueno.pk}&amp;period=all" in html
+
+
+def test_race_by_months_names_months(client: Client, long_league: League) -> None:
+    html = get(client, "race/?period=all")
+    assert "How it stood at the end of November 2025" in html
+    assert "In the month" in html
+
+
+# --- Side by side ----------------------------------------------------------------------------------------------------
+
+
+def test_compare_asks_whom_first(client: Client, league: League) -> None:
+    aoki = named(league, "Aoki")
+    for address in ("players/compare/", f"players/compare/?p={aoki.pk}", "players/compare/?p=x&p=0"):
+        html = get(client, address)
+        assert "Choose two people at least." in html
+        assert html.count('type="checkbox"') == 4
+    assert get(client, f"players/compare/?p={aoki.pk}").count(" checked") == 1
+
+
+def test_compare_shows_figures_with_their_difference(client: Client, league: League) -> None:
+    aoki, ueno = named(league, "Aoki"), named(league, "Ueno")
+    html = get(client, f"players/compare/?p={aoki.pk}&p={ueno.pk}")
+    for fact in ("+23.0", "−11.0", "−34.0", "1.50", "3.00", "+1.50", "2-0-0", "Too few hanchan", "50.0%", "−50.0"):
+        assert fact in html, fact
+    assert html.count('class="line line-') == 2
+    assert "period=2025-10-31..2025-10-31" in html
+
+
+def test_compare_takes_four_at_most(client: Client, league: League) -> None:
+    make_players(league, 2)
+    query = "&".join(f"p={player.pk}" for player in league.players.order_by("pk"))
+    html = get(client, f"players/compare/?{query}")
+    assert html.count("<article") == 6
+    assert html.count(" checked") == 4
+
+
+def test_compare_says_who_is_better_only_after_twenty_hanchan(client: Client, league: League) -> None:
+    aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
+    address = f"players/compare/?p={eguchi.pk}&p={aoki.pk}"
+    session = make_session(league)
+    for _ in range(17):
+        play(session)
+    settle()
+    assert "better than" not in get(client, address)
+    play(session)
+    settle()
+    html = get(client, address)
+    assert "From their common hanchan: 99 % that Aoki is better than Eguchi." in html
+    assert "as if at different tables" not in html
+    assert "確率は99%です" in get(client, address, prefix="")
+
+
+def test_compare_of_people_who_never_met(client: Client, league: League) -> None:
+    aoki = named(league, "Aoki")
+    others = make_players(league, 4)
+    session = make_session(league)
+    for _ in range(20):
+        play(session)
+        play(session, (50000, 30000, 20000, 0), players=others)
+    settle()
+    html = get(client, f"players/compare/?p={aoki.pk}&p={others[3].pk}")
+    assert "They have not met in this period." in html
+    assert "as if at different tables: 99 % that Aoki is better" in html
+
+
+def test_compare_of_a_period_without_hanchan(client: Client, league: League) -> None:
+    aoki, ueno = named(league, "Aoki"), named(league, "Ueno")
+    html = get(client, f"players/compare/?p={aoki.pk}&p={ueno.pk}&period=2024")
+    assert "They have not met in this period." in html
+    assert "chart-plot" not in html
+
+
+# --- Everybody against everybody -------------------------------------------------------------------------------------
+
+
+def test_matrix_says_above_and_below_and_leads_to_the_comparison(client: Client, league: League) -> None:
+    aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
+    html = get(client, "players/matrix/?period=all")
+    assert f'/players/compare/?p={aoki.pk}&amp;p={eguchi.pk}&amp;period=all">2-0</a>' in html
+    assert f'/players/compare/?p={eguchi.pk}&amp;p={aoki.pk}&amp;period=all">0-2</a>' in html
+    assert "heat-" not in html
+
+
+def test_matrix_shades_a_rate_from_five_meetings_on(client: Client, league: League) -> None:
+    session = make_session(league)
+    for _ in range(3):
+        play(session)
+    settle()
+    html = get(client, "players/matrix/?period=all")
+    assert 'class="heat-4"' in html
+    assert 'class="heat-0"' in html
+
+
+def test_matrix_holds_thirty_and_says_how_many_it_leaves_out(client: Client, league: League) -> None:
+    session = make_session(league)
+    others = make_players(league, 32)
+    for start in range(0, 32, 4):
+        play(session, players=others[start : start + 4])
+    settle()
+    html = get(client, "players/matrix/")
+    assert html.count('<th scope="row"') == 30
+    assert "6 more played fewer hanchan and are left out." in html
+
+
+# --- All of them -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize(
+    "period", ["", "?period=all", "?period=2025-11", "?period=2024", "?period=2025-10-01..2025-11-21"]
+)
+def test_pages_have_periods_in_both_languages(client: Client, league: League, address: str, period: str) -> None:
+    for prefix in ("", "/en"):
+        assert "<h1>" in get(client, address + period, prefix=prefix)
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("period", ["x", "2025-13", "1500", "%00"])
+def test_unknown_periods_are_not_found(client: Client, league: League, address: str, period: str) -> None:
+    assert client.get(f"/l/camarade/{address}?period={period}").status_code == 404
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_pages_of_an_empty_league(client: Client, league: League, address: str) -> None:
+    make_league("friday", name="Friday")
+    assert text(client.get(f"/en/l/friday/{address}?period=all"))
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_hidden_name_is_a_number_in_pictures_and_tables(client: Client, league: League, address: str) -> None:
+    facts = PlayerFacts("青木", "あおき", "Aoki", "M-4711", visibility=Player.Visibility.NOBODY, aliases=("アオ",))
+    aoki = change_player(player=named(league, "Aoki"), facts=facts, by=SYSTEM)
+    query = f"?period=all&p={aoki.pk}&p={named(league, 'Ueno').pk}"
+    for prefix, shown in (("", f"選手{aoki.pk:03}"), ("/en", f"Player {aoki.pk:03}")):
+        html = get(client, address + query, prefix=prefix)
+        assert shown in html
+        for name in ("青木", "Aoki", "あおき", "アオ", "M-4711"):
+            assert name not in html, name
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("period", ["2025", "2025-11"])
+def test_cost_does_not_grow(client: Client, long_league: League, address: str, period: str) -> None:
+    league = long_league
+    query = "".join(f"&p={player.pk}" for player in league.players.order_by("pk")[:4])
+
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            get(client, f"{address}?period={period}{query}")
+        return len(queries)
+
+    before = cost()
+    others = make_players(league, 8)
+    for day in (DAY, OCTOBER, date(2025, 9, 3), date(2025, 7, 3)):
+        session = make_session(league, day)
+        for start in (0, 4):
+            play(session, players=others[start : start + 4])
+            play(session)
+    settle()
+    assert cost() <= before <= 12
+
+
+def test_pages_are_linked_from_home_and_from_a_player(client: Client, league: League) -> None:
+    home = get(client, "")
+    for address in PAGES:
+        assert f'href="/en/l/camarade/{address}"' in home
+    aoki = named(league, "Aoki")
+    assert f"/en/l/camarade/players/compare/?p={aoki.pk}" in get(client, f"p/{aoki.pk}/")
