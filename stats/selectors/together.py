@@ -18,7 +18,7 @@ from stats.core.careers import Career, from_json, joined
 from stats.core.statistics import HeadToHead
 from stats.models import KeptMonth, PlayerMonth
 from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
-from stats.selectors.careers import on_days, up_to_date
+from stats.selectors.careers import on_days, on_days_of_play, up_to_date
 
 PARTS = [field.name for field in fields(Career)]
 """What a career has, in the order in which it is kept."""
@@ -51,7 +51,8 @@ def careers_together(league: League, players: Collection[Player], period: Period
     for month, player, career in rows.values_list("month_id", "player_id", "career"):
         parts[player].append((kept.places[month], from_json(career)))
     own = Seat.objects.counted().filter(on_days(kept.days), league=league, player__in=wanted).order_by()
-    seats = seat_rows(league, Q(hanchan_id__in=own.values("hanchan_id"))) if kept.days else CareerRows()
+    days_of_play = on_days_of_play(kept.days)
+    seats = seat_rows(league, Q(hanchan_id__in=own.values("hanchan_id")), days_of_play) if kept.days else CareerRows()
     for days in kept.days:
         careers = careers_of(seats.between(days.start, days.end))
         for player in wanted & careers.keys():
