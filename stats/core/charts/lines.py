@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
+from typing import Any
 
 from league.core.numbers import divided
 from league.core.series import thinned
@@ -84,7 +85,7 @@ class LinePicture:
 
     plot: LinePlot
     days: Sequence[tuple[int, date]]
-    taps: Sequence[object]
+    taps: Sequence[Any]
     names: Sequence[tuple[DrawnLine, object]] = ()
 
 
