@@ -1,7 +1,7 @@
 """The pictures of a player's page: what is drawn, of which days each part tells, and where it leads."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -90,7 +90,8 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
     scale = scale_for(sums, HEIGHT, MARGIN)
     curve = line_plot([sums], scale, ticks(scale))
     spells = [_spell(gains[strip.first - 1 : strip.last], sums[strip.last]) for strip in curve.strips]
-    by, steps = _by(gains)
+    days = _days(gains)
+    by, steps = _by(days)
     falls = waterfall([spell.points for spell in steps])
     boxes, box_lines, group = _boxes(gains)
     return PlayerPictures(
@@ -102,9 +103,9 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
         total=sums[-1],
         lowest=min(sums),
         highest=max(sums),
-        months=_spells(gains, "month"),
+        months=_joined(days, _month),
         seats=tuple(_seat(seat, tally, profile.players) for seat, tally in profile.seats.items()),
-        calendar=calendar_months(_played(gains), gains[-1].day, MONTHS_SHOWN),
+        calendar=calendar_months({day.first: day.hanchan for day in days}, gains[-1].day, MONTHS_SHOWN),
         boxes=boxes,
         box_lines=box_lines,
         group=group,
@@ -116,31 +117,49 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
 
 # --- Days ------------------------------------------------------------------------------------------------------------
 
-STARTS = {
-    "evening": lambda day: day,
-    "month": lambda day: day.replace(day=1),
-    "year": lambda day: day.replace(month=1, day=1),
-}
-"""The first day of what a day is in."""
+
+def _by(days: Sequence[Spell]) -> tuple[str, tuple[Spell, ...]]:
+    """Return what a step of the waterfall is, and the steps: as short as there is room for."""
+    months = _joined(days, _month)
+    if len(days) <= MAX_RISES:
+        return "evening", tuple(days)
+    return ("month", months) if len(months) <= MAX_RISES else ("year", _joined(months, _year))
 
 
-def _by(gains: Sequence[CurveStep]) -> tuple[str, tuple[Spell, ...]]:
-    for by in ("evening", "month"):
-        if len(spells := _spells(gains, by)) <= MAX_RISES:
-            return by, spells
-    return "year", _spells(gains, "year")
+def _days(gains: Sequence[CurveStep]) -> tuple[Spell, ...]:
+    """Return every day with points."""
+    spells: list[Spell] = []
+    hanchan = points = total = 0
+    at = gains[0].day
+    for day, gained, played in gains:
+        if day != at:
+            spells.append(Spell(at, at, hanchan, points, total))
+            at, hanchan, points = day, 0, 0
+        hanchan += played
+        points += gained
+        total += gained
+    return (*spells, Spell(at, at, hanchan, points, total))
 
 
-def _spells(gains: Iterable[CurveStep], by: str) -> tuple[Spell, ...]:
-    spells, total = [], 0
-    for _, together in groupby(gains, key=lambda gain: STARTS[by](gain.day)):
-        own = list(together)
-        total += sum(gain.points for gain in own)
-        spells.append(_spell(own, total))
-    return tuple(spells)
+def _joined(parts: Iterable[Spell], what: Callable[[Spell], object]) -> tuple[Spell, ...]:
+    """Return spells put together that are in the same month, or year."""
+    return tuple(_one([*together]) for _, together in groupby(parts, what))
 
 
-def _spell(gains: Sequence[CurveStep], total: int) -> Spell:
+def _one(parts: Sequence[Spell]) -> Spell:
+    hanchan, points = sum(part.hanchan for part in parts), sum(part.points for part in parts)
+    return Spell(parts[0].first, parts[-1].last, hanchan, points, parts[-1].total)
+
+
+def _month(spell: Spell) -> tuple[int, int]:
+    return spell.first.year, spell.first.month
+
+
+def _year(spell: Spell) -> int:
+    return spell.first.year
+
+
+def _spell(gains: Sequence[CurveStep], total: int = 0) -> Spell:
     hanchan, points = sum(gain.hanchan for gain in gains), sum(gain.points for gain in gains)
     return Spell(gains[0].day, gains[-1].day, hanchan, points, total)
 
@@ -157,13 +176,6 @@ def _with_sessions(league: League, spells: Sequence[Spell]) -> list[Spell]:
         else each
         for each in spells
     ]
-
-
-def _played(gains: Iterable[CurveStep]) -> Counter[date]:
-    played: Counter[date] = Counter()
-    for gain in gains:
-        played[gain.day] += gain.hanchan
-    return +played
 
 
 # --- Seats and boxes -------------------------------------------------------------------------------------------------
@@ -193,7 +205,7 @@ def _boxes(gains: Sequence[CurveStep]) -> tuple[BoxPlot | None, tuple[tuple[Draw
     parts = [played[start:end] for start, end in zip(starts, [*starts[1:], len(played)], strict=True)]
     drawn = box_plot([[gain.points for gain in part] for part in parts])
     lines = tuple(
-        (box, before + start + 1, before + start + len(part), _spell(part, 0))
+        (box, before + start + 1, before + start + len(part), _spell((part[0], part[-1])))
         for box, start, part in zip(drawn.boxes, starts, parts, strict=True)
     )
     return drawn, lines, group if len(parts) > 1 else 0

@@ -50,8 +50,8 @@ def _by_month(league: League, period: Period, months: list[Period]) -> dict[int,
     last_days = {month.key: month.last for month in whole}
     gains: dict[int, dict[date, int]] = {}
     lines = Standing.objects.filter(league=league, period__in=list(last_days))
-    for player, month, total in lines.values_list("player_id", "period", "total"):
-        gains.setdefault(player, {})[last_days[month]] = total
+    for player, key, total in lines.values_list("player_id", "period", "total"):
+        gains.setdefault(player, {})[last_days[key]] = total
     for month in months:
         if month.key not in last_days:
             part = Period(PeriodKind.RANGE, "", max(month.start, period.start), min(month.end, period.end))

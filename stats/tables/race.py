@@ -13,6 +13,9 @@ from stats.selectors.races import Race
 from stats.tables.period_switch import address_of
 
 MAX_PEOPLE = 8
+NEAR = 3
+"""So many steps before and after the shown one are to go to, besides the first and the last."""
+
 POINTS_HEIGHT, RANKS_HEIGHT, MARGIN = 300, 260, 18
 
 
@@ -75,7 +78,7 @@ def race_page(race: Race, people: Sequence[Player], period: Period, on: date | N
     return RacePage(
         points=_picture(points, people, days, start=1),
         ranks=_picture(bump, people, days),
-        days=days,
+        days=[each for step, each in enumerate(days) if step in {0, len(days) - 1} or abs(step - shown) <= NEAR],
         before=days[shown - 1] if shown else None,
         after=days[shown + 1] if shown + 1 < len(days) else None,
         day=race.steps[shown],

@@ -106,6 +106,8 @@ def _asked(world: World) -> list[str]:
         for form in FORMATS:
             others.append(f"{files}?what={what}&scope=2025-11&format={form}&form=wide&headers=both&columns=shown")
     others += [reverse("stats:player", args=[slug, player.pk]) for player in world.league.players.all()]
+    people = "&".join(f"p={pk}" for pk in world.league.players.values_list("pk", flat=True)[:4])
+    others += [f"{reverse(f'stats:{page}', args=[slug])}?period=all&{people}" for page in ("compare", "matrix", "race")]
     others += [reverse("league:session", args=[slug, pk]) for pk in world.league.sessions.values_list("pk", flat=True)]
     shown = reverse("league:session", args=[slug, world.session.pk])
     others += [f"{shown}?view=sheet", f"{shown}?view=sheet&by=table", f"{shown}?ledger=settlement"]

@@ -120,7 +120,7 @@ def test_page_tells_the_figures(client: Client, league: League) -> None:
 def test_page_draws_the_curve_and_tells_it_in_a_table(client: Client, league: League) -> None:
     html = text(client.get(page(named(league, "Aoki"))))
     assert 'class="chart-plot"' in html
-    assert f'href="/en/l/camarade/s/{league.sessions.earliest("date").pk}/"' in html
+    assert f'href="/en/l/camarade/sessions/{league.sessions.earliest("date").pk}/"' in html
     assert "October 2025" in html
     assert " style=" not in html
 

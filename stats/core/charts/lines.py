@@ -1,9 +1,10 @@
 """Lines over steps that they share, such as evenings: paths, the points that can be tapped, labels at the ends."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
+from typing import Any
 
 from league.core.numbers import divided
 from league.core.series import thinned
@@ -35,10 +36,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A part of the picture from top to bottom that can be tapped: the steps from `first` to `last`."""
+    """A part of the picture from top to bottom that can be tapped: the steps from `first` to `last`, which lies `at`."""
 
     left: int
     width: int
+    at: int
     first: int
     last: int
 
@@ -67,12 +69,11 @@ class LinePlot:
     ticks: tuple[Tick, ...]
     lines: tuple[DrawnLine, ...]
     strips: tuple[Strip, ...]
-    places: tuple[int, ...]
 
     def label_steps(self, limit: int) -> tuple[tuple[int, int], ...]:
         """Return at most so many steps to be named below the picture, each with how far right it lies."""
-        steps = [strip.last for strip in self.strips]
-        return tuple((steps[index], self.places[steps[index]]) for index in thinned(len(steps), limit))
+        steps = [(strip.last, strip.at) for strip in self.strips]
+        return tuple(steps[index] for index in thinned(len(steps), limit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class LinePicture:
 
     plot: LinePlot
     days: Sequence[tuple[int, date]]
-    taps: Sequence[object]
+    taps: Sequence[Any]
     names: Sequence[tuple[DrawnLine, object]] = ()
 
 
@@ -96,8 +97,8 @@ def line_plot(series: Sequence[Values], scale: Scale, marked: Sequence[int], *, 
     """
     steps = len(series[0])
     dots = thinned(steps, MAX_STRIPS + has_start)
-    places = tuple(_x(step, steps - 1, len(dots)) for step in range(steps))
     shown = sorted({*thinned(steps, MAX_STEPS), *dots})
+    places = {step: _x(step, steps - 1, len(dots)) for step in shown}
     marks = [_marks(values, dots[has_start:], places, scale) for values in series]
     ends = [line[-1].y if line else scale.length for line in marks]
     labels = placed(ends, LABEL_GAP, LABEL_GAP // 2, scale.length - LABEL_GAP // 2)
@@ -109,8 +110,7 @@ def line_plot(series: Sequence[Values], scale: Scale, marked: Sequence[int], *, 
             DrawnLine(number, path([(places[step], values[step]) for step in shown], scale), line, label)
             for number, (values, line, label) in enumerate(zip(series, marks, labels, strict=True), 1)
         ),
-        strips=_strips(dots, places, has_start=has_start),
-        places=places,
+        strips=_strips(dots, [places[dot] for dot in dots], has_start=has_start),
     )
 
 
@@ -132,18 +132,18 @@ def _x(step: int, last: int, columns: int) -> int:
     return divided(WIDTH * (2 * step * (columns - 1) + last), 2 * last * columns)
 
 
-def _marks(values: Values, steps: Sequence[int], places: Sequence[int], scale: Scale) -> tuple[Mark, ...]:
+def _marks(values: Values, steps: Sequence[int], places: Mapping[int, int], scale: Scale) -> tuple[Mark, ...]:
     found = ((step, values[step]) for step in steps)
     return tuple(Mark(places[step], scale.y(value), step, value) for step, value in found if value is not None)
 
 
 def _strips(dots: Sequence[int], places: Sequence[int], *, has_start: bool) -> tuple[Strip, ...]:
     """Return the parts around the dots, from halfway to the one before to halfway to the next."""
-    middles = [divided(places[one] + places[other], 2) for one, other in pairwise(dots)]
+    middles = [divided(one + other, 2) for one, other in pairwise(places)]
     edges = [0, *middles, WIDTH]
     firsts = [0, *(dot + 1 for dot in dots)]
     strips = [
-        Strip(left, right - left, first, dot)
-        for (left, right), first, dot in zip(pairwise(edges), firsts, dots, strict=False)
+        Strip(left, right - left, at, first, dot)
+        for (left, right), at, first, dot in zip(pairwise(edges), places, firsts, dots, strict=False)
     ]
     return tuple(strips[has_start:])

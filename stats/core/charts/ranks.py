@@ -1,7 +1,7 @@
 """Ranks over time: who stood where after each step."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from stats.core.charts.lines import LinePlot, line_plot
 from stats.core.charts.scales import Scale, ticks
@@ -31,7 +31,7 @@ def rank_plot(series: Sequence[Sequence[int | None]], height: int, margin: int) 
     return line_plot(turned, scale, _marked(scale), has_start=False)
 
 
-def _marked(scale: Scale) -> Collection[int]:
+def _marked(scale: Scale) -> Sequence[int]:
     if -scale.low <= FEW:
         return range(scale.low, 0)
     return (*(rank for rank in ticks(scale, unit=10)), -1)
