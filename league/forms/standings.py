@@ -40,31 +40,40 @@ class RangeForm(forms.Form):
 
 
 class AsOfForm(forms.Form):
-    """A day of a period that a board can be shown as of: from the first evening that was played, not after `last`."""
+    """A day that a board is asked for as of; `limit` says which days there are."""
 
     on = forms.DateField(label=_("As of the evening of"), widget=DayInput(format="%Y-%m-%d"))
 
-    def __init__(self, asked: Mapping[str, str] | None, *, first: date | None, last: date) -> None:
-        # What is asked may be a whole query: without a day in it nothing is asked.
-        super().__init__(asked if asked and "on" in asked else None)
+    def __init__(self, asked: Mapping[str, str]) -> None:
+        # What is asked is a whole query: without a day in it nothing is asked.
+        super().__init__(asked if "on" in asked else None)
+        self.first: date | None = None
+        self.last: date | None = None
+
+    def limit(self, first: date | None, last: date) -> None:
+        """Allow days from the first evening that was played, none without one, to the last that there can be."""
         self.first, self.last = first, last
         if first is not None:
             self.fields["on"].widget.attrs |= {"min": first.isoformat(), "max": last.isoformat()}
 
     @property
+    def typed(self) -> date | None:
+        """The day that was typed, if it is one."""
+        return self.cleaned_data["on"] if self.is_bound and self.is_valid() else None
+
+    @property
     def day(self) -> date | None:
-        """The day that was asked for, if the board can be shown as of it."""
-        if not self.is_bound or not self.is_valid():
+        """The day that was typed, if the board can be shown as of it."""
+        if self.typed is None or self.first is None or self.last is None:
             return None
-        day: date = self.cleaned_data["on"]
-        return day if self.first is not None and self.first <= day <= self.last else None
+        return self.typed if self.first <= self.typed <= self.last else None
 
     @property
     def refusal(self) -> str:
         """Why there is no board as of what was asked for, in one sentence; nothing where there is, or nobody asked."""
         if not self.is_bound or self.day is not None:
             return ""
-        if self.first is None:
+        if self.first is None or self.last is None:
             return gettext("Nothing was played in this period, so no earlier board can be shown.")
         days = {"first": messages.day_text(self.first), "last": messages.day_text(self.last)}
         return gettext("This board can be shown as of any day from %(first)s to %(last)s: choose one of these.") % days

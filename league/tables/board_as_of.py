@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from league.core.board_ranks import LineChange
-from league.core.periods import Period, up_to
-from league.models import League, Standing
-from league.selectors.board_parts import KnownBoards, hanchan_in
-from league.selectors.evenings import evenings_around
+from league.models import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +36,7 @@ def _change(then: Standing, now: Standing | None) -> LineChange:
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """The day of a board that was asked for, how many hanchan had been played by then, and the evenings around it."""
+    """The day of a board that was asked for, and how many hanchan had been played by then."""
 
     day: date
     hanchan: int
-    before: date | None
-    after: date | None
-
-
-def as_of(league: League, period: Period, day: date, known: KnownBoards | None) -> AsOf:
-    """Return what a page says above a board as of a day. Two queries at most, three where boards are not known."""
-    around = evenings_around(league, period, day)
-    return AsOf(day, hanchan_in(league, up_to(period, day), known), around.before, around.after)

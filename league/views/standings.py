@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from league import messages
-from league.core.periods import Period, PeriodKind, month_of
+from league.core.periods import Period, PeriodKind, month_of, up_to
 from league.exports.board import board_table
 from league.exports.formats import CSV
 from league.forms.standings import AsOfForm, RangeForm
@@ -23,12 +23,12 @@ from league.http.published import Parameters, published
 from league.models import League, Player, Standing
 from league.permissions import Person, is_member
 from league.selectors import boards
-from league.selectors.board_parts import KnownBoards, known_boards
+from league.selectors.board_parts import KnownBoards, hanchan_in, known_boards
 from league.selectors.boards import BoardState
 from league.selectors.chain import head_of
-from league.selectors.evenings import Evenings, evenings_around
+from league.selectors.evenings import evenings_around
 from league.tables.board import ROWS, BoardQuery
-from league.tables.board_as_of import as_of
+from league.tables.board_as_of import AsOf
 from league.tables.board_page import around, basis, board_page, files, hanchan_on, kinds, known_periods
 
 
@@ -54,13 +54,13 @@ def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     form = _range_form(request, period)
     if form.is_bound and form.is_valid():
         return redirect("league:standings", league.slug, form.period.key)
-    whole = evenings_around(league, period)
-    last = min(period.last, league.day_of(timezone.now()))
-    as_of_form = AsOfForm(asked, first=whole.first, last=last)
+    as_of_form = AsOfForm(asked)
+    evenings = evenings_around(league, period, as_of_form.typed)
+    as_of_form.limit(evenings.first, min(period.last, league.day_of(timezone.now())))
     state, query = boards.board_state(league, period), BoardQuery.read(asked, as_of_form.day)
-    page = _page(request, league, period, state, query, whole)
+    page = _page(request, league, period, state, query)
     status = HTTPStatus.NOT_FOUND if as_of_form.refusal else HTTPStatus.OK
-    page |= {"range_form": form, "as_of_form": as_of_form}
+    page |= {"range_form": form, "as_of_form": as_of_form, "evenings": evenings}
     return render(request, "league/standings/board.html", page, status=status)
 
 
@@ -105,9 +105,7 @@ def _range_form(request: HttpRequest, period: Period) -> RangeForm:
     return RangeForm(initial={} if stored else {"first": period.start, "last": period.last})
 
 
-def _page(
-    request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery, whole: Evenings
-) -> dict[str, Any]:
+def _page(request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery) -> dict[str, Any]:
     own, known = _own(request, league), known_boards(league) if query.on or not period.is_stored else None
     mine = _my_line(league, period, own) if query.on is None else None
     periods = known_periods(league, period)
@@ -117,8 +115,7 @@ def _page(
         "title": messages.period_title(period),
         "query": query,
         "board_html": _board_html(request, league, period, query, own, known),
-        "as_of": as_of(league, period, query.on, known) if query.on else None,
-        "evenings": whole,
+        "as_of": AsOf(query.on, hanchan_in(league, up_to(period, query.on), known)) if query.on else None,
         "files": files(league, period),
         "state": state,
         "hanchan": hanchan_on(league, period, state.hanchan, known),
@@ -130,7 +127,7 @@ def _page(
         "around": around(league, period, _this_month(league), periods[-1].key if periods else ""),
         "periods": periods,
         "basis": basis(league, period),
-        "head": head_of(league) if period.is_stored else None,
+        "head": head_of(league) if period.is_stored and query.on is None else None,
     }
 
 
