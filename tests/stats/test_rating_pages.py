@@ -165,7 +165,7 @@ def test_what_is_said_of_predictions(client: Client, gain: int, said: str) -> No
     RatingProgress.objects.update(judged=400, tenhou_gain=400 * gain, tenhou_squares=400 * 10_000**2)
     page = " ".join(client.get(LIST).content.decode().split())
     assert said in page
-    assert "In 400 hanchan it took the order that came for" in page
+    assert "Over 400 hanchan, how likely it held the order that came, against chance:" in page
 
 
 def test_figures_of_predictions_have_their_error() -> None:

@@ -91,7 +91,8 @@ def test_a_long_season_stays_with_the_library() -> None:
         for each, [there], here in zip(table, rated, found, strict=True):
             theirs[each], ours[each] = there, here
     for there, (mu, sigma) in zip(theirs, ours, strict=True):
-        assert (mu, sigma) == (pytest.approx(there.mu, abs=1e-9), pytest.approx(there.sigma, abs=1e-9))
+        assert mu == pytest.approx(there.mu, abs=1e-9)
+        assert sigma == pytest.approx(there.sigma, abs=1e-9)
 
 
 def test_who_is_new_is_shown_with_1500() -> None:
