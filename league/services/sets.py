@@ -161,7 +161,7 @@ def _adapter(field: models.Field[Any, Any]) -> Adapter | None:
     if isinstance(field, models.JSONField):
         return _json
     if connection.vendor == "postgresql":
-        return None
+        return _escaped if isinstance(field, models.BinaryField) else None
     if isinstance(field, models.UUIDField):
         return _hex
     if isinstance(field, models.DateTimeField):
@@ -179,6 +179,11 @@ def _hex(value: UUID) -> str:
 
 def _as_array(values: Iterable[int | str]) -> str:
     return f"{{{','.join(map(str, values))}}}"
+
+
+def _escaped(value: bytes) -> str:
+    """Return bytes as PostgreSQL reads them from a text."""
+    return f"\\x{value.hex()}"
 
 
 def _as_text(value: object) -> str:

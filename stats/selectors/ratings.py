@@ -2,15 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
+from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from league.core.periods import FIRST_DAY
+from league.core.periods import FIRST_DAY, LAST_DAY
 from league.models import League, Player, Seat
 from league.selectors.moment import one_moment
 from stats.core.ratings.blocks import SHAPE, Block, State, state_after
-from stats.core.ratings.replay import RatedSeat, block_of, replay
+from stats.core.ratings.replay import RatedTable, block_of, replay
 from stats.models import PlayerRating, RatingBlock, RatingMark, RatingProgress
 
 BEGINNING = -(1 << 62)
@@ -28,8 +29,8 @@ MICROSECOND = timedelta(microseconds=1)
 APART = timedelta(days=2)
 """A league day and the day of a moment in UTC lie less than this apart."""
 
-Slice = tuple[Iterable[RatedSeat], int | None]
-"""Seats in the order of play, and the moment from which there are more."""
+Slice = tuple[Iterable[RatedTable], int | None]
+"""Hanchan in the order of play, and the moment from which there are more."""
 
 
 def micros(moment: datetime) -> int:
@@ -59,48 +60,74 @@ def tenhou_ratings(league: League) -> dict[int, int]:
         if is_up_to_date(league.pk):
             return dict(PlayerRating.objects.filter(league=league).values_list("player", "tenhou"))
         states: dict[int, State] = defaultdict(State)
-        for seats in slices(league.pk):
-            for _ in replay(seats, states):
+        for tables in slices(league.pk):
+            for _ in replay(tables, states):
                 pass
     return {player: state.tenhou for player, state in sorted(states.items()) if state.hanchan}
 
 
-def slices(league_id: int) -> Iterator[Iterable[RatedSeat]]:
-    """Yield all seats of a league that count, in the order of play, so many at a time. Two queries each."""
+def slices(league_id: int) -> Iterator[Iterable[RatedTable]]:
+    """Yield all hanchan of a league that count, in the order of play, so many at a time. Two queries each."""
     start: int | None = BEGINNING
     while start is not None:
-        seats, start = slice_from(league_id, start)
-        yield seats
+        tables, start = slice_from(league_id, start)
+        yield tables
 
 
 def slice_from(league_id: int, start: int) -> Slice:
-    """Return seats of hanchan that count from a moment on, and where there are more the moment from which. Two queries."""
-    seats = Seat.objects.counted().filter(league=league_id)
-    first_day = FIRST_DAY
-    if start != BEGINNING:
-        moment = EPOCH + start * MICROSECOND
-        # The index is by day.
-        first_day = (moment - APART).date()
-        seats = seats.filter(day__gte=first_day, played_at__gte=moment)
-    days = (
-        Seat.objects.counted()
-        .filter(league=league_id, day__gte=first_day)
-        .order_by("day")
-        .values_list("day", flat=True)
-    )
+    """Return hanchan that count from a moment on, and where there are more the moment from which. Two queries."""
+    first = EARLIEST if start == BEGINNING else EPOCH + start * MICROSECOND
+    # The index is by day.
+    first_day = FIRST_DAY if start == BEGINNING else (first - APART).date()
+    seats = Seat.objects.counted().filter(league=league_id, day__gte=first_day)
+    days = seats.order_by("day").values_list("day", flat=True)
     last_day = next(iter(days[SEATS_AT_ONCE : SEATS_AT_ONCE + 1]), None)
-    end = None
-    if last_day is not None:
-        end = datetime.combine(max(last_day, first_day + APART) + APART, time(), UTC)
-        seats = seats.filter(day__lt=(end + APART).date(), played_at__lt=end)
-    return _read(seats), None if end is None else micros(end)
+    if last_day is None:
+        return _tables(league_id, first_day, LAST_DAY, first, LATEST), None
+    end = datetime.combine(max(last_day, first_day + APART) + APART, time(), UTC)
+    return _tables(league_id, first_day, (end + APART).date(), first, end), micros(end)
 
 
-def _read(seats: QuerySet[Seat]) -> Iterator[RatedSeat]:
-    columns = ("hanchan_id", "player_id", "placement", "sharing", "played_at", "day")
-    rows = seats.order_by("played_at", "hanchan_id", "placement", "seat").values_list(*columns)
-    for hanchan, player, placement, sharing, played_at, day in rows:
-        yield RatedSeat(hanchan, player, placement, sharing, (played_at - EPOCH) // MICROSECOND, day.toordinal())
+EARLIEST, LATEST = (datetime.combine(day, time(), UTC) for day in (FIRST_DAY, LAST_DAY))
+
+PLACE = 1 << 48
+"""A seat is read as one number: its placement and how many share it, this many times, and the player."""
+
+NUMBERS = {
+    "postgresql": ("(extract(epoch FROM played_at) * 1000000)::bigint", "day - DATE '0001-01-01' + 1"),
+    "sqlite": (
+        "CAST(strftime('%%s', substr(played_at, 1, 19)) AS INTEGER) * 1000000"
+        " + CAST(substr(played_at || '.000000', 21, 6) AS INTEGER)",
+        "CAST(julianday(day) - 1721424.5 AS INTEGER)",
+    ),
+}
+"""How each database gives a moment in microseconds since 1970, and a day as a number: ready made values take longer."""
+
+_PLAYED = """
+    SELECT hanchan_id, {at}, {day}, {seats} FROM league_seat
+    WHERE league_id = %s AND counted AND day >= %s AND day < %s AND played_at >= %s AND played_at < %s
+    GROUP BY hanchan_id, played_at, day ORDER BY played_at, hanchan_id
+"""
+
+SEATED = ", ".join(
+    f"max(CASE WHEN seat = {seat} THEN (placement * 8 + sharing) * {PLACE} + player_id END)" for seat in range(4)
+)
+
+
+def _tables(league_id: int, first_day: date, end_day: date, first: datetime, end: datetime) -> Iterator[RatedTable]:
+    at, day = NUMBERS[connection.vendor]
+    parameters = [league_id, first_day, end_day]
+    parameters += [connection.ops.adapt_datetimefield_value(moment) for moment in (first, end)]
+    with connection.cursor() as cursor:
+        cursor.execute(_PLAYED.format(at=at, day=day, seats=SEATED), parameters)
+        rows = cursor.fetchall()
+    for hanchan, moment, number, *seats in rows:
+        codes = sorted([code for code in seats if code])
+        yield RatedTable(hanchan, moment, number, [(*PLACES[code // PLACE], code % PLACE) for code in codes])
+
+
+PLACES = {placement * 8 + sharing: (placement, sharing) for placement in range(1, 5) for sharing in range(1, 5)}
+"""What a number says of placement and sharing."""
 
 
 def latest_blocks(players: Iterable[int]) -> QuerySet[RatingBlock]:

@@ -41,8 +41,8 @@ class _Check:
     blocks: int = 0
 
     def differences(self) -> Iterator[Difference]:
-        for seats in slices(self.league.pk):
-            yield from self._of_blocks(list(replay(seats, self.states)))
+        for tables in slices(self.league.pk):
+            yield from self._of_blocks(list(replay(tables, self.states)))
         yield from self._of_blocks(begun_blocks(self.states))
         for player, state in sorted(self.states.items()):
             self.tally.add(player, state.hanchan, state.tenhou)

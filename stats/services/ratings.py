@@ -15,6 +15,7 @@ from django.db.models import Sum
 
 from league import background
 from league.models import League
+from league.services.sets import collecting_later, write_rows
 from stats.core.ratings.blocks import SHAPE, Block, State, state_after
 from stats.core.ratings.replay import replay
 from stats.models import PlayerRating, RatingBlock, RatingMark, RatingProgress
@@ -100,10 +101,11 @@ class _Replay:
     def run(self) -> None:
         concerns_all = self.start == BEGINNING or self.progress.next_at is not None
         self._cut()
-        seats, next_at = slice_from(self.progress.league_id, self.start)
-        rows = list(seats)
-        self._load({row.player for row in rows})
-        full = list(replay(rows, self.states))
+        with collecting_later():
+            played, next_at = slice_from(self.progress.league_id, self.start)
+            tables = list(played)
+            self._load({player for table in tables for _, _, player in table.seats})
+            full = list(replay(tables, self.states))
         self._write([*full, *begun_blocks(self.states)])
         self.touched |= self.states.keys()
         self.progress.next_at, self.progress.shape = next_at, SHAPE
@@ -129,28 +131,23 @@ class _Replay:
             gone.delete()
 
     def _load(self, players: set[int]) -> None:
-        """Load where those players stand who are not at hand, and take out what their blocks that are not full count."""
-        missing = sorted(players - self.states.keys())
-        for some in _chunks(missing):
+        """Load where those players stand who are not at hand. Their blocks that are not full go, and are filled again."""
+        for some in _chunks(sorted(players - self.states.keys())):
             blocks = list(latest_blocks(some))
             loaded = states_after(blocks)
-            for block in blocks:
-                if loaded[block.player_id].block:
-                    self._count(-1, [getattr(block, name) for name in SUMS])
+            begun = [block for block in blocks if loaded[block.player_id].block]
+            for block in begun:
+                self._count(-1, [getattr(block, name) for name in SUMS])
+            RatingBlock.objects.filter(pk__in=[block.pk for block in begun]).delete()
             self.states |= {player: loaded.get(player) or State() for player in some}
 
     def _write(self, blocks: list[Block]) -> None:
         for block in blocks:
             self._count(1, block.judged)
-        columns = ("first_at", "last_at", "content", *SUMS)
-        league = self.progress.league_id
-        RatingBlock.objects.bulk_create(
-            (_row(league, block) for block in blocks),
-            batch_size=ROWS_AT_ONCE,
-            update_conflicts=True,
-            unique_fields=["player", "number"],
-            update_fields=columns,
-        )
+        columns = ("player_id", "number", "first_at", "last_at", *SUMS, "content")
+        rows = [(*block[:4], *block.judged, block.content) for block in blocks]
+        if rows:
+            write_rows(RatingBlock, columns, rows, {"league_id": self.progress.league_id})
 
     def _count(self, sign: int, judged: Iterable[int]) -> None:
         for name, value in zip(SUMS, judged, strict=True):
@@ -198,14 +195,6 @@ def figures_of(state: State) -> dict[str, Any]:
         "tenhou_change": state.tenhou - state.tenhou_before,
         "skill_change": state.skill - state.skill_before,
     }
-
-
-def _row(league: int, block: Block) -> RatingBlock:
-    sums = dict(zip(SUMS, block.judged, strict=True))
-    place = {"player_id": block.player, "number": block.number}
-    return RatingBlock(
-        league_id=league, **place, first_at=block.first_at, last_at=block.last_at, content=block.content, **sums
-    )
 
 
 def _chunks(keys: Iterable[int]) -> Iterator[list[int]]:

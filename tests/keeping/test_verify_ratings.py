@@ -66,7 +66,7 @@ def test_a_change_within_a_block_is_told_by_its_hanchan(league: League) -> None:
     block = RatingBlock.objects.order_by("player")[0]
     content = bytearray(block.content)
     # The second hanchan's R, and the last byte of a float of the third.
-    content[44 + 55 + 23] ^= 1
+    content[44 + 55 + 27] ^= 1
     content[44 + 2 * 55 + 34] ^= 1
     RatingBlock.objects.filter(pk=block.pk).update(content=bytes(content))
     second, third = league.hanchan.order_by("played_at")[1:3]

@@ -150,7 +150,7 @@ def test_a_hanchan_more_costs_the_same_in_an_old_league() -> None:
         counts.append(len(queries))
         rows.append(RatingBlock.objects.count())
     assert counts[0] == counts[1] <= 16
-    assert rows == [4, 8]
+    assert rows == [4, 12]
 
 
 def test_a_voided_hanchan_counts_nowhere_and_comes_back() -> None:

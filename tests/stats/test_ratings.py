@@ -13,8 +13,8 @@ from openskill.models import PlackettLuce
 
 from stats.core.ratings import blocks, prediction, skill, tenhou
 from stats.core.ratings.blocks import PER_BLOCK, State, length, state_after, unpacked
-from stats.core.ratings.prediction import Judged, Verdict, gain
-from stats.core.ratings.replay import RatedSeat, block_of, replay
+from stats.core.ratings.prediction import Judged, Verdict, gain, likelihood
+from stats.core.ratings.replay import RatedTable, block_of, replay
 
 # --- R of Tenhou -----------------------------------------------------------------------------------------------------
 
@@ -73,11 +73,10 @@ def test_the_skill_is_what_the_library_says(beliefs: list[tuple[float, float]], 
     placements = sorted(data.draw(st.lists(places, min_size=len(beliefs), max_size=len(beliefs))))
     teams = [[ORACLE.rating(mu=mu, sigma=sigma)] for mu, sigma in beliefs]
     expected = ORACLE.rate(teams, ranks=[float(place) for place in placements])
-    found, scale = skill.updated(beliefs, placements)
+    found, _ = skill.updated(beliefs, placements)
     for (mu, sigma), [theirs] in zip(found, expected, strict=True):
         assert mu == pytest.approx(theirs.mu, abs=1e-9)
         assert sigma == pytest.approx(theirs.sigma, abs=1e-9)
-    assert scale == pytest.approx(math.sqrt(sum(sigma**2 + (50 / 3) ** 2 for _, sigma in beliefs)))
 
 
 def test_a_long_season_stays_with_the_library() -> None:
@@ -92,7 +91,8 @@ def test_a_long_season_stays_with_the_library() -> None:
         for each, [there], here in zip(table, rated, found, strict=True):
             theirs[each], ours[each] = there, here
     for there, (mu, sigma) in zip(theirs, ours, strict=True):
-        assert (mu, sigma) == (pytest.approx(there.mu, abs=1e-9), pytest.approx(there.sigma, abs=1e-9))
+        assert mu == pytest.approx(there.mu, abs=1e-9)
+        assert sigma == pytest.approx(there.sigma, abs=1e-9)
 
 
 def test_who_is_new_is_shown_with_1500() -> None:
@@ -104,13 +104,25 @@ def test_who_is_new_is_shown_with_1500() -> None:
 
 
 def test_equals_predict_as_chance_does() -> None:
-    assert gain([0.3, 0.3, 0.3]) == gain([-2.0] * 4) == 0
+    for players in (3, 4):
+        assert gain(likelihood([0.3] * players), players) == 0
+        assert gain(skill.updated([skill.NEW] * players, range(1, players + 1))[1], players) == 0
 
 
 def test_a_prediction_gains_what_it_took_for_likely() -> None:
     # 3/6 · 2/3 of a table of 3 : 2 : 1, against one in six.
-    assert gain([math.log(3), math.log(2), 0.0]) == round(prediction.UNIT * math.log(3 / 6 * 2 / 3 * 6))
-    assert gain([0.0, math.log(2), math.log(3)]) < 0
+    assert likelihood([3, 2, 1]) == pytest.approx(1 / 3)
+    assert gain(1 / 3, 3) == round(prediction.UNIT * math.log(2))
+    assert gain(likelihood([1, 2, 3]), 3) < 0
+
+
+def test_the_skill_says_how_likely_an_order_is() -> None:
+    """As the library does of pairs: the strength of each over what all together know and what luck there is."""
+    beliefs = [(30.0, 4.0), (25.0, 8.0), (20.0, 2.0)]
+    scale = math.sqrt(sum(sigma**2 + (50 / 3) ** 2 for _, sigma in beliefs))
+    one, two, three = (math.exp(mu / scale) for mu, _ in beliefs)
+    _, likely = skill.updated(beliefs, (1, 2, 3))
+    assert likely == pytest.approx(one / (one + two + three) * two / (two + three))
 
 
 @pytest.mark.parametrize(
@@ -133,13 +145,14 @@ def test_strong_and_weak_are_told_apart_by_both_ratings() -> None:
     dice = random.Random(3)
     strengths = [(player - 3.5) * 0.4 for player in range(8)]
     states: dict[int, State] = defaultdict(State)
-    seats: list[RatedSeat] = []
+    tables: list[RatedTable] = []
     for hanchan in range(1200):
         table = dice.sample(range(8), 4)
         luck = {player: strengths[player] - math.log(-math.log(dice.random())) for player in table}
         table.sort(key=lambda player: -luck[player])
-        seats += [RatedSeat(hanchan, player, place, 1, hanchan, hanchan // 10) for place, player in enumerate(table, 1)]
-    full = list(replay(seats, states))
+        seats = [(place, 1, player) for place, player in enumerate(table, 1)]
+        tables.append(RatedTable(hanchan, hanchan, hanchan // 10, seats))
+    full = list(replay(tables, states))
     begun = [block_of(player, state) for player, state in states.items() if state.block]
     hanchan, gained, squares, more, more_squares = (
         sum(column) for column in zip(*(block.judged for block in (*full, *begun)), strict=True)
@@ -153,18 +166,22 @@ def test_strong_and_weak_are_told_apart_by_both_ratings() -> None:
 # --- Keeping -----------------------------------------------------------------------------------------------------------
 
 
-def played(hanchan: list[tuple[int, ...]], *, first: int = 0) -> dict[int, State]:
+def played(hanchan: list[tuple[int, ...]]) -> dict[int, State]:
     states: dict[int, State] = defaultdict(State)
-    list(replay(seats_of(hanchan, first), states))
+    list(replay(tables_of(hanchan), states))
     return states
 
 
-def seats_of(hanchan: list[tuple[int, ...]], first: int = 0) -> list[RatedSeat]:
+def tables_of(hanchan: list[tuple[int, ...]]) -> list[RatedTable]:
     """Everybody sits at every table: player 0 comes first or shares that, and so on."""
     return [
-        RatedSeat(first + number, player, place, placements.count(place), 1000 * (first + number), 700 + number // 3)
+        RatedTable(
+            number,
+            1000 * number,
+            700 + number // 3,
+            [(place, placements.count(place), player) for player, place in enumerate(placements)],
+        )
         for number, placements in enumerate(hanchan)
-        for player, place in enumerate(placements)
     ]
 
 
@@ -175,14 +192,14 @@ def test_a_table_of_two_counts_nowhere() -> None:
 def test_blocks_hold_what_happened() -> None:
     hanchan = [(1, 2, 3, 4), (1, 2, 2, 4), (1, 2, 3)] * 50
     states: dict[int, State] = defaultdict(State)
-    full = list(replay(seats_of(hanchan), states))
-    assert [block.number for block in full if block.player == 0] == [0, 1]
+    full = list(replay(tables_of(hanchan), states))
+    assert [block.number for block in full if block.player == 0] == [0, 1, 2, 3]
     own = [block for block in full if block.player == 1]
     own.append(block_of(1, states[1]))
     rows = [row for block in own for row in unpacked(block.number, block.content)]
     assert [row.nth for row in rows] == list(range(150))
-    assert [length(block.content) for block in own] == [PER_BLOCK, PER_BLOCK, 150 - 2 * PER_BLOCK]
-    assert (own[1].first_at, own[1].last_at) == (64_000, 127_000)
+    assert [length(block.content) for block in own] == [*[PER_BLOCK] * 4, 150 - 4 * PER_BLOCK]
+    assert (own[1].first_at, own[1].last_at) == (32_000, 63_000)
     assert rows[0].tenhou_before == 1_500_000
     assert (rows[0].mean, rows[0].factor, rows[0].worth, rows[0].tenhou_change) == (1_500_000, 1000, 10_000, 10_000)
     assert (rows[1].sharing, rows[1].worth, rows[2].players) == (2, 0, 3)
@@ -200,13 +217,13 @@ def test_blocks_hold_what_happened() -> None:
 def test_a_state_is_read_from_a_block_to_the_letter() -> None:
     hanchan = [(1, 2, 3, 4), (1, 2, 2, 4), (1, 2, 3)] * 30
     states: dict[int, State] = defaultdict(State)
-    full = list(replay(seats_of(hanchan), states))
+    full = list(replay(tables_of(hanchan), states))
     for player in range(4):
         block = block_of(player, states[player]) if states[player].block else full[-1]
         assert state_after(block.number, block.content) == states[player]
     first = next(block for block in full if block.player == 2)
     assert state_after(0, first.content) == state_after(0, first.content, until=10**9)
-    for until in range(64):
+    for until in range(PER_BLOCK):
         expected = played(hanchan[:until])[2]
         assert state_after(0, first.content, until=1000 * until) == expected
 

@@ -16,7 +16,8 @@ from stats.core.ratings.tenhou import START, WORTH, factor
 SHAPE = 1
 """Of what is kept, and of how it is worked out: raise it with either, and every league is replayed from its beginning."""
 
-PER_BLOCK = 64
+PER_BLOCK = 32
+"""So that PostgreSQL keeps a block in one piece and does not try to make it smaller."""
 
 HEAD = Struct("<iddqiiii")
 ROW = Struct("<qqiBBBiiddii")

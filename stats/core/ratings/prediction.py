@@ -8,7 +8,9 @@ placements are left out: an order is not known of them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import exp, factorial, log, sqrt
+from math import factorial, log, sqrt
+
+from stats.core.ratings.skill import left_at
 
 UNIT = 100_000
 """Gains are kept as whole numbers of 1/100,000, so that sums are exact in any order."""
@@ -20,7 +22,8 @@ There the rating itself expects no change: 40 times the mean worth of a placemen
 over the part of the difference by which the table's mean lies apart (two of three, three of four).
 """
 
-CHANCE = {players: log(factorial(players)) for players in TENHOU_SCALE}
+ORDERS = {players: factorial(players) for players in TENHOU_SCALE}
+"""How many orders there are."""
 
 MIN_JUDGED = 100
 """With fewer hanchan nothing is said."""
@@ -29,15 +32,17 @@ SURE = 1.96
 """So many standard errors make a range that holds the truth in 95 of 100 cases."""
 
 
-def gain(strengths: Sequence[float]) -> int:
-    """Return what a prediction gained over chance, in 1/100,000 nat; `strengths` as logarithms, in the order of placement."""
-    found = CHANCE[len(strengths)] + sum(strengths)
-    left = 0.0
-    behind = 1.0
-    for strength in reversed(strengths):
-        left += exp(strength)
-        behind *= left
-    return round(UNIT * (found - log(behind)))
+def likelihood(strengths: Sequence[float]) -> float:
+    """Return how likely the order of these players was; their strengths as they count in Plackett-Luce."""
+    likely = 1.0
+    for strength, left in zip(strengths, left_at(strengths), strict=True):
+        likely *= strength / left
+    return likely
+
+
+def gain(likely: float, players: int) -> int:
+    """Return what a prediction gained over chance, in 1/100,000 nat, by how likely it took what happened."""
+    return round(UNIT * log(likely * ORDERS[players]))
 
 
 class Verdict(StrEnum):

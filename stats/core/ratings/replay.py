@@ -1,77 +1,80 @@
 """Hanchan after hanchan, in the order of play: both ratings of everybody at the table, and how they had predicted it."""
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
+from math import exp
 from struct import Struct
 from typing import NamedTuple
 
 from stats.core.ratings.blocks import HEAD, JUDGED, PER_BLOCK, ROW, UNTOLD, Block, State, judge, pack_row
-from stats.core.ratings.prediction import TENHOU_SCALE, gain
+from stats.core.ratings.prediction import TENHOU_SCALE, gain, likelihood
 from stats.core.ratings.skill import updated
 from stats.core.ratings.tenhou import WORTH, change
 
 
-class RatedSeat(NamedTuple):
-    """One player's line in a hanchan; `at` in microseconds since 1970, `day` as a number."""
+class RatedTable(NamedTuple):
+    """Who sat at a table and how they came out: (placement, sharing, player) of each, from the first placement to the last.
+
+    `at` in microseconds since 1970, `day` as a number.
+    """
 
     hanchan: int
-    player: int
-    placement: int
-    sharing: int
     at: int
     day: int
+    seats: list[tuple[int, int, int]]
 
+
+PLACEMENTS = {players: list(range(1, players + 1)) for players in TENHOU_SCALE}
+"""The placements of a hanchan in which nobody shares one."""
 
 _AT = Struct("<qq")
 """The beginning of a row: hanchan and moment."""
 
-ORDERS = {players: list(range(1, players + 1)) for players in TENHOU_SCALE}
-"""The placements of a hanchan in which nobody shares one."""
 
-
-def replay(seats: Iterable[RatedSeat], states: dict[int, State]) -> Iterator[Block]:
+def replay(tables: Iterable[RatedTable], states: dict[int, State]) -> Iterator[Block]:
     """Bring the states of players forward, with a row for everybody who sits there; yield blocks as they are full.
 
-    The seats are in the order of play, those of a hanchan by placement. Tables of other sizes than three and four count nowhere.
+    The tables are in the order of play. Those of other sizes than three and four count nowhere.
     """
-    for hanchan, rows in groupby(seats, itemgetter(0)):
-        table = list(rows)
-        if len(table) in ORDERS:
-            yield from _rated(hanchan, table, [states[row[1]] for row in table])
+    for table in tables:
+        if len(table[3]) in PLACEMENTS:
+            yield from _rated(table, [states[player] for _, _, player in table[3]])
 
 
-def _rated(hanchan: int, table: list[RatedSeat], sitting: list[State]) -> Iterator[Block]:
-    """Rate one hanchan, its seats by placement; yield the blocks that it fills."""
-    players = len(table)
-    at, day = table[0][4:6]
-    placements = [row[2] for row in table]
-    total = sum([state.tenhou for state in sitting])
-    after, scale = updated([(state.mu, state.sigma) for state in sitting], placements)
+def _rated(table: RatedTable, sitting: list[State]) -> list[Block]:
+    """Rate one hanchan; return the blocks that it fills."""
+    hanchan, at, day, seats = table
+    players = len(seats)
+    placements = [placement for placement, _, _ in seats]
+    total = 0
+    for state in sitting:
+        total += state.tenhou
+    after, likely = updated([(state.mu, state.sigma) for state in sitting], placements)
     tenhou_gain = skill_gain = UNTOLD
-    if placements == ORDERS[players]:
-        tenhou_gain = gain([state.tenhou / TENHOU_SCALE[players] for state in sitting])
-        skill_gain = gain([state.mu / scale for state in sitting])
-    for state, row, belief in zip(sitting, table, after, strict=True):
+    if placements == PLACEMENTS[players]:
+        scale = TENHOU_SCALE[players]
+        tenhou_gain = gain(likelihood([exp(state.tenhou / scale) for state in sitting]), players)
+        skill_gain = gain(likely, players)
+        judge(sitting[0].judged, tenhou_gain, skill_gain)
+    full = []
+    for state, (placement, sharing, player), belief in zip(sitting, seats, after, strict=True):
         if not state.block:
             state.block += state.head()
         if state.day != day:
             state.day, state.tenhou_before, state.skill_before = day, state.tenhou, state.skill
-        if tenhou_gain != UNTOLD:
-            judge(state.judged, tenhou_gain, skill_gain)
-        placement, sharing = row[2], row[3]
-        moved = change(WORTH[players, placement, sharing], total, players, state.tenhou, state.hanchan)
-        state.opponents += total - state.tenhou
+        rating, nth = state.tenhou, state.hanchan
+        state.opponents += total - rating
         state.met += players - 1
-        state.tenhou += moved
-        state.mu, state.sigma = belief
-        state.hanchan += 1
-        told = (hanchan, at, day, players, placement, sharing, total, state.tenhou, *belief, tenhou_gain, skill_gain)
-        state.block += pack_row(*told)
+        rating += change(WORTH[players, placement, sharing], total, players, rating, nth)
+        mu, sigma = belief
+        state.hanchan, state.tenhou, state.mu, state.sigma = nth + 1, rating, mu, sigma
+        state.block += pack_row(
+            hanchan, at, day, players, placement, sharing, total, rating, mu, sigma, tenhou_gain, skill_gain
+        )
         tenhou_gain = skill_gain = UNTOLD
-        if not state.hanchan % PER_BLOCK:
-            yield block_of(row[1], state)
+        if not (nth + 1) % PER_BLOCK:
+            full.append(block_of(player, state))
             state.block, state.judged = bytearray(), [0] * JUDGED
+    return full
 
 
 def block_of(player: int, state: State) -> Block:

@@ -34,32 +34,42 @@ def shown(mu: float, sigma: float) -> int:
 
 
 def updated(beliefs: Sequence[Belief], placements: Sequence[int]) -> tuple[list[Belief], float]:
-    """Return what is believed of the players of a table after a hanchan, and the scale c by which it was expected.
+    """Return what is believed of the players of a table after a hanchan, and how likely their order was taken before.
 
-    Both sequences go from the first placement to the last; equal placements are shared.
+    Both sequences go from the first placement to the last; equal placements are shared, and then the likelihood says nothing.
     """
-    count = len(beliefs)
-    scale = sqrt(sum([sigma * sigma + BETA_SQUARED for _, sigma in beliefs]))
-    cubed = scale**3
+    squared = 0.0
+    for _, sigma in beliefs:
+        squared += sigma * sigma + BETA_SQUARED
+    scale = sqrt(squared)
+    cubed = scale * squared
     strengths = [exp(mu / scale) for mu, _ in beliefs]
-    left = sum(strengths)
-    # Of all groups of equal placements so far: what 1/left and 1/left² add up to, left without those that came before.
-    inverse = inverse_squared = 0.0
+    lefts = left_at(strengths)
+    likely = 1.0
+    # Of all placements so far: what 1/left and 1/left² add up to, left without those that came before.
+    inverse = inverse_squared = part = 0.0
+    last = 0
     after: list[Belief] = []
-    first = 0
-    while first < count:
-        end = first + 1
-        while end < count and placements[end] == placements[first]:
-            end += 1
-        inverse += 1 / left
-        inverse_squared += 1 / (left * left)
-        for place in range(first, end):
-            mu, sigma = beliefs[place]
-            strength = strengths[place]
-            variance = sigma * sigma
-            move = (1 / (end - first) - strength * inverse) * variance / scale
-            shrink = (strength * inverse - strength * strength * inverse_squared) * variance * sigma / cubed
-            after.append((mu + move, sigma * sqrt(max(1 - shrink, LEAST_SHARE))))
-        left = sum(strengths[end:])
-        first = end
-    return after, scale
+    for (mu, sigma), placement, strength, left in zip(beliefs, placements, strengths, lefts, strict=True):
+        likely *= strength / left
+        if placement != last:
+            last = placement
+            inverse += 1 / left
+            inverse_squared += 1 / (left * left)
+            part = 1 / placements.count(placement)
+        variance = sigma * sigma
+        share = strength * inverse
+        kept = 1 - (share - strength * strength * inverse_squared) * variance * sigma / cubed
+        after.append((mu + (part - share) * variance / scale, sigma * sqrt(max(LEAST_SHARE, kept))))
+    return after, likely
+
+
+def left_at(strengths: Sequence[float]) -> list[float]:
+    """Return at each place the strength of whoever is still there."""
+    left = 0.0
+    lefts = []
+    for strength in reversed(strengths):
+        left += strength
+        lefts.append(left)
+    lefts.reverse()
+    return lefts

@@ -24,15 +24,17 @@ WORTH = {
 """What a placement is worth by players, placement and how many share it: those share what they cover, without a rest."""
 
 
+SLOWEST = (MOVES_ALL - MOVES_LEAST) // SLOWS_BY
+"""From so many hanchan on the factor is the least."""
+
+
 def factor(hanchan: int) -> int:
     """Return the factor c in 1/1000 of somebody who has played so many hanchan before."""
-    return max(MOVES_ALL - SLOWS_BY * hanchan, MOVES_LEAST)
+    return MOVES_ALL - SLOWS_BY * hanchan if hanchan < SLOWEST else MOVES_LEAST
 
 
 def change(worth: int, table: int, players: int, rating: int, hanchan: int) -> int:
     """Return by how much a rating changes, rounded half away from zero; `table`: the sum of the table's ratings before."""
-    share = factor(hanchan) * (PULL * players * worth + table - players * rating)
+    share = 2 * factor(hanchan) * (PULL * players * worth + table - players * rating)
     whole = MOVES_ALL * PULL * players
-    if share >= 0:
-        return (2 * share + whole) // (2 * whole)
-    return -((whole - 2 * share) // (2 * whole))
+    return (share + whole) // (2 * whole) if share >= 0 else -((whole - share) // (2 * whole))
