@@ -23,7 +23,7 @@ from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, league_over, session_of
 from league.http.repeating import answer_again
 from league.models import Hanchan, League, Photo, Session, TableLink
-from league.permissions import MANAGE, Person, may_in_session
+from league.permissions import MANAGE, Person, is_shown, may_in_session
 from league.selectors.entry import SeatingChoices, everybody_of, named_choices, seating_choices
 from league.selectors.names import hide_names
 from league.services.history import Actor
@@ -236,14 +236,21 @@ def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugVi
 
 
 def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpResponse | None:
-    """Return what to say to somebody whom the link does not let in; None if it does."""
-    now = timezone.now()
-    if not link.session.league.is_active:
-        return league_over(request, link.session.league)
+    """Return what to say to somebody whom the link does not let in; None if it does.
+
+    What the league is called reads only who holds a link that still opens, and of one that nobody reads not even they.
+    """
+    now, league = timezone.now(), link.session.league
+    if not is_shown(request.user, league):
+        return ended_links.unknown(request)
     if request.method == "POST" and not ended_links.POSTS.use(str(link.pk)):
         return ended_links.busy(request)
     is_late = even_late and request.method == "POST" and _was_typed_in_time(request, link)
     if not (opens_pages(link, now) or (is_late and takes_late_results(link, now))):
+        return ended_links.ended(request, link)
+    if not league.is_active:
+        return league_over(request, league)
+    if link.session.state == Session.State.WITHDRAWN and request.method != "POST":
         return ended_links.ended(request, link)
     note_use(link, now)
     return None

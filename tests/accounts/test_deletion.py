@@ -12,8 +12,8 @@ from accounts.services.deletion import DeletionError, close_account, end_account
 from league.http.fresh import FRESH, LOGGED_IN_AT
 from league.models import Hanchan, League, Membership, Revision
 from league.selectors.chain import check_chain
+from league.selectors.former import FORMER
 from league.services.chain import chain_history
-from league.services.erasing.accounts import FORMER
 from league.services.history import SYSTEM, Actor
 from league.services.people import link_user, set_role
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play

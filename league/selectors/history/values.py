@@ -91,16 +91,22 @@ def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
     kind = _field(key, subject)
     try:
         if isinstance(kind, DateTimeField) or (kind is None and key.endswith(OF_MOMENTS)):
-            moment = parse_datetime(value)
-            return moment and moment_text(moment if timezone.is_aware(moment) else timezone.make_aware(moment))
+            return _moment_text(value)
         if isinstance(kind, DateField) or (kind is None and key in OF_DAYS):
             day = parse_date(value)
-            return day and day_text(day)
+            return day_text(day) if day else None
         clock = parse_time(value) if isinstance(kind, TimeField) else None
     except ValueError:
         # Something that was stored by hand: better shown as it is than not at all.
         return None
-    return clock and f"{clock:%H:%M}"
+    return f"{clock:%H:%M}" if clock else None
+
+
+def _moment_text(value: str) -> str | None:
+    moment = parse_datetime(value)
+    if moment is None:
+        return None
+    return moment_text(moment if timezone.is_aware(moment) else timezone.make_aware(moment))
 
 
 def _field(key: str, subject: HistorySubject) -> object | None:

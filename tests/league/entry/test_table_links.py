@@ -14,9 +14,10 @@ import time_machine
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from config.logs import CODE
-from league.models import Hanchan, HeldResult, League, Player, Revision, Session, TableLink
+from league.models import Hanchan, HeldResult, League, PlannedSeat, Player, Revision, Session, TableLink
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link, issue_links, link_for, revoke_link
@@ -449,3 +450,57 @@ def test_the_history_says_in_words_what_came_through_a_link(organiser: Client, s
     english = text(organiser.get("/en" + reverse("league:hanchan", args=[league.slug, number])))
     assert "Link of table 2" in english
     assert "table link 2" not in english
+
+
+OVER = ("archived", "taken_down", "due")
+
+
+def end(league: League, how: str) -> None:
+    """Let a league be archived, be taken down, or have come to its end."""
+    if how == "due":
+        league.ends_at = timezone.now() + timedelta(days=14)
+        League.objects.filter(pk=league.pk).update(ends_at=league.ends_at)
+    else:
+        League.objects.filter(pk=league.pk).update(state=how)
+
+
+@pytest.mark.parametrize("how", OVER)
+@pytest.mark.parametrize("answer", ["page", "script"])
+def test_a_revoked_link_tells_nothing_of_a_league_that_is_over(client: Client, how: str, answer: str) -> None:
+    league = make_league("closed", is_public=False, name="秘密リーグ", name_en="Secret league")
+    session = make_session(league, timezone.localdate())
+    link = link_of(session)
+    revoke_link(link=link, by=SYSTEM)
+    end(league, how)
+    headers = {"accept": "application/json"} if answer == "script" else {}
+    found = client.get(at(link), headers=headers)
+    assert found.status_code in {404, 410}
+    said = found.json()["message"] if answer == "script" else text(found)
+    for name in ("秘密リーグ", "Secret league"):
+        assert name not in said
+
+
+@pytest.mark.parametrize("how", ["taken_down", "due"])
+def test_a_link_into_a_league_that_nobody_reads_opens_nothing(client: Client, how: str) -> None:
+    league = make_league("closed", is_public=False, name="秘密リーグ", name_en="Secret league")
+    session = make_session(league, timezone.localdate())
+    link = link_of(session)
+    end(league, how)
+    moment = timezone.now() + (timedelta(days=15) if how == "due" else timedelta())
+    TableLink.objects.update(expires_at=moment + timedelta(days=1))
+    with time_machine.travel(moment, tick=False):
+        found = client.get(at(link))
+    assert found.status_code == 404
+    for name in ("秘密リーグ", "Secret league"):
+        assert name not in text(found)
+
+
+def test_a_link_of_a_session_that_was_taken_back_shows_nobody(client: Client, session: Session) -> None:
+    link = link_of(session)
+    player = session.league.players.first() or make_players(session.league, 4)[0]
+    PlannedSeat.objects.create(session=session, table=link.table, seat=0, player=player)
+    Session.objects.filter(pk=session.pk).update(state=Session.State.WITHDRAWN)
+    with time_machine.travel(EVENING, tick=False):
+        found = client.get(at(link))
+    assert found.status_code == 410
+    assert player.name not in text(found)

@@ -13,6 +13,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
+from league.messages.days import moment_text
 from league.models import Hanchan, League, Revision
 from league.models.edition_triggers import parent_of
 from league.models.endings import WAIT, in_league, rows_of_leagues
@@ -264,7 +265,7 @@ def test_an_owner_takes_the_file_asks_and_another_owner_stops_it(client: Client,
     assert timedelta() <= timezone.now() + WAIT - stored.ends_at < timedelta(minutes=5)
     day = f"{timezone.localtime(stored.ends_at):%Y/%m/%d}"
     assert day in Client().get(address("league_home")).content.decode()
-    assert f"{timezone.localtime(stored.ends_at):%Y/%m/%d %H:%M}" in client.get(address("history")).content.decode()
+    assert moment_text(stored.ends_at) in client.get(address("history")).content.decode()
     assert client.post(address("session_new"), {"date": "2026-01-01"}).status_code == 403
     other = Client()
     other.force_login(make_user("kuroda", league=league, role="owner"))
