@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from stats.views import cards, players
+from stats.views import cards, players, ratings
 
 app_name = "stats"
 
 urlpatterns = [
     path("l/<slug:slug>/p/<int:pk>/", players.detail, name="player"),
+    path("l/<slug:slug>/p/<int:pk>/rating/", ratings.changes, name="rating_changes"),
+    path("l/<slug:slug>/ratings/", ratings.index, name="ratings"),
     # Share pictures
     path("card.png", cards.site, name="site_card"),
     path("l/<slug:slug>/card.png", cards.league, name="league_card"),

@@ -18,6 +18,7 @@ from tournaments.views import (
     planning,
     projector,
     registering,
+    registration_poster,
     registrations,
     rounds,
     seating,
@@ -55,6 +56,11 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/entries/", entries.entries, name="entries"),
     path("l/<slug:slug>/t/<slug:key>/entries/<int:pk>/remove/", entries.remove_entry, name="entry_remove"),
     path("l/<slug:slug>/t/<slug:key>/registrations/", registrations.registrations, name="registrations"),
+    path(
+        "l/<slug:slug>/t/<slug:key>/registrations/posters/",
+        registration_poster.registration_posters,
+        name="registration_posters",
+    ),
     path("l/<slug:slug>/t/<slug:key>/registrations/terms/", registrations.terms, name="registration_terms"),
     path(
         "l/<slug:slug>/t/<slug:key>/registrations/<int:pk>/",

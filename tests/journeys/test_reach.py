@@ -103,6 +103,7 @@ AFTERWARDS = {
     "account_reauthenticate": "before something dangerous",
     "mfa_reauthenticate_webauthn": "the same, for whoever has a passkey",
     "account_request_login_code": "on the log-in page, where the host has mail: test_codes goes there",
+    "socialaccount_connections": "on the account page, where the host has keys: test_services goes there",
     "line_login": "on the log-in page, where the host has its keys: test_services goes there",
     "line_callback": "after that",
     "discord_login": "as well",

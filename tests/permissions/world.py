@@ -173,7 +173,7 @@ class World:
             (r"accounts:invitation", self.invitation),
             (r"stats:session_card", self.session),
             (r"stats:hanchan_card", self.hanchan),
-            (r"stats:player|league:player|accounts:claim", self.player),
+            (r"stats:player|stats:rating_|league:player|accounts:claim", self.player),
             (r"league:rules", self.league.current_version),
             (r"league:adjustment", self.adjustment),
             (r"league:points_", self.points),
