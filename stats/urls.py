@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from stats.views import cards, compare, matrix, players, race, ratings
+from stats.views import cards, compare, matrix, players, race, ratings, stories
 
 app_name = "stats"
 
@@ -10,6 +10,10 @@ urlpatterns = [
     path("l/<slug:slug>/p/<int:pk>/", players.detail, name="player"),
     path("l/<slug:slug>/p/<int:pk>/rating/", ratings.changes, name="rating_changes"),
     path("l/<slug:slug>/ratings/", ratings.index, name="ratings"),
+    # Stories
+    path("l/<slug:slug>/story/", stories.index, name="stories"),
+    path("l/<slug:slug>/story/<str:period>/", stories.story, name="story"),
+    path("l/<slug:slug>/story/<str:period>/card.png", cards.story, name="story_card"),
     # Share pictures
     path("card.png", cards.site, name="site_card"),
     path("l/<slug:slug>/card.png", cards.league, name="league_card"),

@@ -36,15 +36,23 @@ def trends(league: League, period: Period, players: Iterable[int], known: KnownB
     By day it costs two queries. By month too, which read the months' boards; two more for a long free range, where
     months that it does not hold whole are summed. `known`: as for `board_parts.parts_of`.
     """
-    players, played = list(players), set[str]()
+    players = list(players)
+    gains, steps = gains_in(league, period, players, known)
+    return drawn(gains, steps, players)
+
+
+def gains_in(
+    league: League, period: Period, players: Collection[int], known: KnownBoards | None = None
+) -> tuple[Gains, list[str]]:
+    """Return what each step of a period brought these players, and the steps in order. As many queries as `trends`."""
+    played = set[str]()
     if period.kind in {PeriodKind.YEAR, PeriodKind.ALL}:
         gains, played = _by_month(league, period, players)
     elif period.end - period.start <= DAYS_BY_DAY:
         gains = _by_day(league, period)
     else:
         gains = _by_part(league, period, known)
-    steps = sorted(played.union(*gains.values()))
-    return drawn(gains, steps, players)
+    return gains, sorted(played.union(*gains.values()))
 
 
 def drawn(gains: Gains, steps: Sequence[str], players: Iterable[int]) -> Curves:

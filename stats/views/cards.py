@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from stats.exports.cards.registry import BOARD, EVENING, HANCHAN, PLAIN, PLAYER
+from stats.exports.cards.registry import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, STORY
 from stats.exports.cards.site import site_card, site_version
 from stats.http.cards import card_view, picture
 
@@ -12,6 +12,7 @@ session = card_view(EVENING)
 hanchan = card_view(HANCHAN)
 player = card_view(PLAYER)
 league = card_view(PLAIN)
+story = card_view(STORY)
 
 
 @require_safe

@@ -207,6 +207,7 @@ class World:
         return {
             "slug": self.slug,
             "scope": "2025-11",
+            "period": "2025-11",
             "key": "camarade" if route.name.startswith("league:") else self.tournament.key,
             "stage": self.stage,
             "token": default_token_generator.make_token(user) if in_mail else self._code_of(route.name),

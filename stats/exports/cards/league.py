@@ -1,11 +1,14 @@
 """The pictures of a league itself, of a board, and of a player."""
 
+from dataclasses import replace
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import F
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext, ngettext, pgettext
 
-from league.core.periods import ALL_TIME, Period, parse_period
+from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.core.placements import TWELFTHS
 from league.http.periods import scope_period
 from league.messages import period_title, plain_name
@@ -56,6 +59,21 @@ def board_card(league: League, given: Given) -> ShareCard:
         ),
         words=(gettext("No hanchan here yet"),),
     )
+
+
+def story_card(league: League, given: Given) -> ShareCard:
+    """Return the picture of a month or a year as it is told: who came first. Http404 for any other period."""
+    period = story_period(league, given["period"])
+    title = gettext("The story of %(period)s") % {"period": period_title(period)}
+    return replace(board_card(league, {"scope": period.key}), title=title)
+
+
+def story_period(league: League, key: str) -> Period:
+    """Return the month or the year that an address names. Raises Http404."""
+    period = scope_period(league, key)
+    if period.kind not in {PeriodKind.MONTH, PeriodKind.YEAR}:
+        raise Http404
+    return period
 
 
 def _first_lines(league: League, period: Period) -> tuple[list[Standing], int, int]:

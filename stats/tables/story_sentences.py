@@ -1,0 +1,132 @@
+"""The story of a month in sentences, each whole and with the way to its numbers."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext, pgettext
+
+from league.core.periods import PeriodKind
+from league.messages import period_title, plain_name
+from league.models import League, Seat, Standing
+from league.templatetags.tenbo.numbers import gap, mean_placement, mean_points_text, points_text, raw_score_text
+from stats.selectors.stories import PeriodStory
+
+
+@dataclass(frozen=True, slots=True)
+class StorySentence:
+    """A sentence, and where what it says stands: an address with what it leads to."""
+
+    text: str
+    url: str
+    label: str
+
+
+def story_sentences(league: League, story: PeriodStory) -> Iterator[StorySentence]:
+    """Yield the story, sentence by sentence, with the names as they are in it."""
+    board = reverse("league:standings", args=[league.slug, story.period.key])
+    to_board = gettext("Standings")
+    for text in _of_the_board(league, story):
+        yield StorySentence(text, board, to_board)
+    yield from _of_players(league, story)
+    yield from _of_hanchan(league, story)
+    if story.short:
+        facts = {"names": _names(story.short)}
+        text = ngettext(
+            "%(names)s is one hanchan short of being ranked.",
+            "%(names)s are one hanchan short of being ranked.",
+            len(story.short),
+        )
+        yield StorySentence(text % facts, board, to_board)
+
+
+def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
+    """Yield who won, by how much, whether once more, and how much was played."""
+    facts = {"period": period_title(story.period), "hanchan": story.hanchan, "players": len(story.lines)}
+    yield gettext("In %(period)s %(players)s players played %(hanchan)s hanchan.") % facts
+    if not story.champions:
+        yield gettext("Nobody has played enough hanchan to be ranked yet.")
+        return
+    first = story.champions[0]
+    facts |= {"names": _names(story.champions), "score": _score(league, first)}
+    if len(story.champions) > 1:
+        yield gettext("First place is shared by %(names)s with %(score)s.") % facts
+    elif {first.player_id} <= story.defended:
+        yield gettext("First is %(names)s with %(score)s, as in the period before.") % facts
+    else:
+        yield gettext("First is %(names)s with %(score)s.") % facts
+    second = next((line for line in story.lines if line.rank is not None and line.rank > 1), None)
+    if second is not None and league.metric == League.Metric.POINTS:
+        facts |= {"second": plain_name(second.player), "gap": gap(first.total - second.total)}
+        yield gettext("%(second)s follows, %(gap)s points behind.") % facts
+
+
+def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
+    """Yield who came back furthest, who met most often, and who played most."""
+    if story.comeback is not None:
+        player = story.player(story.comeback.player)
+        facts = {
+            "name": plain_name(player),
+            "low": points_text(story.comeback.low),
+            "total": points_text(story.comeback.total),
+        }
+        yield StorySentence(
+            gettext("The comeback is %(name)s's: from %(low)s to %(total)s.") % facts, "#race", gettext("The race")
+        )
+    if story.pair is not None:
+        one, other, games = story.pair
+        facts = {"one": plain_name(one), "other": plain_name(other), "count": games}
+        text = ngettext(
+            "%(one)s and %(other)s met most often: in %(count)s hanchan.",
+            "%(one)s and %(other)s met most often: in %(count)s hanchan.",
+            games,
+        )
+        yield StorySentence(text % facts, _player(league, story, one.pk), plain_name(one))
+    if story.records is not None and story.records.busiest is not None:
+        line = story.records.busiest
+        facts = {"name": plain_name(line.player), "count": line.all_hanchan}
+        text = ngettext(
+            "Nobody played more than %(name)s: %(count)s hanchan.",
+            "Nobody played more than %(name)s: %(count)s hanchan.",
+            line.all_hanchan,
+        )
+        yield StorySentence(text % facts, _player(league, story, line.player_id), plain_name(line.player))
+
+
+def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
+    """Yield the records: most points and the highest raw score of a hanchan."""
+    if story.records is None:
+        return
+    best, raw = story.records.best_points, story.records.best_raw
+    points = best.settlement if league.ledger == League.RankingLedger.SETTLEMENT else best.points
+    facts = {"name": plain_name(best.player), "points": points_text(points)}
+    yield _hanchan(league, best, gettext("The most points of a hanchan are %(name)s's: %(points)s.") % facts)
+    if raw is not None and raw.raw_score is not None:
+        facts = {"name": plain_name(raw.player), "score": raw_score_text(raw.raw_score)}
+        yield _hanchan(league, raw, gettext("The highest raw score is %(name)s's: %(score)s.") % facts)
+
+
+def _hanchan(league: League, seat: Seat, text: str) -> StorySentence:
+    return StorySentence(text, reverse("league:hanchan", args=[league.slug, seat.hanchan_id]), gettext("The hanchan"))
+
+
+def _player(league: League, story: PeriodStory, player: int) -> str:
+    return f"{reverse('stats:player', args=[league.slug, player])}?period={story.period.key}"
+
+
+def _names(lines: Iterable[Standing]) -> str:
+    return pgettext("between names", ", ").join(plain_name(line.player) for line in lines)
+
+
+def _score(league: League, line: Standing) -> str:
+    match league.metric:
+        case League.Metric.AVERAGE_POINTS:
+            return mean_points_text(line.averaged, line.all_hanchan)
+        case League.Metric.AVERAGE_PLACEMENT:
+            return mean_placement(line.all_halves, line.placed)
+    return points_text(line.total)
+
+
+def step_title(step: str, kind: PeriodKind) -> str:
+    """Return a day of a month, or a month of a year, as the race's table names it: 11/21, 11."""
+    return step[5:].replace("-", "/") if kind is PeriodKind.MONTH else step[5:]

@@ -1,0 +1,159 @@
+"""The story of a month: what it tells, in both languages, with the way to each number, under names as the reader reads them."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.models import League, Player
+from league.services.boards import rebuild_boards, unwatched
+from league.services.calendar import adjust
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, change_player
+from stats.services.months import keep_months
+from tests.league.factories import make_league, make_players, make_session, play, settle
+
+pytestmark = pytest.mark.django_db
+
+OCTOBER, EARLY, LATE = date(2025, 10, 31), date(2025, 11, 7), date(2025, 11, 21)
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Any:
+    with time_machine.travel("2025-12-10 12:00+09:00", tick=False):
+        yield
+
+
+@pytest.fixture
+def league() -> League:
+    """Aoki wins October and November; Ishida begins November below zero and ends above; Ono plays two hanchan of three."""
+    league = make_league(minimum_month=3)
+    aoki, ishida, ueno, eguchi, ono = make_players(league, 5)
+    evening = make_session(league, OCTOBER)
+    for _ in range(3):
+        play(evening)
+    evening = make_session(league, EARLY)
+    play(evening, players=(aoki, eguchi, ueno, ishida))
+    play(evening, players=(aoki, ono, ueno, eguchi))
+    play(evening, players=(ueno, ono, aoki, eguchi))
+    evening = make_session(league, LATE)
+    play(evening, players=(ishida, ueno, eguchi, aoki))
+    play(evening, players=(ishida, aoki, ueno, eguchi))
+    settle()
+    return league
+
+
+def told(period: str = "2025-11", prefix: str = "/en", client: Client | None = None) -> str:
+    return str((client or Client()).get(f"{prefix}/l/camarade/story/{period}/").content.decode())
+
+
+def test_a_month_is_told_in_sentences_with_the_way_to_their_numbers(league: League) -> None:
+    page = told()
+    aoki, ishida = (league.players.get(romanised=name) for name in ("Aoki", "Ishida"))
+    for sentence in (
+        "In November 2025 5 players played 5 hanchan.",
+        "First is Ishida with +24.9.",
+        "Aoki follows, 3.2 points behind.",
+        "The comeback is Ishida&#x27;s: from −18.5 to +24.9.",
+        "Nobody played more than Aoki: 5 hanchan.",
+        "The most points of a hanchan are Aoki&#x27;s: +21.7.",
+        "The highest raw score is Aoki&#x27;s: 31,700.",
+        "Player 5 is one hanchan short of being ranked.",
+    ):
+        assert sentence in page, sentence
+    for way in ("/en/l/camarade/standings/2025-11/", f"/en/l/camarade/p/{aoki.pk}/?period=2025-11", 'href="#race"'):
+        assert way in page, way
+    assert page.count('class="way way') == 2 * 4
+    assert f"/p/{ishida.pk}/" in page
+
+
+def test_a_month_is_told_in_japanese_with_its_own_sign(league: League) -> None:
+    page = told(prefix="")
+    assert "2025年11月は5人で5半荘を打ちました。" in page
+    assert "最大の巻き返しは石田。▲18.5から+24.9まで戻しました。" in page
+    assert "選手5はあと1半荘で規定打数に届きます。" in page
+
+
+def test_who_wins_again_is_said_so(league: League) -> None:
+    assert "as in the period before" not in told()
+    adjust(player=league.players.get(romanised="Aoki"), day=LATE, points=4000, reason="bonus", by=SYSTEM)
+    settle()
+    assert "First is Aoki with +25.7, as in the period before." in told()
+
+
+def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> None:
+    before = told()
+    assert "met most often" not in before
+    keep_months(league.pk)
+    cache.clear()
+    after = told()
+    assert "Aoki and Ueno met most often: in 5 hanchan." in after
+    assert (
+        after[after.index('id="race"') : after.index("</table>")]
+        == before[before.index('id="race"') : before.index("</table>")]
+    )
+
+
+def test_a_year_is_told_by_its_months(league: League) -> None:
+    page = told("2025")
+    assert "In 2025 5 players played 8 hanchan." in page
+    assert page.count('<th scope="row">') == 2
+
+
+@pytest.mark.parametrize("period", ["2025-09", "all", "2025-11-01..2025-11-21", "nonsense"])
+def test_what_has_no_story_is_not_there(period: str, league: League) -> None:
+    assert Client().get(f"/l/camarade/story/{period}/").status_code == 404
+
+
+def test_a_month_that_is_still_played_says_so(league: League) -> None:
+    assert "still being played" not in told()
+    with time_machine.travel("2025-11-25 12:00+09:00", tick=False):
+        assert "still being played" in told()
+
+
+def test_a_month_without_anybody_ranked_is_told_too(league: League) -> None:
+    League.objects.filter(pk=league.pk).update(minimum_month=99)
+    rebuild_boards(League.objects.get(pk=league.pk), unwatched)
+    assert "Nobody has played enough hanchan to be ranked yet." in told()
+
+
+@pytest.mark.parametrize("visibility", ["members", "nobody"])
+def test_a_hidden_name_is_nowhere_in_a_story(league: League, visibility: str) -> None:
+    keep_months(league.pk)
+    for player in Player.objects.filter(league=league, romanised__in=["Aoki", "Ishida"]):
+        facts = PlayerFacts(player.name, player.kana, player.romanised, visibility=visibility)
+        change_player(player=player, facts=facts, by=SYSTEM)
+    for prefix in ("", "/en"):
+        page = told(prefix=prefix)
+        assert not [name for name in ("青木", "石田", "Aoki", "Ishida") if name in page]
+
+
+def test_stories_are_listed_and_linked_from_their_boards(league: League, client: Client) -> None:
+    listed = client.get("/l/camarade/story/").content.decode()
+    for period in ("2025-10", "2025-11", "2025"):
+        assert f"/l/camarade/story/{period}/" in listed
+    assert "/l/camarade/story/2025-11/" in client.get("/l/camarade/standings/2025-11/").content.decode()
+    assert "/l/camarade/story/2025-09/" not in client.get("/l/camarade/standings/2025-09/").content.decode()
+
+
+def test_a_story_costs_the_same_whatever_was_played(league: League) -> None:
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            told()
+        return len(asked)
+
+    keep_months(league.pk)
+    told()
+    make_session(league, LATE)
+    few = cost()
+    evening = make_session(league, LATE)
+    for _ in range(4):
+        play(evening)
+    settle()
+    keep_months(league.pk)
+    assert cost() == few <= 14
