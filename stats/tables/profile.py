@@ -17,12 +17,12 @@ from stats.core.curves import path, scale_for, ticks, x_of
 from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
 from stats.selectors.profiles import LATEST, CurveStep, MonthPart, PlayerProfile, ProfileScope
 
-HEIGHT, MARGIN = 220, 18
+HEIGHT, MARGIN = 180, 18
 """CSS pixels of the curve's drawing; its width is the page's."""
 
 MAX_CURVE_STEPS, MAX_LABELS = 240, 4
 
-MAX_MONTHS, MAX_OPPONENTS = 6, 5
+MAX_MONTHS, MAX_OPPONENTS = 12, 5
 """So many are on the page before somebody asks for all."""
 
 
@@ -132,10 +132,11 @@ def points_curve(profile: PlayerProfile) -> PointsCurve | None:
 
 
 class MonthLines(NamedTuple):
-    """The latest months first, of so many that there are."""
+    """The latest months first, of so many that there are. `is_whole`: somebody asked for all of them."""
 
     lines: tuple[MonthPart, ...]
     of: int
+    is_whole: bool
 
     @property
     def more(self) -> bool:
@@ -156,7 +157,7 @@ class SeasonLine(NamedTuple):
 def month_lines(profile: PlayerProfile, *, whole: bool) -> MonthLines:
     """Return the months of a profile, the latest first: all of them, or as many as the page has room for."""
     latest = profile.months[::-1]
-    return MonthLines(latest if whole else latest[:MAX_MONTHS], len(latest))
+    return MonthLines(latest if whole else latest[:MAX_MONTHS], len(latest), whole)
 
 
 def season_lines(profile: PlayerProfile, league: League) -> list[SeasonLine]:
