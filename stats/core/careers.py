@@ -3,6 +3,7 @@
 docs/adr/0030 says when months are kept, docs/adr/0055 in which form.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -121,7 +122,11 @@ class Career:
     @property
     def last_hanchan(self) -> Tally:
         """How the last hanchan of all sessions ended: their number and placements."""
-        return tally(PlayedHanchan(0, 0, each.placement, each.sharing, each.players, None, 0) for each in self.evenings)
+        alike = Counter((each.placement, each.sharing, each.players) for each in self.evenings)
+        return summed(
+            Tally._make(count * each for each in tally([PlayedHanchan(0, 0, *places, None, 0)]))
+            for places, count in alike.items()
+        )
 
     @property
     def opponents(self) -> tuple[HeadToHead, ...]:

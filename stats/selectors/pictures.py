@@ -16,7 +16,7 @@ from stats.core.charts.scales import scale_for, ticks
 from stats.core.statistics import PROVISIONAL_BELOW, Tally
 from stats.selectors.profiles import CurveStep, PlayerProfile
 
-HEIGHT, MARGIN = 220, 18
+HEIGHT, MARGIN = 180, 18
 """CSS pixels of a curve; its width is the page's."""
 
 MAX_RISES = 24
@@ -70,7 +70,6 @@ class PlayerPictures:
     total: int
     lowest: int
     highest: int
-    months: tuple[Spell, ...]
     seats: tuple[SeatPicture, ...]
     calendar: tuple[CalendarMonth, ...]
     boxes: BoxPlot | None
@@ -103,7 +102,6 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
         total=sums[-1],
         lowest=min(sums),
         highest=max(sums),
-        months=_joined(days, _month),
         seats=tuple(_seat(seat, tally, profile.players) for seat, tally in profile.seats.items()),
         calendar=calendar_months({day.first: day.hanchan for day in days}, gains[-1].day, MONTHS_SHOWN),
         boxes=boxes,

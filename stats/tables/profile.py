@@ -15,7 +15,7 @@ from league.templatetags.tenbo.days import period_title
 from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
 from stats.selectors.profiles import LATEST, MonthPart, PlayerProfile, ProfileScope
 
-MAX_MONTHS, MAX_OPPONENTS = 6, 5
+MAX_MONTHS, MAX_OPPONENTS = 12, 5
 """So many are on the page before somebody asks for all."""
 
 
@@ -76,10 +76,11 @@ def placement_margin_of(profile: PlayerProfile) -> PlacementMargin | None:
 
 
 class MonthLines(NamedTuple):
-    """The latest months first, of so many that there are."""
+    """The latest months first, of so many that there are. `is_whole`: somebody asked for all of them."""
 
     lines: tuple[MonthPart, ...]
     of: int
+    is_whole: bool
 
     @property
     def more(self) -> bool:
@@ -100,7 +101,7 @@ class SeasonLine(NamedTuple):
 def month_lines(profile: PlayerProfile, *, whole: bool) -> MonthLines:
     """Return the months of a profile, the latest first: all of them, or as many as the page has room for."""
     latest = profile.months[::-1]
-    return MonthLines(latest if whole else latest[:MAX_MONTHS], len(latest))
+    return MonthLines(latest if whole else latest[:MAX_MONTHS], len(latest), whole)
 
 
 def season_lines(profile: PlayerProfile, league: League) -> list[SeasonLine]:

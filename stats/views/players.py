@@ -27,7 +27,8 @@ from stats.tables.profile import (
 )
 from stats.tables.statistics import margin_of_points, statistic_groups
 
-PER_PAGE = 10
+PER_PAGE, SHOWN = 20, 6
+"""Hanchan on a page of their list, and of the latest before anybody turns pages."""
 
 WHOLE = ("opponents", "months")
 """What the page shows the beginning of until somebody asks for all."""
@@ -48,6 +49,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     profile = player_profile(league, player, scope, None if whole == "opponents" else MAX_OPPONENTS)
     is_hidden = not may_read_name(request.user, player, league)
     hide_names(request.user, league, [player, *(met.player for met in profile.opponents)])
+    is_beginning = "page" not in request.GET
+    pages = _Pages(history(league, player, scope), profile.tally.games, SHOWN if is_beginning else PER_PAGE)
     context = {
         "league": league,
         "player": player,
@@ -68,7 +71,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "seasons": season_lines(profile, league),
         "groups": statistic_groups(profile),
         "days": profile.days if scope.key == ALL_TIME.key else first_and_last_day(league, player),
-        "page": _Pages(history(league, player, scope), profile.tally.games).get_page(request.GET.get("page")),
+        "is_beginning": is_beginning,
+        "page": pages.get_page(request.GET.get("page")),
     }
     return render(request, "stats/players/detail.html", context)
 
@@ -81,8 +85,8 @@ def _is_nobody(user: Person, league: League) -> bool:
 class _Pages(Paginator[Seat]):
     """The pages of a list of which is known how long it is."""
 
-    def __init__(self, seats: QuerySet[Seat], count: int) -> None:
-        super().__init__(seats, PER_PAGE)
+    def __init__(self, seats: QuerySet[Seat], count: int, per_page: int) -> None:
+        super().__init__(seats, per_page)
         self._known = count
 
     @property

@@ -1,6 +1,7 @@
 """The page of one player as everybody sees it, and the profile it shows."""
 
 from datetime import UTC, date, datetime
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -173,8 +174,90 @@ def test_list_of_hanchan_has_pages(client: Client, league: League) -> None:
     for _ in range(20):
         play(session)
     html = text(client.get(page(named(league, "Aoki"), "?page=2")))
-    assert "Page 2 of 3" in html
+    assert "Page 2 of 2" in html
     assert html.count("/l/camarade/g/") >= 2
+
+
+def test_page_begins_with_the_latest_hanchan_and_leads_to_all(client: Client, league: League) -> None:
+    session = make_session(league)
+    for _ in range(5):
+        play(session)
+    html = text(client.get(page(named(league, "Aoki"))))
+    assert html.partition('id="hanchan"')[2].count("/l/camarade/g/") == 6
+    assert "?period=all&amp;page=1#hanchan" in html
+    assert "All 7 hanchan" in html
+    whole = text(client.get(page(named(league, "Aoki"), "?period=all&page=1")))
+    assert whole.partition('id="hanchan"')[2].count("/l/camarade/g/") == 7
+
+
+def test_page_has_every_statistic_with_its_definition(client: Client, league: League) -> None:
+    html = text(client.get(page(named(league, "Aoki"))))
+    every = html.partition('id="statistics"')[2].partition("</details>")[0]
+    for fact in (
+        "Sessions played",
+        "100.0% of 2 held",
+        "Last hanchan",
+        "1-1-0-0",
+        "Points from the score",
+        "First places divided by hanchan.",
+        "1 of 2 · 9.5%–90.5% · provisional",
+        "31,500",
+        "+6,500",
+    ):
+        assert fact in every, fact
+
+
+def test_what_is_unknown_is_left_out(client: Client, league: League) -> None:
+    play(make_session(league), points=(20000, 5000, -5000, -20000), players=list(league.players.order_by("pk"))[::-1])
+    eguchi = player_profile(league, named(league, "Eguchi"), ProfileScope(ALL_TIME))
+    assert (eguchi.tally.games, eguchi.tally.with_raw, eguchi.tally.average_raw) == (3, 2, Fraction(11500))
+    only_points = Client().get(page(named(league, "Eguchi"), "?period=last-20"))
+    assert "Average raw score" in text(only_points)
+
+
+def test_the_first_of_many_opponents_and_months_lead_to_all(client: Client, league: League) -> None:
+    aoki, others = named(league, "Aoki"), make_players(league, 6)
+    for number in range(12):
+        session = make_session(league, date(2024, 1 + number, 5))
+        play(session, players=(aoki, *others[number % 4 : number % 4 + 3]))
+    html = text(client.get(page(aoki)))
+    assert "?period=all&amp;all=opponents#opponents" in html
+    assert "All 9 opponents" in html
+    assert "?period=all&amp;all=months#months" in html
+    assert "All 14 months" in html
+    assert "January 2024" not in html
+    assert "January 2024" in text(client.get(page(aoki, "?all=months")))
+    assert "All 9 opponents" not in text(client.get(page(aoki, "?all=opponents")))
+    assert client.get(page(aoki, "?all=else")).status_code == 404
+
+
+def test_players_with_enough_hanchan_are_held_against_each_other(client: Client, league: League) -> None:
+    session = make_session(league)
+    for _ in range(18):
+        play(session)
+    settle()
+    found = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME)).peers
+    assert (found.minimum, found.enough) == (20, 4)
+    assert found.percentiles["first"] == Fraction(7, 8)
+    assert found.strength is None
+    html = text(client.get(page(named(league, "Aoki"))))
+    assert "ahead of 87.5%" in html
+    assert "of 4 players with 20 hanchan or more" in html
+    assert player_profile(league, named(league, "Aoki"), ProfileScope(month_of(DAY))).peers.percentiles == {}
+
+
+def test_strength_is_estimated_where_players_differ(client: Client, league: League) -> None:
+    people = list(league.players.order_by("pk")) + make_players(league, 4)
+    session = make_session(league)
+    for number in range(20):
+        play(session, players=people[:4] if number % 2 else people[4:])
+    settle()
+    best = player_profile(league, people[4], ProfileScope(ALL_TIME)).peers.strength
+    worst = player_profile(league, people[7], ProfileScope(ALL_TIME)).peers.strength
+    assert best is not None
+    assert worst is not None
+    assert 1 < best.value < 2.5 < worst.value < 4
+    assert "Estimated strength" in text(client.get(page(people[4])))
 
 
 def test_hidden_name_stays_hidden_everywhere(client: Client, league: League) -> None:
