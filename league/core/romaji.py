@@ -48,40 +48,52 @@ _SOFT = ("si", "ti", "zi")
 """After these a small vowel sounds as after y: しぇ is she, ちぇ is che."""
 
 _SPELLINGS = (
-    (re.compile(r"tch|cch"), "tt#"),
-    (re.compile(r"ch"), "t#"),
-    (re.compile(r"ssh"), "ss#"),
-    (re.compile(r"sh"), "s#"),
-    (re.compile(r"jj"), "zz#"),
-    (re.compile(r"j"), "z#"),
-    (re.compile(r"#y?([aueo])"), r"y\1"),
-    (re.compile(r"#"), ""),
-    (re.compile(r"tsu|tu"), "tu"),
-    (re.compile(r"ts"), "t"),
-    (re.compile(r"dz"), "z"),
-    (re.compile(r"f"), "h"),
-    (re.compile(r"l"), "r"),
-    (re.compile(r"di"), "zi"),
-    (re.compile(r"du"), "zu"),
-    (re.compile(r"wo"), "o"),
-    (re.compile(r"m(?=[bpm])"), "n"),
-    (re.compile(r"([aeiou])h(?![aeiouy])"), r"\1"),
-    (re.compile(r"ou"), "o"),
-    (re.compile(r"([aeiou])\1+"), r"\1"),
-    (re.compile(r"n+"), "n"),
+    ("ch", re.compile(r"tch|cch"), "tt#"),
+    ("ch", re.compile(r"ch"), "t#"),
+    ("sh", re.compile(r"ssh"), "ss#"),
+    ("sh", re.compile(r"sh"), "s#"),
+    ("j", re.compile(r"jj"), "zz#"),
+    ("j", re.compile(r"j"), "z#"),
+    ("#", re.compile(r"#y?([aueo])"), r"y\1"),
+    ("#", re.compile(r"#"), ""),
+    ("ts", re.compile(r"tsu?"), lambda found: "tu" if found[0] == "tsu" else "t"),
+    ("dz", re.compile(r"dz"), "z"),
+    ("f", re.compile(r"f"), "h"),
+    ("l", re.compile(r"l"), "r"),
+    ("di", re.compile(r"di"), "zi"),
+    ("du", re.compile(r"du"), "zu"),
+    ("wo", re.compile(r"wo"), "o"),
+    ("m", re.compile(r"m(?=[bpm])"), "n"),
+    ("h", re.compile(r"([aeiou])h(?![aeiouy])"), r"\1"),
+    ("ou", re.compile(r"ou"), "o"),
+    ("", re.compile(r"([aeiou])\1+"), r"\1"),
+    ("nn", re.compile(r"n+"), "n"),
 )
-"""Spelling after spelling, what stands for the same sound becomes one; # stands for an i that only softens."""
+"""What a word must have, what stands for another spelling of the same sound, and how it is written here, one after the other.
+
+# stands for an i that only softens.
+"""
 
 _NOT_WRITTEN = re.compile(r"['’`´ー~-]")
+_UNREADABLE = re.compile("[\u2e80-\u3040\u30a0-\u30fb\u3100-\uffff\U00010000-\U0010ffff]")
+"""Kanji, and all that is neither kana nor a letter of Europe; ー is no part of it."""
 
 
 def romaji(text: str) -> str:
     """Return a word in plain Latin letters, for comparing; nothing where it has other letters than Latin ones and kana."""
-    letters = _latin(_NOT_WRITTEN.sub("", folded(text)))
+    return romaji_of(folded(text))
+
+
+def romaji_of(text: str) -> str:
+    """Return the same of a text that is folded already."""
+    if _UNREADABLE.search(text):
+        return ""
+    letters = _latin(_NOT_WRITTEN.sub("", text))
     if not letters.isascii() or not letters.isalnum():
         return ""
-    for spelling, plain in _SPELLINGS:
-        letters = spelling.sub(plain, letters)
+    for needed, spelling, plain in _SPELLINGS:
+        if needed in letters:
+            letters = spelling.sub(plain, letters)
     return letters
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from league.core.name_order import guessed_reading
 from league.core.readings import folded, usual_letters
-from league.core.romaji import romaji
+from league.core.romaji import romaji_of
 
 MAX_SEARCH_LENGTH = 60
 MAX_WORDS = 8
@@ -37,19 +37,24 @@ class SearchKeys:
         keys = [_keys_of(text) for text in texts if text]
         return cls("".join(key.written for key in keys), "".join(key.latin for key in keys))
 
+    def numbered(self, number: int) -> "SearchKeys":
+        """Return the same with this number in the place of 0."""
+        return SearchKeys(self.written.replace("0", str(number)), self.latin.replace("0", str(number)))
+
 
 @lru_cache(maxsize=65536)
 def _keys_of(text: str) -> SearchKeys:
-    words = [word for word in _BETWEEN_WORDS.split(text) if word]
+    words = _folded_words(text)
     if len(words) > 1:
         words.append("".join(words))
     guess = guessed_reading(text)
-    read = [*words, guess.kana.replace(" ", "")] if guess else words
-    return SearchKeys(_lines(map(_written, words)), _lines(map(romaji, read)))
+    read = [*words, *_folded_words(guess.kana.replace(" ", ""))] if guess else words
+    return SearchKeys(_lines(map(usual_letters, words)), _lines(map(romaji_of, read)))
 
 
-def _written(text: str) -> str:
-    return usual_letters(folded(text))
+def _folded_words(text: str) -> list[str]:
+    """Return the words of a text, each folded: at once, since folding is what searching costs."""
+    return [word for word in folded("|".join(_BETWEEN_WORDS.split(text))).split("|") if word]
 
 
 def _lines(keys: Iterable[str]) -> str:
@@ -116,8 +121,8 @@ class Wanted:
     def of(cls, typed: str) -> "Wanted":
         """Return what is meant by a text, whatever it is; empty words for nothing that can be looked for."""
         text = "".join(char for char in typed[:MAX_SEARCH_LENGTH] if char.isprintable() or char.isspace()).strip()
-        words = [word for word in _BETWEEN_WORDS.split(text) if _written(word)][:MAX_WORDS]
-        sought = tuple(SoughtWord(_written(word), romaji(word)) for word in words)
+        words = _folded_words(text)[:MAX_WORDS]
+        sought = tuple(SoughtWord(usual_letters(word), romaji_of(word)) for word in words)
         return cls(text, sought, tuple(map(day_of, words)), day_of(text))
 
     def rank_of(self, keys: SearchKeys) -> int | None:

@@ -87,21 +87,27 @@ def find_sessions(_user: Person, league: League, wanted: Wanted) -> FoundThings:
     found = [
         pk
         for pk, number, title, venue, day in sessions.values_list("pk", "number", "title", "venue", "date")
-        if wanted.is_title(
-            SearchKeys.of((*([title] if title else (name.format(number) for name in untitled)), venue)), day
-        )
+        if wanted.is_title(_session_keys(untitled.numbered(number), title, venue), day)
     ]
     shown = league.sessions.in_bulk(found[:MAX_FOUND])
     return FoundThings([shown[pk] for pk in found[:MAX_FOUND] if pk in shown], len(found))
 
 
-def _untitled() -> list[str]:
-    """Return what a session without a title is called in each language, with a place for its number."""
+def _untitled() -> SearchKeys:
+    """Return what a session without a title is found by in each language, with 0 for its number."""
     names = []
     for language, _name in settings.LANGUAGES:
         with override(language):
-            names.append(gettext("Session %(number)s") % {"number": "{}"})
-    return names
+            names.append(gettext("Session %(number)s") % {"number": 0})
+    return SearchKeys.of(names)
+
+
+def _session_keys(untitled: SearchKeys, title: str, venue: str) -> SearchKeys:
+    """Return what a session is found by: its title or else its number, and where it is played."""
+    if title:
+        return SearchKeys.of((title, venue))
+    place = SearchKeys.of((venue,))
+    return SearchKeys(untitled.written + place.written, untitled.latin + place.latin)
 
 
 PLAYERS = SearchSource(gettext_lazy("Players"), "stats/search/player.html", find_players)

@@ -28,7 +28,7 @@ def search(request: HttpRequest, league: League) -> HttpResponse:
 
 @published(reads=Parameters(typed=("q",)))
 def found(request: HttpRequest, league: League) -> HttpResponse:
-    """Return what is found."""
+    """Return the page for everybody of the reader's kind."""
     return _page(request, league)
 
 
