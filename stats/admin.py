@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin
-from stats.models import KeptMonth, PlayerMonth
+from stats.models import KeptMonth, PlayerMonth, PlayerRating, RatingProgress
 
 
 @admin.register(KeptMonth)
@@ -20,3 +20,19 @@ class PlayerMonthAdmin(ReadOnlyAdmin):
 
     list_display = ("month", "player")
     list_select_related = ("month__league", "player")
+
+
+@admin.register(PlayerRating)
+class PlayerRatingAdmin(ReadOnlyAdmin):
+    """How players are rated."""
+
+    list_display = ("player", "league", "hanchan", "day")
+    list_select_related = ("player", "league")
+
+
+@admin.register(RatingProgress)
+class RatingProgressAdmin(ReadOnlyAdmin):
+    """How far ratings are replayed."""
+
+    list_display = ("league", "judged")
+    list_select_related = ("league",)

@@ -9,8 +9,13 @@ class StatsConfig(AppConfig):
     name = "stats"
 
     def ready(self) -> None:
-        """Have what is kept proven with the rest of a league."""
+        """Have what is kept proven with the rest of a league, and changes of hanchan marked for the ratings."""
         # Models can be imported no earlier.
-        from stats.services import proofs  # noqa: PLC0415
+        from league.models.edition_scopes import watched  # noqa: PLC0415
+        from stats.models import RATINGS_MARK  # noqa: PLC0415
+        from stats.services import proofs, rating_proofs  # noqa: PLC0415
 
         proofs.register()
+        rating_proofs.register()
+        if RATINGS_MARK not in watched:
+            watched.append(RATINGS_MARK)

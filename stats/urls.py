@@ -2,11 +2,20 @@
 
 from django.urls import path
 
-from stats.views import players, searching
+from stats.views import cards, players, ratings, searching
 
 app_name = "stats"
 
 urlpatterns = [
     path("l/<slug:slug>/search/", searching.search, name="search"),
     path("l/<slug:slug>/p/<int:pk>/", players.detail, name="player"),
+    path("l/<slug:slug>/p/<int:pk>/rating/", ratings.changes, name="rating_changes"),
+    path("l/<slug:slug>/ratings/", ratings.index, name="ratings"),
+    # Share pictures
+    path("card.png", cards.site, name="site_card"),
+    path("l/<slug:slug>/card.png", cards.league, name="league_card"),
+    path("l/<slug:slug>/standings/<str:scope>/card.png", cards.board, name="board_card"),
+    path("l/<slug:slug>/sessions/<int:pk>/card.png", cards.session, name="session_card"),
+    path("l/<slug:slug>/g/<int:pk>/card.png", cards.hanchan, name="hanchan_card"),
+    path("l/<slug:slug>/p/<int:pk>/card.png", cards.player, name="player_card"),
 ]

@@ -25,6 +25,10 @@ NOT_KEPT = {
     "league_signoflife": "when the workers of this machine last did something",
     "stats_keptmonth": "added up anew; until then pages read the seats",
     "stats_playermonth": "added up anew with its month",
+    "stats_ratingmark": "every league is marked anew with the editions",
+    "stats_ratingprogress": "replayed anew",
+    "stats_ratingblock": "replayed anew",
+    "stats_playerrating": "replayed anew",
 }
 """Tables that a backup leaves out, each with the reason. Whatever else there is goes in, new tables without a word."""
 

@@ -1,0 +1,1 @@
+"""What stats says in sentences."""
