@@ -63,7 +63,7 @@ def _other_names(players: PlayerQuerySet, everybody: PlayerQuerySet) -> dict[int
     """Return how players are called besides, and what the names read that were merged into theirs. Two queries."""
     others = [*PlayerAlias.objects.filter(player__in=players).values_list("player", "name")]
     for pk, *names in everybody.filter(merged_into__in=players).values_list("merged_into", "name", "kana"):
-        others += ((pk, name) for name in names if name)
+        others += ((pk, name) for name in names if name and pk is not None)
     aliases: dict[int, list[str]] = {}
     for pk, name in others:
         aliases.setdefault(pk, []).append(name)

@@ -119,7 +119,7 @@ def test_four_players_of_two_tables_fit_a_phone_and_the_way_to_enter_stays(
         assert box is not None
         assert box["x"] + box["width"] <= PHONE[0], f"column {column}"
     expect(row.locator(".sheet-at")).to_contain_text(["1卓", "2卓"])
-    scroll = page.locator("#sheet .table-scroll")
+    scroll = page.locator("#sheet .table-scroll").first
     expect(scroll).to_have_attribute("tabindex", "0")
     assert scroll.get_attribute("aria-label")
     before = row.locator("th").bounding_box()
