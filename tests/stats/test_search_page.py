@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from league.http.rate_limits import Limit
 from league.models import League, Player
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM
@@ -187,7 +188,7 @@ def test_more_than_fit_are_counted(client: Client, league: League) -> None:
 
 
 def test_who_asks_too_often_waits(client: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "SEARCHES", searching.Limit("searches", tries=2, seconds=60))
+    monkeypatch.setattr(searching, "SEARCHES", Limit("searches", tries=2, seconds=60))
     asked(client, "青木")
     asked(client, "青木")
     refused = client.get("/en/l/camarade/search/", {"q": "青木"})
