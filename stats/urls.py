@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from stats.views import cards, compare, matrix, players, race, ratings, stories
+from stats.views import cards, compare, matrix, players, race, ratings, searching, stories
 
 app_name = "stats"
 
 urlpatterns = [
+    path("l/<slug:slug>/search/", searching.search, name="search"),
     path("l/<slug:slug>/p/<int:pk>/", players.detail, name="player"),
     path("l/<slug:slug>/p/<int:pk>/rating/", ratings.changes, name="rating_changes"),
     path("l/<slug:slug>/ratings/", ratings.index, name="ratings"),

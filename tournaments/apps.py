@@ -18,7 +18,7 @@ class TournamentsConfig(AppConfig):
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
-        from tournaments.selectors import asking, engagements, notices  # noqa: PLC0415
+        from tournaments.selectors import asking, engagements, notices, searching  # noqa: PLC0415
 
         if OF_TOURNAMENTS not in leading:
             leading.append(OF_TOURNAMENTS)
@@ -27,6 +27,7 @@ class TournamentsConfig(AppConfig):
         history.register()
         notices.register()
         proofs.register()
+        searching.register()
         if TOURNAMENTS not in watched:
             watched.extend((TOURNAMENTS, DECISIONS_GROW, DECISIONS, REVOCATIONS))
             growing.append(DECISIONS_GROW)

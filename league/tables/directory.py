@@ -7,7 +7,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import get_language
 
 from league.core.name_order import name_order
-from league.core.readings import folded, index_row
+from league.core.readings import index_row
+from league.core.searching import SearchKeys, Wanted
 from league.models import League, Player
 from league.permissions import may_read_name
 from league.selectors.directory import DirectoryPlayer, directory
@@ -27,10 +28,12 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Di
 
     A name that the reader may not read cannot be searched for either.
     """
-    text = folded(wanted)
+    sought = Wanted.of(wanted)
     everybody = directory(league)
     found = [
-        entry for entry in everybody if not text or any(text in name for name in _names(entry.player, user, league))
+        entry
+        for entry in everybody
+        if not sought.words or sought.rank_of(SearchKeys.of(_names(entry.player, user, league))) is not None
     ]
     hide_names(user, league, [entry.player for entry in found])
     grouped: dict[str, list[DirectoryPlayer]] = {}
@@ -61,4 +64,4 @@ def _names(player: Player, user: User | AnonymousUser, league: League) -> Iterab
     if not may_read_name(user, player, league):
         return ()
     aliases = (alias.name for alias in player.aliases.all())
-    return [folded(name) for name in (player.name, player.kana, player.romanised, player.number, player.club, *aliases)]
+    return (player.name, player.kana, player.romanised, player.number, player.club, *aliases)

@@ -3,13 +3,12 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from league.core.searching import MAX_SEARCH_LENGTH
 from league.http.access import in_league
 from league.http.links import player_pages
 from league.http.published import Parameters, published
 from league.models import League
 from league.tables.directory import sections
-
-MAX_SEARCH_LENGTH = 60
 
 
 @in_league()

@@ -1,4 +1,4 @@
-"""After saving: what a result did, and the seconds in which one tap takes it back."""
+"""After saving: what a result did, and the minutes in which one tap takes it back."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -28,7 +28,9 @@ from league.selectors.names import hide_names
 from league.selectors.receipts import BoardEffect, effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
 
-UNDO_SECONDS = 30
+UNDO_SECONDS = 300
+"""Long enough to read the receipt aloud at the table; whoever finds out later gives a reason."""
+
 UNDO_GRACE = 10
 """Seconds for the way of the last tap; the button is gone before."""
 
@@ -84,8 +86,9 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
         "turns": turns,
         "way_on": way_on(context),
-        "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, hanchan) else 0,
+        "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, request.user, hanchan) else 0,
         "again_url": _again_url(context, request.user, hanchan),
+        "undo_until": hanchan.recorded_at + timedelta(seconds=UNDO_SECONDS),
         "undo_url": context.of_hanchan("undo", hanchan),
         "photos": strip_at(context, request.user, hanchan),
         "said": SAID.get(request.GET.get("said", ""), ""),
@@ -101,9 +104,11 @@ def _people_of(effects: Iterable[BoardEffect]) -> list[Player]:
     return [move.player for effect in effects for move in (*effect.seated, *effect.others)]
 
 
-def _may_undo(context: EntryContext, hanchan: Hanchan) -> bool:
+def _may_undo(context: EntryContext, reader: Person, hanchan: Hanchan) -> bool:
     """Return whether a hanchan may be undone from here: through a link only what came through it."""
-    return context.by.link is None or hanchan.recorded_through_id == context.by.link.pk
+    if context.by.link is None:
+        return may_in_session(reader, RECORD, hanchan.session)
+    return hanchan.recorded_through_id == context.by.link.pk
 
 
 def _undo_seconds(hanchan: Hanchan) -> int:
@@ -133,7 +138,7 @@ def _again_url(context: EntryContext, reader: Person, hanchan: Hanchan) -> str:
 def _undo(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Take a hanchan back if it was saved a moment ago from here."""
     late = timezone.now() - hanchan.recorded_at > timedelta(seconds=UNDO_SECONDS + UNDO_GRACE)
-    if late or not _may_undo(context, hanchan):
+    if late or not _may_undo(context, request.user, hanchan):
         return _too_late(request, context, hanchan)
     try:
         void_hanchan(hanchan=hanchan, by=context.by, reason=UNDONE, seen_version=1)

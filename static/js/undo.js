@@ -1,4 +1,4 @@
-/* The seconds in which a result is taken back with one tap. The server counts them too. */
+/* The minutes in which a result is taken back with one tap. The server counts them too. */
 
 for (const form of document.querySelectorAll("[data-undo]")) {
   const place = form.querySelector("[data-left]");
@@ -6,7 +6,7 @@ for (const form of document.querySelectorAll("[data-undo]")) {
   const show = () => {
     const left = Math.ceil((end - performance.now()) / 1000);
     form.hidden = left <= 0;
-    place.textContent = left;
+    place.textContent = `(${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")})`;
     if (left > 0) {
       setTimeout(show, 250);
     }

@@ -14,7 +14,15 @@ from pytest_django.live_server_helper import LiveServer
 from league.services.history import SYSTEM
 from tests.budget import varied
 from tests.conftest import OpenPage
-from tests.tournaments.factories import by_entry, director, drawn_blocks, make_tournament, plan, play_planned
+from tests.tournaments.factories import (
+    by_entry,
+    director,
+    drawn_blocks,
+    make_running_tournament,
+    make_tournament,
+    plan,
+    play_planned,
+)
 from tournaments.models import StageSession, Tournament
 from tournaments.services.drawing import draw
 from tournaments.services.planning import postpone_table
@@ -78,3 +86,28 @@ def test_axe_finds_nothing_on_the_way_through_a_first_round(
             assert phone.evaluate("document.documentElement.scrollWidth") <= phone.evaluate("innerWidth"), address
             found = Axe().run(phone)
             assert found.violations_count == 0, (address, found.generate_report())
+
+
+SMALL = """() => [...document.querySelectorAll("#now a")].filter((link) => link.checkVisibility()).flatMap((link) => {
+  const { width, height } = link.getBoundingClientRect();
+  return Math.min(width, height) < 24 ? [[link.textContent, width, height]] : [];
+})"""
+"""Links of a stage that a finger misses."""
+
+
+def test_a_stage_of_several_sessions_has_no_empty_heads_and_no_small_links(
+    transactional_db: None, open_page: OpenPage, live_server: LiveServer
+) -> None:
+    del transactional_db
+    running = make_running_tournament()
+    stage = running.format.stages[0].key
+    # Everybody is as strong as everybody else, so that some end level and a reason is told.
+    for each in StageSession.objects.filter(tournament=running, stage=stage, session__hanchan=None)[:3]:
+        play_planned(each, dict.fromkeys(by_entry(running), 20))
+    page = open_page()
+    page.goto(live_server.url + reverse("tournaments:stage", args=[running.league.slug, running.key, stage]))
+    expect(page.locator(".grid th[scope=colgroup]").first).to_be_visible()
+    expect(page.locator(".block-why a").first).to_be_visible()
+    assert page.evaluate(SMALL) == []
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

@@ -105,6 +105,35 @@ def test_session_fits_a_phone_and_shows_raw_scores_on_a_tap(
     check(page, PHONE[0])
 
 
+def test_four_players_of_two_tables_fit_a_phone_and_the_way_to_enter_stays(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    others = make_players(evening.league, 4)
+    Session.objects.filter(pk=evening.pk).update(tables=2)
+    play(evening, players=others, table=2, round=1)
+    page = open_page(PHONE)
+    open_page_of(page, live_server, evening, "ja")
+    row = page.locator(".sheet tbody tr").first
+    for column in range(4):
+        box = row.locator("td").nth(column).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE[0], f"column {column}"
+    expect(row.locator(".sheet-at")).to_contain_text(["1卓", "2卓"])
+    scroll = page.locator("#sheet .table-scroll").first
+    expect(scroll).to_have_attribute("tabindex", "0")
+    assert scroll.get_attribute("aria-label")
+    before = row.locator("th").bounding_box()
+    scroll.evaluate("(region) => region.scrollTo(400, 0)")
+    assert row.locator("th").bounding_box() == before
+    for place in ("0", "document.documentElement.scrollHeight"):
+        page.evaluate(f"scrollTo(0, {place})")
+        enter, bar = page.locator(".sheet-enter a").bounding_box(), page.locator("nav.bar").bounding_box()
+        assert enter is not None
+        assert bar is not None
+        assert 0 < enter["y"] < enter["y"] + enter["height"] <= bar["y"]
+    check(page, PHONE[0])
+
+
 @LANGUAGES
 @THEMES
 def test_session_on_a_desk_has_four_views(

@@ -108,6 +108,53 @@ def test_four_fields_sum_and_button_stand_above_the_keyboard(
     check(page)
 
 
+LOWEST = 350
+"""What a tall keyboard leaves of a phone of 640."""
+
+SEEN = """(part) => {
+  const box = part.getBoundingClientRect();
+  return part.contains(document.elementFromPoint(box.left + box.width / 2, box.top + 1))
+    && part.contains(document.elementFromPoint(box.left + box.width / 2, box.bottom - 1));
+}"""
+"""Whether a part is in sight from its top to its bottom, with nothing above it."""
+
+
+@LANGUAGES
+def test_the_sum_is_seen_while_any_of_the_four_is_typed(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    page.set_viewport_size({"width": PHONE[0], "height": LOWEST})
+    expect(page.locator("html[data-low]")).to_have_count(1)
+    for number, digits in enumerate(("317", "313", "255", "115")):
+        page.click(f"[name=raw_{number}]")
+        page.fill(f"[name=raw_{number}]", digits)
+        expect(page.locator(f"[name=raw_{number}]")).to_be_focused()
+        for part in (f"[name=raw_{number}]", "#sum-total", "#save"):
+            assert page.locator(part).evaluate(SEEN), (number, part)
+    expect(page.locator(".entry-sum.good")).to_have_count(1)
+    check(page)
+
+
+@LANGUAGES
+def test_undo_is_on_the_first_screen_of_the_receipt_and_says_how_long(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    type_scores(page, "317", "313", "255")
+    page.click("#save")
+    page.wait_for_url("**/done/*/")
+    button = page.locator("[data-undo] button")
+    assert button.evaluate(SEEN)
+    box = button.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= PHONE[1] / 2
+    assert box["height"] >= FINGER
+    expect(page.locator("[data-left]")).to_have_text(re.compile(r"\((5:00|4:[0-5]\d)\)"))
+
+
 def fits_a_finger(page: Page, *parts: str) -> None:
     """Every part is there, and at least 44 pixels high."""
     for part in parts:

@@ -113,7 +113,11 @@ def _asked(world: World) -> list[str]:
     others += [f"{shown}?view=sheet", f"{shown}?view=sheet&by=table", f"{shown}?ledger=settlement"]
     return [
         *others,
-        *(reverse("league:players", args=[slug]) + f"?q={name[:2]}" for name in ("木", "石", "M-47", "aok")),
+        *(
+            f"{reverse(page, args=[slug])}?q={name}"
+            for page in ("league:players", "stats:search")
+            for name in ("木", "石", "M-", "ao", "aok", "アオ")
+        ),
     ]
 
 

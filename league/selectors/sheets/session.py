@@ -80,11 +80,19 @@ def _row(
     return SheetRow(
         round=games[0].round,
         hanchan=tuple((game.table if has_tables else 0, game) for game in games),
-        cells=tuple(cells.get(player) for player in players),
+        cells=tuple(_grouped(cells.get(player) for player in players)),
         sums=(),
         check=points_check(games, ledger, rules),
         raw_check=raw_check(games, rules),
     )
+
+
+def _grouped(cells: Iterable[SheetCell | None]) -> Iterator[SheetCell | None]:
+    """Yield the cells of a row, those marked who sat at the table of the one before; who sat out is passed over."""
+    table = None
+    for cell in cells:
+        yield replace(cell, beside=cell.table == table) if cell else None
+        table = cell.table if cell else table
 
 
 def _with_gaps(rows: Iterable[SheetRow], session: Session) -> Iterator[SheetRow]:

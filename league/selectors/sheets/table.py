@@ -29,13 +29,14 @@ class SumOfRow:
 class SheetCell:
     """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger, `counts` unless it is disputed.
 
-    `table` is 0 in a session of one table.
+    `table` is 0 in a session of one table. `beside` tells that the one before in the row sat at the same table.
     """
 
     seat: Seat
     table: int
     points: int
     counts: bool
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

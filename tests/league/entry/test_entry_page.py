@@ -4,6 +4,7 @@ import random
 import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
@@ -14,6 +15,7 @@ from league.models import Hanchan, League, Player, Revision, Session
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
 from league.services.rules import save_version
+from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from scoring.core import Bust
 from tests.budget import budget
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
@@ -340,12 +342,31 @@ def test_nothing_is_typed_again_from_nothing(scorer: Client, league: League, aga
     assert not answer.context["form"].is_bound
 
 
+def test_undo_stands_above_the_result_for_minutes_and_says_until_when(scorer: Client, league: League) -> None:
+    with time_machine.travel(EVENING):
+        hanchan = play(make_session(league))
+    with time_machine.travel(EVENING + timedelta(minutes=4)):
+        page = text(scorer.get(url("receipt", league, hanchan.pk)))
+        assert f"{EVENING.astimezone(ZoneInfo(league.time_zone)) + timedelta(seconds=UNDO_SECONDS):%H:%M}まで" in page
+        assert page.index("data-undo") < page.index("<table")
+        scorer.post(url("undo", league, hanchan.pk))
+    hanchan.refresh_from_db()
+    assert hanchan.is_voided
+
+
+def test_who_may_not_record_is_offered_no_undo(client: Client, league: League) -> None:
+    with time_machine.travel(EVENING):
+        hanchan = play(make_session(league))
+        client.force_login(make_user("eguchi", league=league, role="player"))
+        assert "data-undo" not in text(client.get(url("receipt", league, hanchan.pk)))
+
+
 def test_undo_later_asks_for_a_reason(scorer: Client, league: League) -> None:
     with time_machine.travel(EVENING):
         hanchan = play(make_session(league))
-    with time_machine.travel(EVENING + timedelta(seconds=45)):
+    with time_machine.travel(EVENING + timedelta(seconds=UNDO_SECONDS + UNDO_GRACE + 1)):
         response = scorer.post(url("undo", league, hanchan.pk))
-        assert "取り消す <span" not in text(scorer.get(url("receipt", league, hanchan.pk)))
+        assert "data-undo" not in text(scorer.get(url("receipt", league, hanchan.pk)))
     assert response["Location"].endswith("#take-back")
     hanchan.refresh_from_db()
     assert not hanchan.is_voided

@@ -1,5 +1,6 @@
 """The list of sessions, the score table of one, and what organisers write about it."""
 
+import re
 from datetime import UTC, date, datetime, time
 from typing import Any
 
@@ -83,8 +84,29 @@ def test_two_tables_get_ranks_and_say_who_met_whom(client: Client) -> None:
     shown = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
     assert 'id="meetings"' in shown
     assert '<th scope="row">順位</th>' in shown
-    assert "1卓" in shown
-    assert "2卓" in shown
+    first = shown.split("<tbody>")[1].split("</tr>")[0]
+    marks = re.findall(r'class="(sheet-at|sr)"><span aria-hidden="true">(.)卓', first)
+    assert marks == [("sheet-at", "1"), *[("sr", "1")] * 3, ("sheet-at", "2"), *[("sr", "2")] * 3]
+
+
+def test_a_table_is_named_where_another_begins_and_who_sat_out_is_passed_over() -> None:
+    league = make_league()
+    players = make_players(league, 9)
+    session = make_session(league, tables=2)
+    play(session, players=players[:4], table=1)
+    play(session, players=players[4:8], table=2)
+    play(session, players=[*players[:2], *players[6:8]], table=1, round=2)
+    play(session, players=[*players[3:6], players[8]], table=2, round=2)
+    one, two = sheet_of(session, "ranking").rows
+    assert [cell and (cell.table, cell.beside) for cell in one.cells] == [
+        *((1, place > 0) for place in range(4)),
+        *((2, place > 0) for place in range(4)),
+        None,
+    ]
+    assert [cell and (cell.table, cell.beside) for cell in two.cells] == [
+        *((1, False), (1, True), None, (2, False), (2, True), (2, True)),
+        *((1, False), (1, True), (2, False)),
+    ]
 
 
 def test_pairs_that_met_alike_and_players_too_many_to_list(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,114 @@
+"""Whom and what a search finds in a league."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy, override
+
+from league.core.searching import SearchKeys, Wanted
+from league.models import League, Player, PlayerAlias
+from league.models.players import PlayerQuerySet
+from league.permissions import Person, may_read_name
+from league.selectors.names import hide_names
+from stats.selectors.search_sources import MAX_FOUND, FoundThings, SearchSource, further_sources
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlayer:
+    """A player, and under which other name the search found them; nothing where it is not that."""
+
+    player: Player
+    alias: str = ""
+
+
+def search(user: Person, league: League, wanted: Wanted) -> list[tuple[SearchSource, FoundThings]]:
+    """Return what the reader may find in a league, by kind; kinds of which nothing is found are left out.
+
+    Seven queries with those of tournaments, whatever the size of the league. Nothing for a search without words.
+    """
+    if not wanted.words:
+        return []
+    found = ((source, source.find(user, league, wanted)) for source in (PLAYERS, SESSIONS, *further_sources))
+    return [(source, things) for source, things in found if things.count]
+
+
+# --- Players ---------------------------------------------------------------------------------------------------------
+
+
+def find_players(user: Person, league: League, wanted: Wanted) -> FoundThings:
+    """Return the players whom the reader may find: by no name that they may not read. Four queries."""
+    # Whoever bears a name is nobody in person on a page for many, so only the choice of who reads it decides.
+    readable = [each for each in Player.Visibility.values if may_read_name(user, Player(visibility=each), league)]
+    everybody = Player.objects.filter(league=league, visibility__in=readable)
+    players = everybody.active()
+    aliases = _other_names(players, everybody)
+    columns = ("pk", "name", "kana", "romanised", "number", "club")
+    ranked = []
+    for pk, *names in players.by_reading().values_list(*columns):
+        rank = wanted.rank_of(SearchKeys.of((*names, *aliases.get(pk, ()))))
+        if rank is not None:
+            ranked.append((rank, pk))
+    ranked.sort(key=lambda found: found[0])
+    shown = Player.objects.in_bulk([pk for _rank, pk in ranked[:MAX_FOUND]])
+    hide_names(user, league, shown.values())
+    things = [
+        FoundPlayer(shown[pk], _alias(wanted, shown[pk], aliases.get(pk, [])))
+        for _rank, pk in ranked[:MAX_FOUND]
+        if pk in shown
+    ]
+    return FoundThings(things, len(ranked))
+
+
+def _other_names(players: PlayerQuerySet, everybody: PlayerQuerySet) -> dict[int, list[str]]:
+    """Return how players are called besides, and what the names read that were merged into theirs. Two queries."""
+    others = [*PlayerAlias.objects.filter(player__in=players).values_list("player", "name")]
+    for pk, *names in everybody.filter(merged_into__in=players).values_list("merged_into", "name", "kana"):
+        others += ((pk, name) for name in names if name and pk is not None)
+    aliases: dict[int, list[str]] = {}
+    for pk, name in others:
+        aliases.setdefault(pk, []).append(name)
+    return aliases
+
+
+def _alias(wanted: Wanted, player: Player, aliases: list[str]) -> str:
+    """Return the other name that a player was found by, where the names that are shown do not tell."""
+    if wanted.rank_of(SearchKeys.of((player.name, player.kana, player.romanised))) is not None:
+        return ""
+    return next((alias for alias in aliases if wanted.rank_of(SearchKeys.of((alias,))) is not None), "")
+
+
+# --- Sessions --------------------------------------------------------------------------------------------------------
+
+
+def find_sessions(_user: Person, league: League, wanted: Wanted) -> FoundThings:
+    """Return the sessions with this title, number, venue or day, the latest first. Two queries."""
+    sessions = league.sessions.kept().order_by("-date", "-number", "-pk")
+    untitled = _untitled()
+    found = [
+        pk
+        for pk, number, title, venue, day in sessions.values_list("pk", "number", "title", "venue", "date")
+        if wanted.is_title(_session_keys(untitled.numbered(number), title, venue), day)
+    ]
+    shown = league.sessions.in_bulk(found[:MAX_FOUND])
+    return FoundThings([shown[pk] for pk in found[:MAX_FOUND] if pk in shown], len(found))
+
+
+def _untitled() -> SearchKeys:
+    """Return what a session without a title is found by in each language, with 0 for its number."""
+    names = []
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            names.append(gettext("Session %(number)s") % {"number": 0})
+    return SearchKeys.of(names)
+
+
+def _session_keys(untitled: SearchKeys, title: str, venue: str) -> SearchKeys:
+    """Return what a session is found by: its title or else its number, and where it is played."""
+    if title:
+        return SearchKeys.of((title, venue))
+    place = SearchKeys.of((venue,))
+    return SearchKeys(untitled.written + place.written, untitled.latin + place.latin)
+
+
+PLAYERS = SearchSource(gettext_lazy("Players"), "stats/search/player.html", find_players)
+SESSIONS = SearchSource(gettext_lazy("Sessions"), "stats/search/session.html", find_sessions)

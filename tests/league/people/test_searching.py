@@ -1,0 +1,136 @@
+"""What is typed into a search, and what it means."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.searching import MAX_SEARCH_LENGTH, MAX_WORDS, SearchKeys, SoughtDay, Wanted, day_of
+
+ONO = SearchKeys.of(("大野 太郎", "おおの たろう"))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "大野",
+        "大野太郎",
+        "大野　太郎",
+        "太郎 大野",
+        "おおの",
+        "オオノ",
+        "ｵｵﾉ",
+        "oono",
+        "Ohno",
+        "ŌNO",
+        "taro ono",
+        "onotaro",
+        "ＯＮＯ",
+    ],
+)
+def test_a_player_is_found_however_the_name_is_typed(typed: str) -> None:
+    assert Wanted.of(typed).rank_of(ONO) is not None
+
+
+@pytest.mark.parametrize("typed", ["小野田", "のおお", "ono jiro", "大野 次郎", "", " ", "\0", "😀"])
+def test_others_are_not(typed: str) -> None:
+    assert Wanted.of(typed).rank_of(ONO) is None
+
+
+def test_variants_of_a_kanji_are_one() -> None:
+    assert Wanted.of("髙﨑").rank_of(SearchKeys.of(("高崎",))) == 0
+    assert Wanted.of("高崎").rank_of(SearchKeys.of(("髙﨑",))) == 0
+
+
+def test_a_name_without_a_reading_is_found_by_the_usual_one() -> None:
+    assert Wanted.of("aoki").rank_of(SearchKeys.of(("青木太郎",))) is not None
+    assert Wanted.of("aoki").rank_of(SearchKeys.of(("石田太郎",))) is None
+
+
+def test_kana_finds_a_name_that_is_only_known_in_latin_letters() -> None:
+    assert Wanted.of("あおき").rank_of(SearchKeys.of(("Aoki",))) is not None
+
+
+def test_exact_comes_before_the_beginning_and_that_before_the_middle() -> None:
+    keys = (("おの",), ("おのだ",), ("こおの",))
+    ranks = [Wanted.of("おの").rank_of(SearchKeys.of(each)) for each in keys]
+    assert all(rank is not None for rank in ranks)
+    assert ranks == sorted(ranks, key=lambda rank: rank or 0)
+    assert len(set(ranks)) == 3
+
+
+def test_few_latin_letters_are_not_looked_for_inside() -> None:
+    assert Wanted.of("ki").rank_of(SearchKeys.of(("あおき",))) is None
+    assert Wanted.of("oki").rank_of(SearchKeys.of(("あおき",))) is not None
+
+
+@pytest.mark.parametrize(
+    ("typed", "title", "is_meant"),
+    [
+        ("第3節", "第3節", True),
+        ("第３節", "第3節", True),
+        ("3", "第3節", True),
+        ("3", "第13節", False),
+        ("3", "第30節", False),
+        ("第3", "第30節", False),
+        ("Session 3", "Session 3", True),
+        ("節3", "第3節", False),
+        ("荻窪", "荻窪 雀荘", True),
+        ("ogikubo", "おぎくぼ", True),
+        ("round3", "round33", False),
+    ],
+)
+def test_a_number_in_a_title_is_the_whole_number(typed: str, title: str, is_meant: bool) -> None:
+    assert Wanted.of(typed).is_title(SearchKeys.of((title,))) is is_meant
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2026-11-21", SoughtDay(2026, 11, 21)),
+        ("2026/11/21(土)", SoughtDay(2026, 11, 21)),
+        ("２０２６年１１月２１日", SoughtDay(2026, 11, 21)),
+        ("20261121", SoughtDay(2026, 11, 21)),
+        ("11/21", SoughtDay(None, 11, 21)),
+        ("21.11", SoughtDay(None, 11, 21)),
+        ("11月21日", SoughtDay(None, 11, 21)),
+        ("11月21日土曜日", SoughtDay(None, 11, 21)),
+        ("2026-11", SoughtDay(2026, 11)),
+        ("2026年11月", SoughtDay(2026, 11)),
+        ("11月", SoughtDay(None, 11)),
+        ("2026", SoughtDay(2026)),
+        ("2026年", SoughtDay(2026)),
+        ("Sat 21 Nov 2026", SoughtDay(2026, 11, 21)),
+        ("November 21st, 2026", SoughtDay(2026, 11, 21)),
+        ("21 nov", SoughtDay(None, 11, 21)),
+        ("Nov 2026", SoughtDay(2026, 11)),
+        ("21", None),
+        ("青木", None),
+        ("", None),
+    ],
+)
+def test_days_are_read_as_people_write_them(text: str, day: SoughtDay | None) -> None:
+    assert day_of(text) == day
+
+
+def test_a_session_is_meant_by_its_day_and_by_its_venue_together() -> None:
+    keys, played = SearchKeys.of(("第3節", "荻窪")), date(2026, 11, 21)
+    assert Wanted.of("荻窪 11/21").is_title(keys, played)
+    assert Wanted.of("21 Nov 2026").is_title(keys, played)
+    assert not Wanted.of("荻窪 11/22").is_title(keys, played)
+    assert not Wanted.of("中野 11/21").is_title(keys, played)
+
+
+def test_no_more_is_read_than_somebody_would_type() -> None:
+    wanted = Wanted.of("あ い う え お か き く け こ" + "さ" * 10_000)
+    assert len(wanted.text) == MAX_SEARCH_LENGTH
+    assert len(wanted.words) == MAX_WORDS
+
+
+@given(st.text(max_size=80), st.text(min_size=1, max_size=40))
+def test_whatever_is_typed_is_answered(typed: str, name: str) -> None:
+    wanted = Wanted.of(typed)
+    keys = SearchKeys.of((name,))
+    assert wanted.is_title(keys, date(2026, 11, 21)) in {True, False}
+    assert bool(wanted.words) or wanted.rank_of(keys) is None

@@ -1,0 +1,219 @@
+"""The search of a league: players, sessions and tournaments, by whatever people call them."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.http.rate_limits import Limit
+from league.models import League, Player
+from league.services.calendar import SessionFacts, open_session
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_player, change_player, merge_players
+from stats.selectors.search_sources import MAX_FOUND
+from stats.views import searching
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user
+from tests.tournaments.factories import make_tournament
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_asked_yet() -> None:
+    caches["notes"].clear()
+
+
+@pytest.fixture
+def league() -> League:
+    """A league of the four and of Ono, who is also called Big, with a session in Ogikubo."""
+    league = make_league()
+    make_players(league)
+    ono = PlayerFacts("大野 太郎", "おおの たろう", aliases=("ビッグ",))
+    add_player(league=league, facts=ono, by=SYSTEM)
+    add_player(league=league, facts=PlayerFacts("髙橋"), by=SYSTEM)
+    make_session(league)
+    return league
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def asked(client: Client, wanted: str, slug: str = "camarade", prefix: str = "/en") -> str:
+    response = client.get(f"{prefix}/l/{slug}/search/", {"q": wanted})
+    assert response.status_code == 200
+    return text(response).split('<main id="main"')[1].split("<footer")[0]
+
+
+def address_of(league: League, name: str) -> str:
+    return f"/l/{league.slug}/p/{league.players.get(name=name).pk}/"
+
+
+@pytest.mark.parametrize(
+    "wanted", ["大野", "おおの", "ｵｵﾉ", "oono", "ono", "ohno", "Ōno taro", "太郎 大野", "ビッグ", "びっぐ", "biggu"]
+)
+def test_a_player_is_found_by_every_name(client: Client, league: League, wanted: str) -> None:
+    page = asked(client, wanted)
+    assert address_of(league, "大野 太郎") in page
+    assert address_of(league, "青木") not in page
+
+
+def test_another_name_is_told_where_only_that_was_found(client: Client, league: League) -> None:
+    assert "also called ビッグ" in asked(client, "ビッグ")
+    assert "also called" not in asked(client, "大野")
+
+
+@pytest.mark.parametrize("wanted", ["高橋", "髙橋", "takahashi", "takahasi", "たかはし"])
+def test_variants_and_usual_readings_are_found(client: Client, league: League, wanted: str) -> None:
+    assert address_of(league, "髙橋") in asked(client, wanted)
+
+
+def test_the_players_page_finds_by_the_same_names(client: Client, league: League) -> None:
+    page = text(client.get("/en/l/camarade/players/", {"q": "ohno"}))
+    assert address_of(league, "大野 太郎") in page
+    assert address_of(league, "青木") not in page
+
+
+def test_somebody_merged_is_found_as_who_they_are(client: Client, league: League) -> None:
+    other = add_player(league=league, facts=PlayerFacts("小林", "こばやし"), by=SYSTEM)
+    merge_players(source=other, target=league.players.get(name="大野 太郎"), by=SYSTEM, reason="")
+    for wanted in ("小林", "kobayashi", "おおの"):
+        page = asked(client, wanted)
+        assert f"/p/{other.pk}/" not in page
+        assert address_of(league, "大野 太郎") in page
+    Player.objects.filter(pk=other.pk).update(visibility=Player.Visibility.NOBODY)
+    assert address_of(league, "大野 太郎") not in asked(client, "小林")
+
+
+# --- Sessions and tournaments ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "2025-11-21",
+        "2025/11/21",
+        "11/21",
+        "11月21日",
+        "1１月２１日",
+        "2025年11月",
+        "21 Nov 2025",
+        "第1節",
+        "Session 1",
+        "1",
+    ],
+)
+def test_a_session_is_found_by_number_and_day(client: Client, league: League, wanted: str) -> None:
+    assert f"/l/camarade/sessions/{league.sessions.get().pk}/" in asked(client, wanted)
+
+
+@pytest.mark.parametrize("wanted", ["おぎくぼ", "荻窪", "荻窪 11/22", "春合宿", "ﾊﾙ", "haru"])
+def test_a_session_is_found_by_title_and_venue(client: Client, league: League, wanted: str) -> None:
+    facts = SessionFacts(date=date(2025, 11, 22), title="春合宿 ハル", venue="荻窪 おぎくぼ荘")
+    found = open_session(league=league, facts=facts, by=SYSTEM)
+    page = asked(client, wanted)
+    assert f"/sessions/{found.pk}/" in page
+    assert f"/sessions/{league.sessions.get(date=DAY).pk}/" not in page
+
+
+def test_a_tournament_is_found_in_either_language(client: Client) -> None:
+    tournament = make_tournament()
+    tournament.name, tournament.name_en = "秋季王座戦", "Autumn Throne"
+    tournament.save()
+    for wanted in ("王座", "autumn throne", "ＴＨＲＯＮＥ"):
+        page = asked(client, wanted, tournament.league.slug)
+        assert f"/t/{tournament.key}/" in page
+        assert "Autumn Throne" in page
+    assert "秋季王座戦" in asked(client, "throne", tournament.league.slug, prefix="")
+
+
+# --- Who may find what -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wanted", ["大野", "おおの", "ono", "ビッグ"])
+def test_a_hidden_name_is_found_by_nobody_who_may_not_read_it(client: Client, league: League, wanted: str) -> None:
+    ono = league.players.get(name="大野 太郎")
+    path = address_of(league, "大野 太郎")
+    facts = PlayerFacts("大野 太郎", "おおの たろう", aliases=("ビッグ",), visibility=Player.Visibility.MEMBERS)
+    change_player(player=ono, facts=facts, by=SYSTEM)
+    assert path not in asked(client, wanted)
+    client.force_login(make_user("eguchi", league=league, role="player"))
+    assert path in asked(client, wanted)
+    hidden = PlayerFacts("大野 太郎", "おおの たろう", aliases=("ビッグ",), visibility=Player.Visibility.NOBODY)
+    change_player(player=ono, facts=hidden, by=SYSTEM)
+    assert path not in asked(client, wanted)
+    client.force_login(make_user("admin", is_superuser=True))
+    assert path not in asked(client, wanted)
+
+
+def test_other_leagues_are_not_searched(client: Client, league: League) -> None:
+    other = make_league("other")
+    add_player(league=other, facts=PlayerFacts("大野 花子"), by=SYSTEM)
+    assert "花子" not in asked(client, "大野")
+
+
+# --- Whatever is typed -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wanted", ["", " ", "\0", "\0青木\0", "😀", "あ" * 10_000, "%_'\"\\<script>", "ー", "・", "99999999999999/99"]
+)
+def test_whatever_is_typed_is_answered(client: Client, league: League, wanted: str) -> None:
+    assert 'role="search"' in asked(client, wanted)
+
+
+def test_nothing_found_says_where_to_go_on(client: Client, league: League) -> None:
+    page = asked(client, "いない人")
+    assert "Nothing found" in page
+    for path in ("players", "sessions", "tournaments"):
+        assert f'href="/en/l/camarade/{path}/"' in page
+
+
+def test_an_empty_search_asks_nothing(client: Client, league: League) -> None:
+    page = asked(client, "")
+    assert "Nothing found" not in page
+    assert "おおの" in page
+
+
+def test_more_than_fit_are_counted(client: Client, league: League) -> None:
+    for number in range(MAX_FOUND + 3):
+        add_player(league=league, facts=PlayerFacts(f"森 {number}子", "もり"), by=SYSTEM)
+    page = asked(client, "mori")
+    assert page.count("/p/") == MAX_FOUND
+    assert "3 more are not shown" in page
+
+
+def test_who_asks_too_often_waits(client: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searching, "SEARCHES", Limit("searches", tries=2, seconds=60))
+    asked(client, "青木")
+    asked(client, "青木")
+    refused = client.get("/en/l/camarade/search/", {"q": "青木"})
+    assert refused.status_code == 429
+    assert refused.headers["Retry-After"] == "60"
+    assert "Too many requests" in text(refused)
+    assert client.get("/en/l/camarade/search/").status_code == 200
+
+
+def test_queries_do_not_grow(client: Client, league: League) -> None:
+    asked(client, "大野")
+    with CaptureQueriesContext(connection) as few:
+        asked(client, "もり 節")
+    for number in range(30):
+        add_player(league=league, facts=PlayerFacts(f"森 {number}子", "もり", aliases=(f"M{number}",)), by=SYSTEM)
+    facts = (SessionFacts(date=DAY, title=f"もりの会 {number}") for number in range(5))
+    for each in facts:
+        open_session(league=league, facts=each, by=SYSTEM)
+    with CaptureQueriesContext(connection) as many:
+        asked(client, "もり")
+    assert len(many) <= len(few) + 2
+    assert len(many) <= 9
+
+
+def test_every_page_of_a_league_has_the_search(client: Client, league: League) -> None:
+    for path in ("", "players/", "sessions/"):
+        page = text(client.get(f"/en/l/camarade/{path}"))
+        assert 'class="top-search" action="/en/l/camarade/search/"' in page
