@@ -71,7 +71,7 @@ class PlayerRating(models.Model):
 
 
 class RatingBlock(models.Model):
-    """Some hanchan of a player and what each did to the ratings: a Block of stats.core.ratings.blocks."""
+    """Some hanchan of a player and what each did to the ratings: a RatedBlock of stats.core.ratings.blocks."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", db_index=False)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -10,7 +10,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from league.core.periods import FIRST_DAY, LAST_DAY
 from league.models import League, Player, Seat
 from league.selectors.moment import one_moment
-from stats.core.ratings.blocks import SHAPE, Block, State, state_after
+from stats.core.ratings.blocks import SHAPE, RatedBlock, State, state_after
 from stats.core.ratings.replay import RatedTable, block_of, replay
 from stats.models import PlayerRating, RatingBlock, RatingMark, RatingProgress
 
@@ -142,6 +142,6 @@ def states_after(blocks: Iterable[RatingBlock]) -> dict[int, State]:
     return {block.player_id: state_after(block.number, bytes(block.content)) for block in blocks}
 
 
-def begun_blocks(states: Mapping[int, State]) -> list[Block]:
+def begun_blocks(states: Mapping[int, State]) -> list[RatedBlock]:
     """Return the blocks that are not full of all these players."""
     return [block_of(player, state) for player, state in states.items() if state.block]

@@ -8,7 +8,7 @@ from league.models import League
 from league.selectors.moment import one_moment
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally
-from stats.core.ratings.blocks import Block, RatedHanchan, State, unpacked
+from stats.core.ratings.blocks import RatedBlock, RatedHanchan, State, unpacked
 from stats.core.ratings.replay import replay
 from stats.models import PlayerRating, RatingBlock, RatingProgress
 from stats.selectors.ratings import SUMS, begun_blocks, is_up_to_date, slices
@@ -50,7 +50,7 @@ class _Check:
             yield from self._of_players()
             yield from self._of_sums()
 
-    def _of_blocks(self, blocks: list[Block]) -> Iterator[Difference]:
+    def _of_blocks(self, blocks: list[RatedBlock]) -> Iterator[Difference]:
         self.blocks += len(blocks)
         for block in blocks:
             self.sums = [total + own for total, own in zip(self.sums, block.judged, strict=True)]
@@ -84,7 +84,7 @@ class _Check:
             yield Difference("ratings", "blocks", stored, self.blocks)
 
 
-def _of_block(block: Block, content: bytes | None) -> Iterator[Difference]:
+def _of_block(block: RatedBlock, content: bytes | None) -> Iterator[Difference]:
     if content == block.content:
         return
     row = f"player {block.player} block {block.number} of ratings"

@@ -16,7 +16,7 @@ from django.db.models import Sum
 from league import background
 from league.models import League
 from league.services.sets import collecting_later, write_rows
-from stats.core.ratings.blocks import SHAPE, Block, State, state_after
+from stats.core.ratings.blocks import SHAPE, RatedBlock, State, state_after
 from stats.core.ratings.replay import replay
 from stats.models import PlayerRating, RatingBlock, RatingMark, RatingProgress
 from stats.selectors.ratings import (
@@ -141,7 +141,7 @@ class _Replay:
             RatingBlock.objects.filter(pk__in=[block.pk for block in begun]).delete()
             self.states |= {player: loaded.get(player) or State() for player in some}
 
-    def _write(self, blocks: list[Block]) -> None:
+    def _write(self, blocks: list[RatedBlock]) -> None:
         for block in blocks:
             self._count(1, block.judged)
         columns = ("player_id", "number", "first_at", "last_at", *SUMS, "content")

@@ -75,7 +75,7 @@ class State:
         return (2 * self.opponents + self.met) // (2 * self.met) if self.met else 0
 
 
-class Block(NamedTuple):
+class RatedBlock(NamedTuple):
     """So many hanchan of a player, the number of the block from 0. Moments in microseconds since 1970."""
 
     player: int

@@ -5,7 +5,7 @@ from math import exp
 from struct import Struct
 from typing import NamedTuple
 
-from stats.core.ratings.blocks import HEAD, JUDGED, PER_BLOCK, ROW, UNTOLD, Block, State, judge, pack_row
+from stats.core.ratings.blocks import HEAD, JUDGED, PER_BLOCK, ROW, UNTOLD, RatedBlock, State, judge, pack_row
 from stats.core.ratings.prediction import TENHOU_SCALE, gain, likelihood
 from stats.core.ratings.skill import updated
 from stats.core.ratings.tenhou import WORTH, change
@@ -30,7 +30,7 @@ _AT = Struct("<qq")
 """The beginning of a row: hanchan and moment."""
 
 
-def replay(tables: Iterable[RatedTable], states: dict[int, State]) -> Iterator[Block]:
+def replay(tables: Iterable[RatedTable], states: dict[int, State]) -> Iterator[RatedBlock]:
     """Bring the states of players forward, with a row for everybody who sits there; yield blocks as they are full.
 
     The tables are in the order of play. Those of other sizes than three and four count nowhere.
@@ -40,7 +40,7 @@ def replay(tables: Iterable[RatedTable], states: dict[int, State]) -> Iterator[B
             yield from _rated(table, [states[player] for _, _, player in table[3]])
 
 
-def _rated(table: RatedTable, sitting: list[State]) -> list[Block]:
+def _rated(table: RatedTable, sitting: list[State]) -> list[RatedBlock]:
     """Rate one hanchan; return the blocks that it fills."""
     hanchan, at, day, seats = table
     players = len(seats)
@@ -77,9 +77,9 @@ def _rated(table: RatedTable, sitting: list[State]) -> list[Block]:
     return full
 
 
-def block_of(player: int, state: State) -> Block:
+def block_of(player: int, state: State) -> RatedBlock:
     """Return the block that is being filled of a player; there is a row in it."""
     content = bytes(state.block)
     first_at = _AT.unpack_from(content, HEAD.size)[1]
     last_at = _AT.unpack_from(content, len(content) - ROW.size)[1]
-    return Block(player, (state.hanchan - 1) // PER_BLOCK, first_at, last_at, tuple(state.judged), content)
+    return RatedBlock(player, (state.hanchan - 1) // PER_BLOCK, first_at, last_at, tuple(state.judged), content)
