@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stats.core.curves import path, scale_for
+from stats.core.charts.lines import line_plot
+from stats.core.charts.scales import scale_for
 
 HEIGHT, MARGIN = 240, 12
-"""Drawing units of the race; its width is that of stats.core.curves."""
+"""Drawing units of the race; its width is that of all line pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ def race_of(curves: Sequence[Sequence[int]]) -> StoryRace | None:
     if not any(curves):
         return None
     scale = scale_for([value for curve in curves for value in curve], HEIGHT, MARGIN)
-    return StoryRace(tuple(path((0, *curve), scale) for curve in curves), scale.y(0))
+    plot = line_plot([(0, *curve) for curve in curves], scale, ())
+    return StoryRace(tuple(line.path for line in plot.lines), scale.y(0))
 
 
 def most_played(games: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], int] | None:
