@@ -73,6 +73,8 @@ def test_a_career_says_what_its_hanchan_say(seed: int) -> None:
     assert found.streaks == streaks(games)
     assert found.best_and_worst == records(games)
     assert found.opponents == head_to_head(meeting for *_, meetings in played for meeting in meetings)
+    assert [found.against(record.opponent) for record in found.opponents] == list(found.opponents)
+    assert found.against(1) is None
     assert found.recent == tuple(game.placement for game in games[-10:])
     assert [points for _, gained in found.gains for points in gained] == [
         game.points + total_only for _, game, total_only, _ in played
