@@ -95,6 +95,8 @@ def test_a_career_says_what_its_hanchan_say(seed: int) -> None:
     assert found.streaks == streaks(games)
     assert found.best_and_worst == records(games)
     assert found.opponents == head_to_head(meeting for _, meetings in played for meeting in meetings)
+    assert [found.against(record.opponent) for record in found.opponents] == list(found.opponents)
+    assert found.against(1) is None
     assert found.recent == tuple(game.placement for game in games[-10:])
     assert [points for day in found.days for points in day.gains] == [game.points + game.total_only for game in games]
     assert sum(day.hanchan for day in found.days) == len(games)
