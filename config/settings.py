@@ -185,6 +185,7 @@ LONG_WORK = (
     "league.back_up",
     "league.note_jobs_worker",
     "stats.keep_months",
+    "stats.keep_feats",
     "accounts.sweep_notices",
 )
 CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
@@ -194,7 +195,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sign": {"task": "league.note_jobs_worker", "schedule": 60.0, "options": {"expires": 50}},
 }
 # Tasks of apps above the league that its sweep sends each time.
-SWEPT_ABOVE = ("stats.sweep_months", "accounts.sweep_notices")
+SWEPT_ABOVE = ("stats.sweep_months", "stats.sweep_feats", "accounts.sweep_notices")
 
 # Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.

@@ -4,13 +4,19 @@ from django.apps import AppConfig
 
 
 class StatsConfig(AppConfig):
-    """Players' pages, statistics, curves and records; of its own only what it keeps of them."""
+    """Players' pages, statistics, curves and records; of its own only what it keeps of them, and titles."""
 
     name = "stats"
 
     def ready(self) -> None:
-        """Have what is kept proven with the rest of a league."""
+        """Have what is kept proven with the rest of a league, titles told in its history and handed on to its copies."""
         # Models can be imported no earlier.
+        from league.services.ownership import handed_on  # noqa: PLC0415
+        from stats.messages import titles  # noqa: PLC0415
         from stats.services import proofs  # noqa: PLC0415
+        from stats.services.titles import hand_on  # noqa: PLC0415
 
         proofs.register()
+        titles.register()
+        if hand_on not in handed_on:
+            handed_on.append(hand_on)

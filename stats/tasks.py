@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from league.tasks import AWAY
-from stats.services import months
+from stats.services import feats, months
 
 
 @shared_task(name="stats.sweep_months", acks_late=True, throws=AWAY)
@@ -16,3 +16,15 @@ def sweep_months() -> None:
 def keep_months(league_id: int) -> None:
     """Keep what the months of a league came to that are over."""
     months.keep_months(league_id)
+
+
+@shared_task(name="stats.sweep_feats", acks_late=True, throws=AWAY)
+def sweep_feats() -> None:
+    """Have kept what stands out in periods that have changed, and achievements follow."""
+    feats.sweep()
+
+
+@shared_task(name=feats.KEEP_TASK, acks_late=True, throws=AWAY)
+def keep_feats(league_id: int) -> None:
+    """Keep what stands out in a league, and what its players have achieved."""
+    feats.keep_feats(league_id)

@@ -1,0 +1,1 @@
+"""What records, titles and achievements are called."""
