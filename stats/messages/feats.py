@@ -38,17 +38,17 @@ ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
 }
 """Names and explanations, as they are listed."""
 
-RECORDS: Mapping[RecordKind, tuple[Promise, Promise]] = {
-    RecordKind.HIGHEST_RAW: (_("Highest raw score"), _("what the sticks showed at the end")),
-    RecordKind.LOWEST_RAW: (_("Lowest raw score"), _("what the sticks showed at the end")),
-    RecordKind.MOST_POINTS: (_("Most points in a hanchan"), _("as the league counts them")),
-    RecordKind.FEWEST_POINTS: (_("Fewest points in a hanchan"), _("as the league counts them")),
+RECORDS: Mapping[RecordKind, tuple[Promise, Promise | str]] = {
+    RecordKind.HIGHEST_RAW: (_("Highest raw score"), ""),
+    RecordKind.LOWEST_RAW: (_("Lowest raw score"), ""),
+    RecordKind.MOST_POINTS: (_("Most points in a hanchan"), ""),
+    RecordKind.FEWEST_POINTS: (_("Fewest points in a hanchan"), ""),
     RecordKind.BIGGEST_EVENING: (_("Most points in an evening"), _("all hanchan of a session on one day")),
     RecordKind.MOST_IN_EVENING: (_("Most hanchan in an evening"), _("by one player in a session on one day")),
     RecordKind.CLOSEST: (_("Closest hanchan"), _("least between first and last; the winner")),
     RecordKind.WIDEST: (_("Table record"), _("most between first and last; the winner")),
 }
-"""Names of records with what is meant."""
+"""Names of records with what is meant, where the name does not say it."""
 
 LONGEST: Mapping[Run, Promise] = {
     Run.FIRST: _("Most tops in a row"),

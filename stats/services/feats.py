@@ -47,7 +47,7 @@ def keep_feats(league_id: int) -> int:
         _keep(league, kept)
     while _give(league):
         pass
-    while _follow(league):
+    while _derive_achievements(league):
         pass
     return len(due)
 
@@ -140,7 +140,7 @@ def _write_awards(league: League, period: Period, given: QuerySet[Award], right:
 
 
 @transaction.atomic
-def _follow(league: League) -> bool:
+def _derive_achievements(league: League) -> bool:
     """Have the achievements of some players follow from their months; return whether any were due."""
     rows = AchievementDue.objects.select_for_update().filter(league=league).order_by("pk")
     due = list(rows[:PLAYERS_AT_ONCE])
