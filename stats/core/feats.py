@@ -171,12 +171,16 @@ def _run_of(count: int, tops: Sequence[int], before: int) -> int | None:
 
 def _everybody(month: MonthFeats, before: _Career) -> int | None:
     """Return where everybody met until then was beaten, if that is so anywhere in a month."""
-    places = {place for each in month.met.values() for place in each if place is not None}
-    met, beaten = set(before.met), set(before.beaten)
-    for place in sorted(places):
-        met.update(opponent for opponent, (first, _) in month.met.items() if first == place)
-        beaten.update(opponent for opponent, (_, won) in month.met.items() if won == place)
-        if len(met) >= EVERYBODY_FROM and met == beaten:
+    new, won_over = [0] * len(month.hanchan), [0] * len(month.hanchan)
+    for opponent, (first, won) in month.met.items():
+        if opponent not in before.met:
+            new[first] += 1
+        if won is not None and opponent not in before.beaten:
+            won_over[won] += 1
+    met, beaten = len(before.met), len(before.beaten)
+    for place in range(len(month.hanchan)):
+        met, beaten = met + new[place], beaten + won_over[place]
+        if met == beaten >= EVERYBODY_FROM and (new[place] or won_over[place]):
             return place
     return None
 

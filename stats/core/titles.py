@@ -258,10 +258,16 @@ def standing_of(title: TitleRule, scope: TitleScope, lines: Sequence[TitleLine])
         holders=holders,
         value=value,
         runner_up=after,
-        distance=abs(value - second) if value is not None and second is not None else None,
+        distance=_distance(value, second),
         missing=tuple(sorted(missing, key=lambda each: each[1])),
         needed=needed,
     )
+
+
+def _distance(value: Value, other: Value) -> Value:
+    if value is None or other is None:
+        return None
+    return value - other if value >= other else other - value
 
 
 def _order(
