@@ -37,7 +37,7 @@ def found(*months: Sequence[FeatSeat], minimum: int = 0) -> dict[str, tuple[str,
         (f"2025-{number:02}", from_json(json.loads(json.dumps(as_json(month_feats(month, minimum, is_over=True))))))
         for number, month in enumerate(months, start=1)
     ]
-    return {feat.value: tuple(one) for feat, one in earned(kept).items()}
+    return {feat.value: (one.month, one.hanchan) for feat, one in earned(kept).items()}
 
 
 def of_placements(first: int, *placements: int) -> list[FeatSeat]:

@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
 from itertools import groupby, pairwise
 
 import pytest
@@ -62,11 +63,12 @@ def by_hand(rows: list[RecordSeat]) -> dict[RecordKind, tuple[int, int | None]]:
 
 def longest_by_hand(rows: list[RecordSeat], run: Run) -> dict[int, int]:
     sizes = Counter(row.hanchan for row in rows)
-    goes_on = {
+    rules: dict[Run, Callable[[RecordSeat], bool]] = {
         Run.FIRST: lambda row: row.placement == 1,
         Run.TOP_TWO: lambda row: row.placement <= 2,
         Run.NOT_LAST: lambda row: row.placement < sizes[row.hanchan],
-    }[run]
+    }
+    goes_on = rules[run]
     longest: dict[int, int] = {}
     for player in {row.player for row in rows}:
         own = [goes_on(row) for row in rows if row.player == player]
