@@ -14,9 +14,10 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415
 
         from accounts.http.choices import welcome  # noqa: PLC0415
-        from accounts.selectors import history, inbox, league_notices, mail_state  # noqa: PLC0415
+        from accounts.selectors import closed, history, inbox, league_notices, mail_state  # noqa: PLC0415
         from league.services.erasing.beside import texts_beside  # noqa: PLC0415
 
+        closed.register()
         history.register()
         inbox.register()
         league_notices.register()

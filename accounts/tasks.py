@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from accounts.services import deletion
 from accounts.services.notice_mails import forget_old_mails, tell
 from accounts.services.notices import forget_old_notices, look_for_news
 from accounts.services.sending import send_ready
@@ -17,3 +18,15 @@ def sweep_notices() -> None:
     send_ready()
     forget_old_notices(timezone.now())
     forget_old_mails(timezone.now())
+
+
+@shared_task(name="accounts.sweep_closed_accounts", acks_late=True, throws=AWAY)
+def sweep_closed_accounts() -> None:
+    """Have others take away what a crash or a lost message left of closed accounts."""
+    deletion.sweep_closed_accounts()
+
+
+@shared_task(name=deletion.END_TASK, acks_late=True, throws=AWAY)
+def end_account(pk: int) -> None:
+    """Take away what is left of a closed account, or some of it."""
+    deletion.end_account(pk)

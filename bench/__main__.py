@@ -13,8 +13,8 @@ from bench.race import Row, render
 from bench.servers import database
 from bench.sizes import SIZES, Size
 
-AREAS = ("core", "pages", "growth", "weight", "browser", "entry", "boards", "work")
-NOTES = ("Another score tool rates 10,000 games in 27 s of CPU; Tenbo has no ratings to set beside that.",)
+AREAS = ("core", "pages", "growth", "weight", "browser", "entry", "boards", "work", "stats")
+NOTES = ("Another score tool rates 10,000 games in 27 s of CPU; P14 has ours.",)
 """What the table has no row for."""
 
 

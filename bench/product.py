@@ -27,6 +27,7 @@ from league.tasks import refresh_standings
 from scoring.core import FinishedGame
 from stats.services.feats import keep_feats
 from stats.services.months import keep_months
+from stats.services.ratings import replay_anew, replay_ratings
 from tournaments.models import StageSession
 
 COLUMN_OF_PART = PART_COLUMNS
@@ -132,6 +133,16 @@ def keep_careers(league: League) -> None:
     """Keep what months that are over came to for each player, and what stands out in periods, as the sweep has it done."""
     keep_months(league.pk)
     keep_feats(league.pk)
+
+
+def replay_everything(league: League) -> None:
+    """Replay the ratings of a league from its first hanchan, as the worker does after the first migration."""
+    replay_anew(league)
+
+
+def follow_ratings(league: League) -> None:
+    """Bring the ratings of a league up to date, as the worker does after a result."""
+    replay_ratings(league.pk)
 
 
 # --- Long work -------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from datetime import date
 
 from django.utils import timezone
 
-from bench import boards_bench, browser_bench, entry_bench, pages_bench, weight_bench, work_bench
+from bench import boards_bench, browser_bench, entry_bench, pages_bench, ratings_bench, weight_bench, work_bench
 from bench.audit import wrong_hanchan, wrong_lines
 from bench.loading import load
 from bench.product import load_tournaments
@@ -112,6 +112,10 @@ def _work(facts: Loaded, size: Size) -> Iterator[Row]:
     return work_bench.rows(facts.steady, size.long)
 
 
+def _stats(facts: Loaded, _size: Size) -> Iterator[Row]:
+    return ratings_bench.rows(facts.steady, facts.day)
+
+
 ROWS_OF: dict[str, Callable[[Loaded, Size], Iterator[Row]]] = {
     "pages": _pages,
     "growth": _growth,
@@ -120,6 +124,7 @@ ROWS_OF: dict[str, Callable[[Loaded, Size], Iterator[Row]]] = {
     "entry": _entry,
     "boards": _boards,
     "work": _work,
+    "stats": _stats,
 }
 """The areas in their order."""
 

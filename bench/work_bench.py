@@ -37,7 +37,7 @@ STATEMENTS = {"rescoring": 60, "import": 150}
 def rows(ages: dict[int, League], long: int) -> Iterator[Row]:
     """Yield what long work costs a hanchan, and what others need for the same."""
     league = _long_league(long)
-    rescored = _all_of_it(lambda: rescore_all(league, other_version(league)))
+    rescored = all_of_it(lambda: rescore_all(league, other_version(league)))
     alone = _core_alone(league)
     name = f"P9 rescore {long:,} hanchan / the core alone"
     row = row_of(f"{name}, Python", [Spent(0, rescored.python)], [alone], goal=8, by="cpu")
@@ -46,7 +46,7 @@ def rows(ages: dict[int, League], long: int) -> Iterator[Row]:
     yield explained(row, next(anew), by="cpu")
     both = row_of(f"{name}, with the database", [Spent(0, rescored.both)], [alone], goal=20, by="cpu")
     yield (both := shared_out(both, next(anew)))
-    imported = _all_of_it(partial(import_file, *_to_import(long)))
+    imported = all_of_it(partial(import_file, *_to_import(long)))
     least = Spent(0, long / 1000)
     name = f"P9 import {long:,} hanchan, database and all / 1 ms of CPU each"
     row = row_of(name, [Spent(0, imported.both)], [least], goal=1, by="cpu")
@@ -83,7 +83,7 @@ class _Work:
         self.python, self.both = python, python + database
 
 
-def _all_of_it(work: Work) -> _Work:
+def all_of_it(work: Work) -> _Work:
     """Return what work costs this process and the database."""
     with one_process():
         before = cpu()
@@ -129,7 +129,7 @@ def _peers(ages: dict[int, League], recalculation: float, why: tuple[str, ...]) 
     yield shared_out(_against(name, summary, 3.5, aim=True), partial(_rebuilt_from_nothing, ages[age]))
     again = _against("P13 10,000 games scored again under other rules / a score tool", recalculation, 17.8, aim=True)
     yield again if again.ok else replace(again, why=why)
-    month = _all_of_it(partial(_one_month, ages[age])).both
+    month = all_of_it(partial(_one_month, ages[age])).both
     yield _against("P13 one month anew / a score tool", month, 0.2, aim=False)
     age = min(ages, key=lambda hanchan: abs(hanchan - 10_000))
     ranked = _from_nothing(ages[age]) * 10_000 / age
@@ -141,7 +141,7 @@ def _peers(ages: dict[int, League], recalculation: float, why: tuple[str, ...]) 
 def _from_nothing(league: League) -> float:
     """Return what all boards of a league cost, every month summed from its seats."""
     forget_boards(league)
-    return _all_of_it(partial(rebuild, league)).both
+    return all_of_it(partial(rebuild, league)).both
 
 
 def _rebuilt_from_nothing(league: League) -> None:

@@ -18,8 +18,11 @@ AWAY = (OperationalError,)
 @shared_task(name="league.refresh_standings", acks_late=True, throws=AWAY)
 def refresh_standings(league_id: int) -> None:
     """Bring whatever is stale in a league up to date."""
-    boards.refresh_league(league_id)
+    refreshed = boards.refresh_league(league_id)
     session_totals.add_up_sessions(league_id)
+    above: tuple[str, ...] = settings.REFRESHED_ABOVE
+    for task in above if refreshed else ():
+        background.send(task, league_id)
 
 
 @shared_task(name="league.sweep_stale_periods", acks_late=True, throws=AWAY)

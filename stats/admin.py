@@ -3,7 +3,17 @@
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin
-from stats.models import Achievement, Award, KeptFeats, KeptMonth, OwnTitle, PlayerFeats, PlayerMonth
+from stats.models import (
+    Achievement,
+    Award,
+    KeptFeats,
+    KeptMonth,
+    OwnTitle,
+    PlayerFeats,
+    PlayerMonth,
+    PlayerRating,
+    RatingProgress,
+)
 
 
 @admin.register(KeptMonth)
@@ -20,6 +30,21 @@ class PlayerMonthAdmin(ReadOnlyAdmin):
 
     list_display = ("month", "player")
     list_select_related = ("month__league", "player")
+
+
+@admin.register(PlayerRating)
+class PlayerRatingAdmin(ReadOnlyAdmin):
+    """How players are rated."""
+
+    list_display = ("player", "league", "hanchan", "day")
+    list_select_related = ("player", "league")
+
+
+@admin.register(RatingProgress)
+class RatingProgressAdmin(ReadOnlyAdmin):
+    """How far ratings are replayed."""
+
+    list_display = ("league", "judged")
 
 
 @admin.register(KeptFeats)

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from league.tasks import AWAY
-from stats.services import feats, months
+from stats.services import feats, months, ratings
 
 
 @shared_task(name="stats.sweep_months", acks_late=True, throws=AWAY)
@@ -16,6 +16,18 @@ def sweep_months() -> None:
 def keep_months(league_id: int) -> None:
     """Keep what the months of a league came to that are over."""
     months.keep_months(league_id)
+
+
+@shared_task(name="stats.sweep_ratings", acks_late=True, throws=AWAY)
+def sweep_ratings() -> None:
+    """Have the ratings replayed that are behind."""
+    ratings.sweep()
+
+
+@shared_task(name=ratings.REPLAY_TASK, acks_late=True, throws=AWAY)
+def replay_ratings(league_id: int) -> None:
+    """Replay some hanchan of a league, from the earliest that changed."""
+    ratings.replay_in_turn(league_id)
 
 
 @shared_task(name="stats.sweep_feats", acks_late=True, throws=AWAY)

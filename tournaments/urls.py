@@ -4,6 +4,7 @@ from django.urls import path
 
 from tournaments.views import (
     approval,
+    cards,
     check_in,
     creation,
     decisions,
@@ -17,6 +18,7 @@ from tournaments.views import (
     planning,
     projector,
     registering,
+    registration_poster,
     registrations,
     rounds,
     seating,
@@ -39,6 +41,9 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/certificate/<slug:stage>/", seating.certificate, name="certificate"),
     path("l/<slug:slug>/t/<slug:key>/wall/", projector.projector, name="projector"),
     path("l/<slug:slug>/t/<slug:key>/wall/state/", projector.state, name="projector_state"),
+    # Share pictures
+    path("l/<slug:slug>/t/<slug:key>/card.png", cards.tournament, name="tournament_card"),
+    path("l/<slug:slug>/t/<slug:key>/stage/<slug:stage>/card.png", cards.stage, name="stage_card"),
     # Registering
     path("l/<slug:slug>/t/<slug:key>/register/", registering.register, name="register"),
     path("register/<str:token>/", registering.register_by_link, name="register_by_link"),
@@ -51,6 +56,11 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/entries/", entries.entries, name="entries"),
     path("l/<slug:slug>/t/<slug:key>/entries/<int:pk>/remove/", entries.remove_entry, name="entry_remove"),
     path("l/<slug:slug>/t/<slug:key>/registrations/", registrations.registrations, name="registrations"),
+    path(
+        "l/<slug:slug>/t/<slug:key>/registrations/posters/",
+        registration_poster.registration_posters,
+        name="registration_posters",
+    ),
     path("l/<slug:slug>/t/<slug:key>/registrations/terms/", registrations.terms, name="registration_terms"),
     path(
         "l/<slug:slug>/t/<slug:key>/registrations/<int:pk>/",

@@ -74,6 +74,12 @@ def _place(facts: Facts) -> str:
     return _("%(tournament)s: your registration is refused.") % said
 
 
+def _taken_off(facts: Facts) -> str:
+    return _("%(tournament)s: the organisers have taken you off the list.") % {
+        "tournament": _in_language(facts["tournament"])
+    }
+
+
 def _in_language(names: Mapping[str, str]) -> str:
     return names.get((get_language() or "ja")[:2]) or names.get("ja") or next(iter(names.values()), "")
 
@@ -83,6 +89,7 @@ WORDS: Mapping[NoticeKind, Callable[[Facts], str]] = {
     NoticeKind.SEAT: _seat,
     NoticeKind.PROMOTED: _promoted,
     NoticeKind.PLACE: _place,
+    NoticeKind.TAKEN_OFF: _taken_off,
     NoticeKind.CONFIRM: _confirm,
     NoticeKind.DISPUTED: _disputed,
     NoticeKind.CORRECTED: _corrected,

@@ -2,6 +2,7 @@
 
 from accounts.models.calendars import CalendarAddress
 from accounts.models.claims import Claim
+from accounts.models.closing import ClosedAccount
 from accounts.models.invitations import Invitation, InvitationUse
 from accounts.models.notices import (
     PROMPT,
@@ -18,6 +19,7 @@ __all__ = [
     "PROMPT",
     "CalendarAddress",
     "Claim",
+    "ClosedAccount",
     "Invitation",
     "InvitationUse",
     "MutedLeague",

@@ -17,12 +17,13 @@ class NoticeKind(models.TextChoices):
     SEAT = "seat", _("My seat is drawn")
     PROMOTED = "promoted", _("I go on to the next stage of a tournament")
     PLACE = "place", _("My place in a tournament that I registered for")
+    TAKEN_OFF = "taken_off", _("I am taken off a tournament")
     CONFIRM = "confirm", _("A result of mine waits to be confirmed")
     DISPUTED = "disputed", _("A result of mine, or of a league that I organise, is disputed")
     CORRECTED = "corrected", _("A result of mine is corrected or taken back")
 
 
-PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED, NoticeKind.PLACE})
+PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED, NoticeKind.PLACE, NoticeKind.TAKEN_OFF})
 """What is told soon; the rest is told once an evening."""
 
 
@@ -115,7 +116,7 @@ class NoticeMail(models.Model):
 class Notice(models.Model):
     """Something to tell one person. While it waits it follows the facts; then it stays as it was told.
 
-    `subject`: the primary key of a session, a hanchan, a decision or a registration, by `kind`. `facts`: what is told of it, no names of others.
+    `subject`: the primary key of what `kind` is about: a session, a hanchan, a decision, a registration or a tournament. `facts`: what is told of it, no names of others.
     `path`: where it is read on the site, without the language. `at`: when it was found, then when it was told; `changed_at`: when
     something happened last that concerns it. `mail` is empty for what stands on one's own page alone.
     """

@@ -1,6 +1,6 @@
 """The evenings ahead of a person, in all their leagues together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.selectors.memberships import OwnLeague
 from league.models import Hanchan, League, PlannedSeat, Player, Session
-from league.permissions import MAY, RECORD
+from league.permissions import MANAGE, MAY, RECORD
 from league.selectors.names import hide_names
 from league.selectors.session_phases import by_start
 
@@ -37,13 +37,15 @@ class OwnEvening:
 def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
     """Return the next evenings of a person, the nearest first. Two queries, one where none is planned.
 
-    Where seats are drawn and a player has none, they do not play; who is no player of the league comes to write, or to
-    lead. Where all tables were postponed, nobody plays.
+    Where seats are drawn and a player has none, they do not play; who is no player of the league comes to write, and who
+    leads it comes anyhow. Where all tables were postponed, nobody plays.
     """
     active = {each.league.pk: each.league for each in leagues if each.league.is_active}
     write = {each.league.pk for each in leagues if each.membership and RECORD in MAY[each.membership.role]}
     players = [player for each in leagues for player in each.players]
-    sessions = list(_coming(active, players, now)) if active else []
+    lead = {each.league.pk for each in leagues if each.membership and MANAGE in MAY[each.membership.role]}
+    come_anyhow = lead | (active.keys() - {player.league_id for player in players})
+    sessions = list(_coming(active, players, come_anyhow, now)) if active else []
     sessions.sort(key=lambda each: by_start(each, active[each.league_id].day_boundary))
     nearest = sessions[:SHOWN]
     seats = _first_seats(nearest, players)
@@ -54,12 +56,13 @@ def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEveni
     ]
 
 
-def _coming(leagues: dict[int, League], players: Sequence[Player], now: datetime) -> Iterator[Session]:
+def _coming(
+    leagues: dict[int, League], players: Sequence[Player], come_anyhow: Set[int], now: datetime
+) -> Iterator[Session]:
     planned = PlannedSeat.objects.filter(session=OuterRef("pk"))
     moved = Session.objects.kept().filter(postponed_from=OuterRef("pk"))
     played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
-    not_playing = leagues.keys() - {player.league_id for player in players}
-    is_mine = Q(league__in=not_playing) | ~Exists(planned) | Exists(planned.filter(player__in=players))
+    is_mine = Q(league__in=come_anyhow) | ~Exists(planned) | Exists(planned.filter(player__in=players))
     is_on = ~Exists(moved) | Exists(planned) | Exists(played)
     # The league's day is at most one away from that of the clock here.
     since = (now - timedelta(days=2)).date()

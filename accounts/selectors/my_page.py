@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 
+from accounts.models import Claim
 from accounts.selectors.engagements import Engagement, engagements_of
 from accounts.selectors.evenings import OwnEvening, evenings_ahead, table_of
 from accounts.selectors.memberships import OwnLeague, own_leagues
@@ -45,6 +46,7 @@ class MyPage:
     places: list[OwnPlaces]
     results: list[OwnResult]
     engagements: list[Engagement]
+    claims: list[Claim]
 
     @property
     def waiting(self) -> int:
@@ -68,8 +70,9 @@ class MyPage:
 
     @property
     def unclaimed(self) -> list[OwnLeague]:
-        """Active leagues in whose list of players nobody is known to be the person."""
-        return [each for each in self.active if not each.players]
+        """Active leagues in whose list of players nobody is known to be the person, or said to be."""
+        waiting = {each.league_id for each in self.claims}
+        return [each for each in self.active if not each.players and each.league.pk not in waiting]
 
 
 def my_page(user: User, now: datetime) -> MyPage:
@@ -85,6 +88,7 @@ def my_page(user: User, now: datetime) -> MyPage:
         places=places_of(leagues, now),
         results=_last_results(players),
         engagements=engagements_of(players),
+        claims=_waiting_claims(user),
     )
 
 
@@ -92,6 +96,12 @@ def _asked(user: User, leagues: Sequence[OwnLeague]) -> list[AskedResults]:
     mine = [each.league for each in leagues if each.membership is not None and each.players]
     found = (AskedResults(league, asked_of(user, league)) for league in leagues_asking(user, mine))
     return [each for each in found if each.hanchan]
+
+
+def _waiting_claims(user: User) -> list[Claim]:
+    """Return whom a person says they are, where nobody has answered yet. One query."""
+    mine = Claim.objects.filter(user=user, state=Claim.State.WAITING, league__in=League.objects.visible_to(user))
+    return list(mine.filter(league__state=League.State.ACTIVE).select_related("league").order_by("pk"))
 
 
 def _last_results(players: Sequence[Player]) -> list[OwnResult]:

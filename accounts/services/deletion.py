@@ -1,19 +1,37 @@
-"""How an account goes: what was played stays the leagues', and nothing leads back to the person."""
+"""How an account goes: what was played stays the leagues', and nothing leads back to the person.
 
-from collections.abc import Iterator
+At the word nobody can log in any more and whatever is the person's alone is gone. The traces that somebody leaves in years
+of results are taken away afterwards, in short steps, while pages call them a former member already.
+"""
 
+from datetime import timedelta
+
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.contrib.sessions.models import Session
+from django.db import connection, models, transaction
+from django.utils import timezone
 
+from accounts.models import ClosedAccount
 from accounts.selectors.memberships import leagues_left_without
+from league import background
 from league.models import Hanchan, League, Membership, Player
-from league.services.erasing.accounts import redact_account_name
-from league.services.history import SYSTEM, Actor
+from league.services.erasing.accounts import FormerHolder, leagues_that_tell, redact_account_name
+from league.services.history import Actor
 from league.services.locking import hold
 from league.services.people import PeopleError, link_user, remove_member
 
+END_TASK = "accounts.end_account"
+
 AT_ONCE = 2_000
 """So many hanchan forget in one statement who entered them: none takes as long as a page may."""
+
+A_TURN = timedelta(minutes=5)
+"""For so long a worker takes traces away before other work has its turn; the next sweep goes on."""
+
+
+LATE = timedelta(minutes=10)
+"""So long after the word somebody may still store what they began before: far longer than any request lasts."""
 
 
 class DeletionError(Exception):
@@ -25,11 +43,11 @@ class DeletionError(Exception):
 
 
 @transaction.atomic
-def delete_account(*, user: User, source: str) -> None:
-    """Delete an account with everything that is the person's alone. Raises DeletionError.
+def close_account(*, user: User, source: str) -> None:
+    """Close an account for good, with everything that is the person's alone. Raises DeletionError.
 
-    Roles go, with a line in each league's history; players of the lists are nobody's log-in any more; results, and who
-    what was entered and changed, stay; in the histories, 退会者 did it (docs/adr/0048). Sessions everywhere find nobody.
+    Roles go, with a line in each league's history; players of the lists are nobody's log-in any more; sessions end
+    everywhere. What it takes does not grow with what was played: the rest is `end_account`'s.
     """
     theirs = Membership.objects.filter(user=user, role=Membership.Role.OWNER).values("league")
     hold(Membership.objects.filter(league__in=theirs, role=Membership.Role.OWNER))
@@ -45,14 +63,92 @@ def delete_account(*, user: User, source: str) -> None:
         raise DeletionError(leagues_left_without(user)) from error
     for player in Player.objects.filter(user=user).select_related("league", "user").order_by("pk"):
         link_user(player=player, user=None, by=by)
-    for keys in _entered_by(user):
-        Hanchan.objects.filter(pk__in=keys).update(recorded_by=None)
-    redact_account_name(user, by=SYSTEM)
-    user.delete()
+    name = user.get_username()
+    _take_own_rows(user)
+    _make_nobody(user)
+    ClosedAccount.objects.get_or_create(user=user, defaults={"name": name})
+    background.send(END_TASK, user.pk)
 
 
-def _entered_by(user: User) -> Iterator[list[int]]:
-    """Yield the hanchan that a user entered and that still say so, some at a time."""
-    mine = Hanchan.objects.filter(recorded_by=user).order_by("pk").values_list("pk", flat=True)
-    while keys := list(mine[:AT_ONCE]):
-        yield keys
+def _take_own_rows(user: User) -> None:
+    """Delete what would go with the account: keys, addresses, sessions, choices, notices, claims."""
+    Session.objects.filter(session_key__in=UserSession.objects.filter(user=user).values("session_key")).delete()
+    for key in User._meta.related_objects:
+        if key.on_delete is models.CASCADE and key.related_model is not ClosedAccount:
+            key.related_model._base_manager.filter(**{key.field.name: user}).delete()
+
+
+def _make_nobody(user: User) -> None:
+    """Leave a row that nobody can come in by, and that says nothing of who it was."""
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.username = f"退会者 #{user.pk}"
+    user.first_name = user.last_name = user.email = ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login = None
+    user.set_unusable_password()
+    user.save()
+
+
+def sweep_closed_accounts() -> None:
+    """Have the rest taken away of accounts that were closed. One query."""
+    for pk in ClosedAccount.objects.order_by().values_list("pk", flat=True):
+        background.send(END_TASK, pk)
+
+
+def end_account(pk: int) -> bool:
+    """Take away what is left of a closed account, as much of it as one turn allows; return whether nothing is left.
+
+    Each step is a transaction of its own: whoever is killed between two of them has lost nothing, the next one goes on.
+    Two at once step past each other.
+    """
+    until = timezone.now() + A_TURN
+    while _step(pk):
+        if timezone.now() > until:
+            break
+    return not ClosedAccount.objects.filter(pk=pk).exists()
+
+
+@transaction.atomic
+def _step(pk: int) -> bool:
+    """Do the next step; return whether there may be another one for whoever did it."""
+    waits = connection.features.has_select_for_update_skip_locked
+    closed = ClosedAccount.objects.select_for_update(of=("self",), skip_locked=waits).filter(pk=pk).first()
+    if closed is None:
+        return False
+    whom = FormerHolder(closed.pk, closed.name, closed.closed_at)
+    is_early = timezone.now() < closed.closed_at + LATE
+    if is_early and not closed.name:
+        return False
+    if closed.leagues is None:
+        closed.leagues = leagues_that_tell(whom)
+    elif closed.leagues:
+        _read_on(closed, whom)
+    elif _forget_who_entered(closed):
+        pass
+    elif is_early:
+        # Whatever is still under way is looked for once more, by the number alone.
+        closed.name, closed.leagues, closed.hanchan = "", None, 0
+    else:
+        User.objects.get(pk=closed.pk).delete()
+        return False
+    closed.save()
+    return True
+
+
+def _read_on(closed: ClosedAccount, whom: FormerHolder) -> None:
+    """Take the name out of the next part of a history, or go on to the next league."""
+    league = League.objects.filter(pk=closed.leagues[0]).first()
+    link = redact_account_name(league, closed.link, whom) if league else None
+    if link is None:
+        closed.leagues = closed.leagues[1:]
+    closed.link = link or 0
+
+
+def _forget_who_entered(closed: ClosedAccount) -> bool:
+    """Take the account away from some hanchan; return whether there were any. Each part begins where the last one ended."""
+    mine = Hanchan.objects.filter(recorded_by=closed.pk, pk__gt=closed.hanchan).order_by("pk")
+    keys = list(mine.values_list("pk", flat=True)[:AT_ONCE])
+    Hanchan.objects.filter(pk__in=keys).update(recorded_by=None)
+    closed.hanchan = keys[-1] if keys else closed.hanchan
+    return bool(keys)

@@ -5,6 +5,9 @@ from typing import Any
 from allauth.account.utils import get_next_redirect_url
 from django import template
 from django.urls import reverse
+from django.utils.translation import pgettext
+
+from accounts.selectors.services import services
 
 register = template.Library()
 
@@ -13,6 +16,12 @@ register = template.Library()
 def service_url(key: str) -> str:
     """Return the address at which somebody sets out for a service."""
     return reverse(f"{key}_login")
+
+
+@register.simple_tag
+def services_here() -> str:
+    """Return the services by which somebody can come in here, in words; nothing where the host has keys of none."""
+    return pgettext("between services", " and ").join(each.name for each in services())
 
 
 @register.simple_tag(takes_context=True)

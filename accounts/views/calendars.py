@@ -22,7 +22,7 @@ from league.http.access import in_league
 from league.http.entry_context import LINK_HEADERS
 from league.http.fresh import freshly_logged_in, makes_secret
 from league.http.freshness import digest
-from league.http.published import VISITOR, clock_of, publish
+from league.http.published import VISITOR, edition_of, publish
 from league.http.rate_limits import Limit, address_of
 from league.models import League
 from league.services.attempts import TryLimit
@@ -39,12 +39,11 @@ READS = Limit("calendar-reads", tries=120, seconds=60)
 def of_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send the evenings of a league as everybody reads them, whoever asks."""
     now = timezone.now()
-    edition = (league.pk, league.edition, clock_of(league, now), request.get_host(), request.scheme)
 
     def written(reader: HttpRequest) -> HttpResponse:
         return _calendar(reader, evenings_of([league], now), league_words(league))
 
-    return publish(request, edition, VISITOR, written, league)
+    return publish(request, edition_of(league), VISITOR, written, league)
 
 
 @require_safe

@@ -21,7 +21,8 @@ from django.shortcuts import redirect, render
 from accounts.forms.signing import LogInForm, OtherPasswordForm, ResetForm
 from accounts.http.again import asks_first
 from accounts.http.recovered import forget_recovery, has_recovered
-from accounts.http.ways_in import may_sign_up, sends_mail, services
+from accounts.http.ways_in import may_sign_up, sends_mail
+from accounts.selectors.services import services
 from league.http.fresh import can_show
 from league.http.known_devices import device_of, know_device
 from league.http.log_ins import tries_are_over

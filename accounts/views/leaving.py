@@ -12,17 +12,17 @@ from accounts.forms.deletion import DeletionForm
 from accounts.http.personal import personal
 from accounts.http.proof import is_proven, ways_to_prove
 from accounts.selectors.memberships import leagues_left_without, own_leagues
-from accounts.services.deletion import DeletionError, delete_account
+from accounts.services.deletion import DeletionError, close_account
 
 
 @personal
 def delete(request: HttpRequest, user: User) -> HttpResponse:
-    """Say what becomes of an account that is deleted, and delete it."""
+    """Say what becomes of an account that is deleted, and close it."""
     typed = request.POST if request.method == "POST" else None
     form = DeletionForm(typed, request=request, user=user, is_fresh=is_proven(request, user))
     if request.method == "POST" and form.is_valid():
         try:
-            delete_account(user=user, source="web")
+            close_account(user=user, source="web")
         except DeletionError as error:
             if not error.leagues:
                 form.add_error(
@@ -41,7 +41,12 @@ def delete(request: HttpRequest, user: User) -> HttpResponse:
 
 def _gone(request: HttpRequest) -> HttpResponse:
     logout(request)
-    messages.success(request, gettext("Your account is deleted. Thank you for playing."))
+    messages.success(
+        request,
+        gettext(
+            "Your account is closed for good. Your name disappears from long histories within minutes. Thank you for playing."
+        ),
+    )
     answer = HttpResponseRedirect(reverse("league:home"))
     answer.headers["Clear-Site-Data"] = '"cache"'
     return answer

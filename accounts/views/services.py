@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.http.again import asks_again
-from accounts.http.ways_in import NAMES, services
 from accounts.selectors.log_in_names import ways_in_of
+from accounts.selectors.services import NAMES, services
 from league.http.fresh import log_in_anew, must_log_in_anew
 
 ServiceView = Callable[..., HttpResponse]

@@ -17,7 +17,8 @@ from django.urls import reverse
 from django.views.generic.edit import FormView
 
 from accounts.forms.signing import SignUpForm
-from accounts.http.ways_in import may_sign_up, sends_mail, services
+from accounts.http.ways_in import may_sign_up, sends_mail
+from accounts.selectors.services import services
 from league.http.known_devices import know_device
 from league.http.rate_limits import address_of
 from league.services.log_in_limits import RETRY_AFTER, may_sign_up_from

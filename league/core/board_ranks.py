@@ -71,6 +71,20 @@ def ranks(scores: Mapping[int, int]) -> dict[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
+class LineChange:
+    """What became of a line since a day: `points` in 1/1000 pt, and both ranks, None below the minimum."""
+
+    points: int
+    then: int | None
+    now: int | None
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the rank is another one."""
+        return self.then != self.now
+
+
+@dataclass(frozen=True, slots=True)
 class BoardPlace:
     """Where a line stands: its score, the rank that equal scores share, and the one before the last day of play.
 

@@ -120,6 +120,11 @@ def range_of(first: date, last: date) -> Period:
     return Period(PeriodKind.RANGE, f"{first}..{last}", first, last + timedelta(days=1))
 
 
+def up_to(period: Period, day: date) -> Period:
+    """Return the days of a period up to one of them, that one included. Raises PeriodError when it comes before all."""
+    return range_of(period.start, day)
+
+
 def neighbours(period: Period) -> tuple[Period | None, Period | None]:
     """Return the month or year before and after; all time and free ranges have none."""
     match period.kind:

@@ -1,10 +1,13 @@
 """The questions of the leaderboard page."""
 
+from collections.abc import Mapping
 from datetime import date
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from league import messages
 from league.core.periods import Period, PeriodError, range_of
 
 
@@ -34,3 +37,34 @@ class RangeForm(forms.Form):
     def period(self) -> Period:
         """The range that was asked for."""
         return range_of(self.cleaned_data["first"], self.cleaned_data["last"])
+
+
+class AsOfForm(forms.Form):
+    """A day of a period that a board can be shown as of: from the first evening that was played, not after `last`."""
+
+    on = forms.DateField(label=_("As of the evening of"), widget=DayInput(format="%Y-%m-%d"))
+
+    def __init__(self, asked: Mapping[str, str] | None, *, first: date | None, last: date) -> None:
+        # What is asked may be a whole query: without a day in it nothing is asked.
+        super().__init__(asked if asked and "on" in asked else None)
+        self.first, self.last = first, last
+        if first is not None:
+            self.fields["on"].widget.attrs |= {"min": first.isoformat(), "max": last.isoformat()}
+
+    @property
+    def day(self) -> date | None:
+        """The day that was asked for, if the board can be shown as of it."""
+        if not self.is_bound or not self.is_valid():
+            return None
+        day: date = self.cleaned_data["on"]
+        return day if self.first is not None and self.first <= day <= self.last else None
+
+    @property
+    def refusal(self) -> str:
+        """Why there is no board as of what was asked for, in one sentence; nothing where there is, or nobody asked."""
+        if not self.is_bound or self.day is not None:
+            return ""
+        if self.first is None:
+            return gettext("Nothing was played in this period, so no earlier board can be shown.")
+        days = {"first": messages.day_text(self.first), "last": messages.day_text(self.last)}
+        return gettext("This board can be shown as of any day from %(first)s to %(last)s: choose one of these.") % days

@@ -13,7 +13,7 @@ from league.exports.table import ExportTable
 from league.exports.text import text_chunks
 from league.http import ended_links
 from league.http.entry_context import LINK_HEADERS
-from league.http.published import VISITOR, clock_of, publish
+from league.http.published import VISITOR, edition_of, publish
 from league.http.rate_limits import Limit, address_of
 from league.models import League
 from league.permissions import is_shown
@@ -39,7 +39,7 @@ SECRET = "secret"  # noqa: S105 - a kind of permission
 
 def live_table(request: HttpRequest, league: League, table: Callable[[], ExportTable]) -> HttpResponse:
     """Return a table of the league as everybody reads it: as unchanged, as it is kept, or written now."""
-    edition = (league.pk, league.edition, clock_of(league, timezone.now()))
+    edition = edition_of(league)
 
     def written(_reader: HttpRequest) -> HttpResponse:
         return HttpResponse(b"".join(text_chunks(table(), LIVE)), content_type=LIVE.media_type)

@@ -150,9 +150,10 @@ def published(own: Own = nobodys_own, reads: Parameters = NOTHING_ASKED) -> Call
         @wraps(view)
         def shown(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             kind = _kind_of(request.user, league, is_own=own(request.user, league))
-            edition = (league.pk, league.edition, clock_of(league, timezone.now()))
+            edition = edition_of(league)
             return publish(request, edition, kind, lambda reader: view(reader, league, *args, **kwargs), league, reads)
 
+        shown.is_published = True  # type: ignore[attr-defined]
         return cast("LeagueView[P]", shown)
 
     return decorate
@@ -176,7 +177,8 @@ def publish(
     query = reads.of(request)
     asking = _asking(request, query)
     address = asking.get_full_path()
-    key = digest(appearance(), settings.DEMO, get_language(), MARKS, edition, address, kind, *other_sign())
+    origin = request.build_absolute_uri("/")
+    key = digest(appearance(), settings.DEMO, get_language(), MARKS, edition, origin, address, kind, *other_sign())
     tag = PageTag.of(request, key)
     has_messages = bool(len(get_messages(request)))
     if not has_messages and (answer := tag.unchanged(request, tag.of_edition)):
@@ -185,8 +187,8 @@ def publish(
     if kept is None:
         answer = render(_reader_like(asking, kind, league))
         if reads.are_typed(query) or not _may_be_kept(answer, address):
-            return with_tag(_filled(request, answer, tag), None)
-        kept = _packed(answer)
+            return with_tag(_filled(request, answer, tag, version_of(edition)), None)
+        kept = _packed(answer, version_of(edition))
         cache.set(f"page:{key}", kept, KEEP)
     if kept.has_form and "CSRF_COOKIE" not in request.META:
         get_token(request)
@@ -220,6 +222,16 @@ def _kind_of(user: Person, league: League, *, is_own: bool) -> ReaderKind:
     return ReaderKind(is_known=True, role=role_in(user, league), is_superuser=user.is_superuser, own=own)
 
 
+def edition_of(league: League) -> tuple[object, ...]:
+    """Return what every page of a league is kept by: the league's edition, and what its clock changes."""
+    return league.pk, league.edition, clock_of(league, timezone.now())
+
+
+def version_of(edition: tuple[object, ...]) -> str:
+    """Return what an edition is called in the address of a picture: another one whenever a page may show something else."""
+    return digest(appearance(), edition)[:16]
+
+
 def clock_of(league: League, now: datetime) -> tuple[object, ...]:
     """Return what changes in a league by the clock alone: its day, how many sessions of it have begun, and to how many that come it is too late to answer."""
     today = league.day_of(now)
@@ -251,6 +263,9 @@ FORM_MARK, NAME_MARK, TAG_MARK, MESSAGE_MARK = MARKS = tuple(
 )
 """What stands in a page for the token of forms, the reader's name, the page's tag, messages: nobody can write it."""
 
+VERSION_MARK = f"mark{salted_hmac('league.http.published', 'version').hexdigest()}"
+"""What stands in a page for the version of its pictures until it is kept: it is no part of what the page says."""
+
 
 def _reader_like(request: HttpRequest, kind: ReaderKind, league: League | None) -> HttpRequest:
     """Return the same request of somebody of this kind who is nobody in person, unless the page is for one alone."""
@@ -271,7 +286,9 @@ def _asking(request: HttpRequest, query: QueryDict) -> HttpRequest:
 
 
 def _with_marks(request: HttpRequest) -> HttpRequest:
-    return _copied(request, form_token=FORM_MARK, page_tag=TAG_MARK, message_mark=MESSAGE_MARK)
+    return _copied(
+        request, form_token=FORM_MARK, page_tag=TAG_MARK, message_mark=MESSAGE_MARK, version_mark=VERSION_MARK
+    )
 
 
 def _copied(request: HttpRequest, **changed: object) -> HttpRequest:
@@ -280,10 +297,11 @@ def _copied(request: HttpRequest, **changed: object) -> HttpRequest:
     return copied
 
 
-def _filled(request: HttpRequest, response: HttpResponse, tag: PageTag) -> HttpResponse:
+def _filled(request: HttpRequest, response: HttpResponse, tag: PageTag, version: str) -> HttpResponse:
     """Return an answer that is not kept with the marks in it filled in."""
     if not response.streaming and response.charset:
-        response.content = _fill(request, response.content.decode(response.charset), tag)
+        html = response.content.decode(response.charset).replace(VERSION_MARK, version)
+        response.content = _fill(request, html, tag)
     return response
 
 
@@ -321,14 +339,16 @@ def _may_be_kept(response: HttpResponse, address: str) -> bool:
     )
 
 
-def _packed(response: HttpResponse) -> KeptPage:
+def _packed(response: HttpResponse, version: str) -> KeptPage:
+    """Return an answer as it is kept. A picture's version rises with every edition, so the digest goes without it."""
     html = response.content.decode(response.charset)
+    said = digest(html.replace(MESSAGE_MARK, _messages()).encode())
+    html = html.replace(VERSION_MARK, version)
     place = html.find(MESSAGE_MARK)
     html = html.replace(MESSAGE_MARK, _messages())
-    text = html.encode()
     return KeptPage(
-        packed=gzip.compress(text, compresslevel=6, mtime=0),
-        digest=digest(text),
+        packed=gzip.compress(html.encode(), compresslevel=6, mtime=0),
+        digest=said,
         has_marks=any(mark in html for mark in MARKS),
         has_form=FORM_MARK in html,
         content_type=response["Content-Type"],

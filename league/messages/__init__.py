@@ -52,11 +52,12 @@ def _period_title_in(_language: str | None, period: Period) -> str:
             return pgettext("a year that does not begin in January", "%(year)s/%(next)s") % years
         case PeriodKind.ALL:
             return gettext("All time")
-    days = {"first": _day(period.start), "last": _day(period.last)}
+    days = {"first": day_text(period.start), "last": day_text(period.last)}
     return pgettext("first and last day", "%(first)s to %(last)s") % days
 
 
-def _day(day: date) -> str:
+def day_text(day: date) -> str:
+    """Return a day as it stands in a sentence, without its weekday."""
     return date_format(day, pgettext("date format without weekday", "j M Y"))
 
 

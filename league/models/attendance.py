@@ -19,7 +19,7 @@ class AttendanceLink(models.Model):
     """A link by which a session is answered without an account: by one player, or by everybody where it names none.
 
     What opens is told by `code_hash` alone. The code is worked out from `nonce` by the site's key, so that a copy of the
-    database answers for nobody; `key_mark` tells which key. It ends with its session's day, wherever that moves.
+    database answers for nobody. It ends with its session's day, wherever that moves.
     """
 
     session = models.ForeignKey(
@@ -30,7 +30,6 @@ class AttendanceLink(models.Model):
     )
     code_hash = models.CharField(max_length=64, unique=True, editable=False)
     nonce = models.UUIDField(default=uuid.uuid4, editable=False)
-    key_mark = models.CharField(max_length=16, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

@@ -17,7 +17,7 @@ class LiveAddress(models.Model):
 
     What opens is told by `secret_hash` alone. The secret itself is worked out from `nonce` by the site's key, so that
     organisers can be shown the address again while the site still has that key, and a copy of the database opens
-    nothing. `key_mark` tells which key, without telling the key.
+    nothing.
     """
 
     league = models.ForeignKey(
@@ -25,7 +25,6 @@ class LiveAddress(models.Model):
     )
     secret_hash = models.CharField(max_length=64, unique=True, editable=False)
     nonce = models.UUIDField(default=uuid.uuid4, editable=False)
-    key_mark = models.CharField(max_length=16, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

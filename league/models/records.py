@@ -7,11 +7,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from league.core.limits import MAX_REASON_LENGTH
 from league.models.leagues import League
+from league.models.signed import Signed
 
 
-class Revision(models.Model):
+class Revision(Signed):
     """Who changed what, when, from where and why. Rows are only ever added: the database refuses an update."""
 
     class Action(models.TextChoices):
@@ -36,19 +36,7 @@ class Revision(models.Model):
     subject = models.CharField(_("subject"), max_length=20)
     subject_id = models.BigIntegerField(_("subject id"))
     action = models.CharField(_("action"), max_length=12, choices=Action)
-    at = models.DateTimeField(auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.DO_NOTHING,
-        db_constraint=False,
-        db_index=False,
-        related_name="+",
-    )
-    by_name = models.CharField(_("who"), max_length=150, blank=True)
     source = models.CharField(_("from where"), max_length=60, blank=True)
-    reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
 

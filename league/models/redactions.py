@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from league.core.limits import MAX_REASON_LENGTH
 from league.models.leagues import League
+from league.models.signed import Signed
 
 
-class Redaction(models.Model):
+class Redaction(Signed):
     """That texts of one fact of the history were replaced: which fact, who did it, when and why. Rows are only added.
 
     `texts`: {path: digest} of the texts as they were chained. `digest`: of the fact as it has stood since, with the salt
@@ -21,18 +20,6 @@ class Redaction(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="redactions", db_index=False)
     kind = models.CharField(max_length=12)
     fact = models.BigIntegerField()
-    at = models.DateTimeField(auto_now_add=True)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.DO_NOTHING,
-        db_constraint=False,
-        db_index=False,
-        related_name="+",
-    )
-    by_name = models.CharField(_("who"), max_length=150, blank=True)
-    reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     texts = models.JSONField(default=dict)
     digest = models.CharField(max_length=64)
     closed_at = models.DateTimeField(null=True)

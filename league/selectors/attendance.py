@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db.models import Exists, OuterRef
+
 from league.core.attendance import TablesOfThose, answers_end, day_ends, tables_of
-from league.models import Attendance, League, Player, Session
+from league.models import Attendance, Hanchan, League, PlannedSeat, Player, Session
 from league.permissions import Person, bears_a_name
 from league.selectors.merging import current_player
 from league.selectors.session_phases import start_of
@@ -121,10 +123,18 @@ def player_of_user(league: League, user_pk: int | None) -> Player | None:
 
 
 def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session, Player]]:
-    """Return the sessions that somebody with an account can answer, and as whom, the next one first. Two queries."""
+    """Return the sessions that ask somebody with an account, and as whom, the next one first. Two queries.
+
+    One without a start asks nobody any more once its seats are drawn or something of it was played, and one that was
+    postponed as a whole asks nobody at all.
+    """
     mine = Player.objects.active().filter(user=user_pk, league__state=League.State.ACTIVE).select_related("league")
     player_in = {player.league_id: player for player in mine.order_by("-pk")} if user_pk else {}
+    begun = Exists(PlannedSeat.objects.filter(session=OuterRef("pk")))
+    begun |= Exists(Hanchan.objects.valid().filter(session=OuterRef("pk")))
     sessions = Session.objects.filter(league__in=player_in, state=Session.State.OPEN, date__gte=now.date() - NEAR)
+    moved = Exists(Session.objects.kept().filter(postponed_from=OuterRef("pk")))
+    sessions = sessions.exclude(begun, start_time=None).exclude(moved, ~begun)
     found = []
     for session in sessions.select_related("ruleset_version").order_by("date", "start_time", "pk")[:MOST_ASKED]:
         session.league = player_in[session.league_id].league

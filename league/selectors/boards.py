@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db.models import Exists, OuterRef, Subquery
 
 from league.core.board_lines import SUMS
-from league.core.board_ranks import board_places, ties_among
-from league.core.periods import ALL_TIME, Period
+from league.core.board_ranks import Ranking, board_places, ties_among
+from league.core.periods import ALL_TIME, Period, up_to
 from league.models import Board, League, Player, StalePeriod, Standing
 from league.selectors.board_parts import KnownBoards, lines_of_parts, parts_of
 from league.selectors.standings_sql import ranking_on
@@ -57,6 +57,15 @@ def board_lines(league: League, period: Period, known: KnownBoards | None = None
     return in_board_order(_stored_lines(league, period) if period.is_stored else live_lines(league, period, known))
 
 
+def board_lines_on(league: League, period: Period, day: date, known: KnownBoards | None = None) -> list[Standing]:
+    """Return the lines of a board as it was played up to a day, as the facts are this moment; ordered like the board.
+
+    Whole months come from their boards, so that no more than the days since the latest of them is summed. Costs what
+    live_lines costs for a free range.
+    """
+    return in_board_order(live_lines(league, up_to(period, day), known, ranking_on(league, period)))
+
+
 def in_board_order(lines: Iterable[Standing]) -> list[Standing]:
     """Return the lines as a board lists them: ranked players first, each group by score."""
     return sorted(lines, key=_board_order)
@@ -78,16 +87,18 @@ def _stored_lines(league: League, period: Period) -> list[Standing]:
     return list(lines.select_related("player"))
 
 
-def live_lines(league: League, period: Period, known: KnownBoards | None = None) -> list[Standing]:
+def live_lines(
+    league: League, period: Period, known: KnownBoards | None = None, ranking: Ranking | None = None
+) -> list[Standing]:
     """Return unsaved lines of any period as the facts are this moment, with ties broken.
 
     Of a free range, whole months and years come from their boards where those are up to date. Three queries, one more
-    for a free range, and those that ties cost.
+    for a free range, and those that ties cost. `ranking`: as another period's board is ordered.
     """
     parts = parts_of(league, period, known)
     lines = lines_of_parts(league, parts)
     players = Player.objects.in_bulk(lines)
-    places = board_places(ranking_on(league, period), lines)
+    places = board_places(ranking or ranking_on(league, period), lines)
     tied = {player: tied_line(line) for player, line in lines.items()}
     ties = order_of_ties(league, period, BoardTies(ties_among(places), tied, parts.last_day))
     return [

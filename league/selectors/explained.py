@@ -64,17 +64,25 @@ class AccountOfSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence beside the calculation, and the parameter of the rules whose clause it follows from."""
+
+    sentence: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExplainedSeat:
     """One player's way from the raw score to the points of every account that differs from the others.
 
-    `remarks` are sentences on what touched none of these points, such as a chombo on the total.
+    `remarks` tell what touched none of these points, such as a chombo on the total.
     """
 
     number: int
     name: str
     placement: int
     raw: int | None
-    remarks: tuple[str, ...]
+    remarks: tuple[Remark, ...]
     accounts: tuple[AccountOfSeat, ...]
 
 
@@ -130,7 +138,7 @@ def explained_game(scored: ScoredGame, names: Sequence[str]) -> ExplainedHanchan
             names[number],
             seat.placement,
             scored.scene.game.raw[number] if scored.scene.game.raw else None,
-            tuple(reason_sentence(remark, names) for remark in seat.remarks),
+            tuple(Remark(reason_sentence(remark, names), remark.clause) for remark in seat.remarks),
             tuple(
                 AccountOfSeat(ledger, seat.points[ledger], _steps(lines, names))
                 for ledger, lines in seat.breakdown.items()

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from league.models import Hanchan, Incident, Player, Revision, RulesetVersion
+from league.selectors.former import hide_former
 from league.selectors.games import Snapshot
 
 SEAT_FACTS = ("raw", "chips", "chombo", "deposits")
@@ -47,8 +48,8 @@ class RevisionLine:
 
 
 def history_of(hanchan: Hanchan) -> tuple[RevisionLine, ...]:
-    """Return all revisions of a hanchan, the latest first. Two queries, one more if the rules changed."""
-    revisions = list(_revisions(hanchan))
+    """Return all revisions of a hanchan, the latest first. Three queries, one more if the rules changed."""
+    revisions = hide_former(_revisions(hanchan))
     versions = _versions(revisions)
     return tuple(RevisionLine(revision, _changes(revision, versions)) for revision in revisions)
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from league.models import Hanchan, Revision
 from league.selectors.confirming import FACTS, RAISING, agreed_of
+from league.selectors.former import signed_by
 from league.selectors.games import seats_of
 
 
@@ -45,7 +46,7 @@ class SheetNotes:
 
 
 def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> SheetNotes:
-    """Return what stands below a score table of these hanchan. Two queries."""
+    """Return what stands below a score table of these hanchan. Three queries."""
     entered: LatestEntry | None = None
     raised: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
     corrections = 0
@@ -53,7 +54,7 @@ def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> SheetNote
     for pk, action, by, name, source, at in _revisions([*hanchan, *voided]):
         raised[pk].append((action, by))
         if entered is None and action in FACTS:
-            entered = LatestEntry(at, name, source)
+            entered = LatestEntry(at, signed_by(by, name), source)
         if action == Revision.Action.CORRECTED:
             corrections += 1
             corrected.add(pk)

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from django.db.models import Sum
@@ -27,16 +26,11 @@ Gains = Mapping[int, Mapping[str, int]]
 Sums = defaultdict[int, Counter[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Trends:
-    """Cumulative points by player, beginning at zero, and the range that holds them all."""
-
-    curves: dict[int, tuple[int, ...]]
-    low: int
-    high: int
+Curves = dict[int, tuple[int, ...]]
+"""Cumulative points by player, beginning at zero."""
 
 
-def trends(league: League, period: Period, players: Iterable[int], known: KnownBoards | None = None) -> Trends:
+def trends(league: League, period: Period, players: Iterable[int], known: KnownBoards | None = None) -> Curves:
     """Return the curves of these players: by day within a month or a short free range, by month otherwise.
 
     By day it costs two queries. By month too, which read the months' boards; two more for a long free range, where
@@ -53,12 +47,10 @@ def trends(league: League, period: Period, players: Iterable[int], known: KnownB
     return drawn(gains, steps, players)
 
 
-def drawn(gains: Gains, steps: Sequence[str], players: Iterable[int]) -> Trends:
+def drawn(gains: Gains, steps: Sequence[str], players: Iterable[int]) -> Curves:
     """Return the curves over the given steps, thinned to what can be seen."""
     kept = thinned(len(steps) + 1, MAX_STEPS)
-    curves = {player: _curve(gains.get(player, {}), steps, kept) for player in players}
-    values = [value for curve in curves.values() for value in curve]
-    return Trends(curves, low=min(values, default=0), high=max(values, default=0))
+    return {player: _curve(gains.get(player, {}), steps, kept) for player in players}
 
 
 def _curve(gained: Mapping[str, int], steps: Sequence[str], kept: Sequence[int]) -> tuple[int, ...]:

@@ -9,10 +9,9 @@ from django.utils import timezone
 
 from league.models import AttendanceLink, Player, Revision, Session
 from league.selectors.attendance import end_of
-from league.selectors.link_keys import believed_keys, mark_of_key
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import locked
-from league.services.secret_addresses import hash_of, worked_out
+from league.services.secret_addresses import hash_of, shown_again, worked_out
 
 PURPOSE = "tenbo.attendance-link"
 USE_NOTED_EVERY = timedelta(minutes=1)
@@ -29,7 +28,6 @@ def renew_attendance_link(*, session: Session, by: Actor, player: Player | None 
         player=player,
         nonce=nonce,
         code_hash=hash_of(worked_out(PURPOSE, nonce, settings.SECRET_KEY)),
-        key_mark=mark_of_key(settings.SECRET_KEY),
         created_by=by.user,
     )
     write_revision(session.league, made, Change(Revision.Action.CREATED, after=_snapshot(made)), by)
@@ -68,8 +66,7 @@ def _snapshot(link: AttendanceLink) -> dict[str, object]:
 
 def code_of(link: AttendanceLink) -> str:
     """Return what stands in the address of a link; nothing where the site has lost the key that it was made with."""
-    key = next((key for key in believed_keys() if mark_of_key(key) == link.key_mark), None)
-    return worked_out(PURPOSE, link.nonce, key) if key is not None else ""
+    return shown_again(PURPOSE, link.nonce, link.code_hash)
 
 
 def attendance_link_for(code: str) -> AttendanceLink | None:

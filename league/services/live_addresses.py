@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from league.models import League, LiveAddress, Revision
 from league.selectors.away import is_away
-from league.selectors.link_keys import mark_of_key
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
 from league.services.secret_addresses import hash_of, shown_again, worked_out
@@ -28,7 +27,6 @@ def renew_live_address(*, league: League, by: Actor) -> LiveAddress:
         league=league,
         nonce=nonce,
         secret_hash=hash_of(worked_out(PURPOSE, nonce, settings.SECRET_KEY)),
-        key_mark=mark_of_key(settings.SECRET_KEY),
         created_by=by.user,
     )
     write_revision(league, made, Change(Revision.Action.CREATED, after=_snapshot(made)), by)

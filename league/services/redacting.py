@@ -8,6 +8,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db import models, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from league.core.chain import SALT, Fact, FactName, cut, digest_of, text_digests
@@ -20,8 +21,19 @@ from league.services.history import WRITTEN_TOGETHER, Actor
 NEVER = ""
 """The digest of a fact that had been tampered with before: whatever it says, the chain goes on telling."""
 
+LINKS_TOGETHER = 2
+"""So many links are read in one step of many: a thousand facts, which nobody waits for who enters a result."""
+
 NewTexts = Callable[[FactKind, int, Fact], Fact]
 """Gives a fact as it is to stand from its kind, its number and how it stands; the same one where nothing goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to go: `among` gives those of some facts, their numbers by kind, that may have to change."""
+
+    among: Callable[[Mapping[str, Sequence[int]]], Mapping[str, Sequence[int]]]
+    texts: NewTexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +67,49 @@ def redact(league: League, asked: Mapping[str, Sequence[int]], texts: NewTexts, 
     while add_link(league.pk):
         pass
     wanted = {each.name: each for each in _wanted(league, asked, texts)}
-    if not wanted:
-        return 0
+    if wanted:
+        _redact(league, wanted, _links(ChainLink.objects.filter(league=league)).iterator(50), by, reason)
+    return len(wanted)
+
+
+@transaction.atomic
+def redact_next(league: League, after: int, wish: Wish, by: Actor, reason: str) -> int | None:
+    """Replace texts in the facts of the next few links behind a number; return the last link, None where none is left.
+
+    For who has much to replace: each step reads and locks no more than a few links. What waits is chained on the way.
+    """
+    lock_chain(league.pk)
+    links = list(_links(ChainLink.objects.filter(league=league, number__gt=after))[:LINKS_TOGETHER])
+    if not links:
+        return after if add_link(league.pk) else None
+    held: dict[str, list[int]] = {}
+    for each in links:
+        for kind, number in each.facts:
+            held.setdefault(kind, []).append(number)
+    wanted = {each.name: each for each in _wanted(league, wish.among(held), wish.texts)}
+    if wanted:
+        _redact(league, wanted, links, by, reason)
+    return links[-1].number
+
+
+def _redact(
+    league: League, wanted: Mapping[FactName, Redacted], links: Iterable[ChainLink], by: Actor, reason: str
+) -> None:
     earlier = redactions_of(league.pk, wanted)
     made: list[Redaction] = []
     salts: dict[int, bytes] = {}
-    for pk, facts, digests, joined in _links(league):
-        held = cut(joined, SALT)
-        for place, (kind, number) in enumerate(facts):
+    for link in links:
+        held, digests = cut(bytes(link.salts), SALT), cut(bytes(link.digests))
+        for place, (kind, number) in enumerate(link.facts):
             if (each := wanted.get((kind, number))) is not None:
                 new = secrets.token_bytes(SALT)
                 known = earlier.get(each.name)
-                made.append(_logged(league, each, known, _Chained(held[place], cut(digests)[place], new), by, reason))
+                made.append(_logged(league, each, known, _Chained(held[place], digests[place], new), by, reason))
                 held[place] = new
-                salts[pk] = b""
-        if pk in salts:
-            salts[pk] = b"".join(held)
+                salts[link.pk] = b""
+        if link.pk in salts:
+            salts[link.pk] = b"".join(held)
     _carry_out(made, wanted, salts)
-    return len(wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +131,8 @@ def _wanted(league: League, asked: Mapping[str, Sequence[int]], texts: NewTexts)
                 yield Redacted(kinds[name], number, before, after)
 
 
-def _links(league: League) -> Iterator[tuple[int, list[FactName], bytes, bytes]]:
-    rows = ChainLink.objects.filter(league=league).order_by("number")
-    for pk, facts, digests, salts in rows.values_list("pk", "facts", "digests", "salts").iterator(50):
-        yield pk, facts, bytes(digests), bytes(salts)
+def _links(rows: QuerySet[ChainLink]) -> QuerySet[ChainLink]:
+    return rows.order_by("number").only("number", "facts", "digests", "salts")
 
 
 def _logged(

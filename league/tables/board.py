@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Any
 from urllib.parse import urlencode
 
 import django_tables2 as tables
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
-from league.core.board_ranks import SCALE, Ranking
+from league import messages
+from league.core.board_ranks import SCALE, LineChange, Ranking
 from league.core.numbers import decimal_text, small_number
 from league.core.placements import TWELFTHS, recent_placements
 from league.models import League, Player, Standing
@@ -42,6 +44,7 @@ class BoardRow:
     needed: int
     why: str
     curve: tuple[int, ...] = ()
+    since: LineChange | None = None
 
     @property
     def name(self) -> str:
@@ -153,6 +156,7 @@ class BoardTable(tables.Table):  # type: ignore[misc]
     player = tables.Column(verbose_name=_("Player"), order_by="name")
     total = _figure(pgettext_lazy("column", "Points"), wide=False)
     mean = _figure(pgettext_lazy("column", "Per hanchan"), more=True)
+    since = tables.Column(verbose_name=_("Since then"), orderable=False, attrs={"th": {"class": "num wide"}})
     gap = tables.Column(verbose_name=_("Gap"), orderable=False, attrs={"th": {"class": "num wide"}})
     hanchan = _figure(_("Hanchan"))
     average = _figure(_("Average placement"), up=True)
@@ -185,21 +189,24 @@ class BoardQuery:
     columns: str = ""
     view: str = ""
     page: int = 1
+    on: date | None = None
 
     @classmethod
-    def read(cls, query: Mapping[str, str]) -> "BoardQuery":
-        """Return what a query string asks for."""
+    def read(cls, query: Mapping[str, str], on: date | None = None) -> "BoardQuery":
+        """Return what a query string asks for; `on` is the day that it names, if the board can be shown as of it."""
         sort = query.get("sort", "")
         return cls(
             sort=sort if sort.removeprefix("-") in SORTABLE and sort != "rank" else "",
             columns="all" if query.get("columns") == "all" else "",
             view="table" if query.get("view") == "table" else "",
             page=small_number(query.get("page", ""), 1, digits=4),
+            on=on,
         )
 
     def url(self, **changes: str | int) -> str:
         """Return the query string of this page with some things changed; the first page has no number."""
-        asked = {"sort": self.sort, "columns": self.columns, "view": self.view, "page": 1, **changes}
+        on = self.on.isoformat() if self.on else ""
+        asked = {"on": on, "sort": self.sort, "columns": self.columns, "view": self.view, "page": 1, **changes}
         return "?" + urlencode({name: value for name, value in asked.items() if value not in {"", 1}})
 
     @property
@@ -235,7 +242,7 @@ class BoardQuery:
     @property
     def key(self) -> str:
         """A text that names what is asked for, in the same way however it was asked."""
-        return f"{self.sort}.{self.columns}.{self.view}.{self.page}"
+        return f"{self.sort}.{self.columns}.{self.view}.{self.page}.{self.on or ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +304,20 @@ def board_table(league: League, rows: Sequence[BoardRow], query: BoardQuery) -> 
     """Return the table, sorted, without the columns nobody asked for."""
     main = MAIN[League.Metric(league.metric)]
     hidden = [] if query.columns else [name for name in MORE if name != main]
+    hidden += [] if query.on else ["since"]
     return BoardTable(list(rows), order_by=query.sort or "rank", exclude=hidden)
+
+
+def order_in_force(league: League, table: BoardTable, query: BoardQuery) -> str:
+    """Return the sentence that says how the rows are sorted: as the board ranks, or by the column that was chosen."""
+    if not query.sort:
+        return messages.ranked_by(league)
+    column = next(column for column in table.columns if column.is_ordered)
+    if column.order_by_alias.is_descending:
+        text = gettext("Sorted by “%(column)s”, descending")
+    else:
+        text = gettext("Sorted by “%(column)s”, ascending")
+    return text % {"column": column.verbose_name}
 
 
 def heads(table: BoardTable, query: BoardQuery, main: str) -> list[ColumnHeading]:

@@ -8,14 +8,25 @@ from django.urls import reverse
 from django.utils.translation import gettext, pgettext
 
 from league import messages
-from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, neighbours, parse_period, range_of, year_of
+from league.core.periods import (
+    ALL_TIME,
+    Period,
+    PeriodKind,
+    month_of,
+    neighbours,
+    parse_period,
+    range_of,
+    up_to,
+    year_of,
+)
 from league.models import League, Standing
 from league.selectors.board_parts import KnownBoards, hanchan_in
-from league.selectors.boards import board_lines, played_periods
+from league.selectors.boards import board_lines, board_lines_on, played_periods
 from league.selectors.names import hide_names
 from league.selectors.standings_sql import minimum_for
 from league.selectors.trends import trends
-from league.tables.board import MAIN, ROWS, BoardQuery, board_rows, board_table, heads
+from league.tables.board import MAIN, ROWS, BoardQuery, board_rows, board_table, heads, order_in_force
+from league.tables.board_as_of import NOTHING_SINCE, since
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +50,29 @@ class PeriodStep:
 def board_page(
     league: League, period: Period, query: BoardQuery, user: User | AnonymousUser, known: KnownBoards | None = None
 ) -> dict[str, Any]:
-    """Return what the table's template prints. At most seven queries, however many players and hanchan.
+    """Return what the table's template prints. At most eight queries, however many players and hanchan.
 
-    `known`: which boards are up to date, for a free range, as for `board_parts.parts_of`.
+    `known`: which boards are up to date, for a free range and as of a day, as for `board_parts.parts_of`.
     """
-    lines = board_lines(league, period, known)
-    hide_names(user, league, [line.player for line in lines])
+    lines, later, days = board_lines(league, period, known), NOTHING_SINCE, period
+    if query.on:
+        now, days = lines, up_to(period, query.on)
+        lines = board_lines_on(league, period, query.on, known)
+        later = since(lines, now)
+    hide_names(user, league, [line.player for line in (*lines, *later.newcomers)])
     minimum, main = minimum_for(league, period), MAIN[League.Metric(league.metric)]
     table = board_table(league, board_rows(league, lines, minimum), query)
     ordered = sorted(table.data.data, key=lambda row: row.line.rank is None)
     shown = ordered[(query.page - 1) * ROWS : query.page * ROWS]
-    drawn = trends(league, period, [row.line.player_id for row in shown], known)
-    rows = [replace(row, curve=drawn.curves[row.line.player_id]) for row in shown]
+    curves = trends(league, days, [row.line.player_id for row in shown], known)
+    rows = [
+        replace(row, curve=curves[row.line.player_id], since=later.changes.get(row.line.player_id)) for row in shown
+    ]
     return {
         "league": league,
+        "period": period,
         "title": messages.period_title(period),
-        "order": messages.ranked_by(league),
+        "order": order_in_force(league, table, query),
         "heads": heads(table, query, main),
         "shows": {column.name for column in table.columns},
         "main": main,
@@ -62,15 +80,31 @@ def board_page(
         "unranked": [row for row in rows if row.line.rank is None],
         "minimum": minimum,
         "has_sums": any(row.line.is_by_sums for row in rows),
-        "low": drawn.low,
-        "high": drawn.high,
+        "newcomers": later.newcomers,
+        "days": days,
         "query": query,
-        "csv_url": reverse("league:standings_csv", args=(league.slug, period.key)),
-        "export_url": f"{reverse('league:export', args=(league.slug,))}?what=board&scope={period.key}",
-        "xlsx_url": f"{reverse('league:export_file', args=(league.slug,))}?what=board&scope={period.key}&format=xlsx",
         "pages": -(-len(ordered) // ROWS),
         "other": None if lines else _latest_other(league, period),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFiles:
+    """Where a board is to be had as a file."""
+
+    csv_url: str
+    xlsx_url: str
+    export_url: str
+
+
+def files(league: League, period: Period) -> BoardFiles:
+    """Return where the board of a period is to be had as a file."""
+    asked = f"?what=board&scope={period.key}"
+    return BoardFiles(
+        csv_url=reverse("league:standings_csv", args=(league.slug, period.key)),
+        xlsx_url=f"{reverse('league:export_file', args=(league.slug,))}{asked}&format=xlsx",
+        export_url=f"{reverse('league:export', args=(league.slug,))}{asked}",
+    )
 
 
 def _latest_other(league: League, period: Period) -> PeriodStep | None:

@@ -27,6 +27,7 @@ from league.selectors.members import offer_to
 from league.selectors.names import hide_names
 from league.selectors.rulebook import unfinished_version
 from league.services.leagues import AddressTakenError, create_league
+from league.tables.podium import podium_lines
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -66,7 +67,7 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
     today = league.day_of(now)
     podium = overview.top_three(league)
     month = parse_period(podium[0].period) if podium else month_of(today)
-    context: dict[str, Any] = {"podium": podium, "last": overview.last_session(league)}
+    context: dict[str, Any] = {"podium": podium_lines(league, podium), "last": overview.last_session(league)}
     asked = asked_of(request.user, league)
     judged = to_judge(request.user, league)
     hide_names(request.user, league, _people(context))
@@ -98,7 +99,7 @@ def _offers(user: Person, league: League) -> list[LeagueOffer]:
 def _people(context: dict[str, Any]) -> list[Player]:
     """Return the players that the page names; what other apps add to it hides names itself."""
     last = context["last"]
-    people = [line.player for line in context["podium"]]
+    people = [place.line.player for place in context["podium"]]
     people += [line.player for line in last.lines] if last else []
     return people
 

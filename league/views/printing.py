@@ -128,6 +128,7 @@ def _page(request: HttpRequest, session: Session, links: Mapping[int, TableLink]
     return {
         "league": session.league,
         "session": session,
+        "subject": session,
         "addresses": {table: _address(request, links.get(table)) for table in tables},
         "missing": sum(table not in links for table in tables),
         "can_issue": session.state == Session.State.OPEN and may_in_session(request.user, MANAGE, session),

@@ -1,5 +1,6 @@
 """Leaderboards: the page, whether it is still current, and the same as CSV."""
 
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -13,7 +14,7 @@ from league import messages
 from league.core.periods import Period, PeriodKind, month_of
 from league.exports.board import board_table
 from league.exports.formats import CSV
-from league.forms.standings import RangeForm
+from league.forms.standings import AsOfForm, RangeForm
 from league.http.access import in_league
 from league.http.downloads import table_download
 from league.http.freshness import cached, plain_tag, unchanged, with_tag
@@ -25,8 +26,10 @@ from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, known_boards
 from league.selectors.boards import BoardState
 from league.selectors.chain import head_of
-from league.tables.board import BoardQuery
-from league.tables.board_page import around, basis, board_page, hanchan_on, kinds, known_periods
+from league.selectors.evenings import Evenings, evenings_around
+from league.tables.board import ROWS, BoardQuery
+from league.tables.board_as_of import as_of
+from league.tables.board_page import around, basis, board_page, files, hanchan_on, kinds, known_periods
 
 
 def may_have_a_line(user: Person, _league: League) -> bool:
@@ -42,16 +45,23 @@ def current(request: HttpRequest, league: League) -> HttpResponse:
 
 
 @in_league()
-@published(own=may_have_a_line, reads=Parameters(chosen=("sort", "columns", "view", "page"), typed=("first", "last")))
+@published(
+    own=may_have_a_line, reads=Parameters(chosen=("on", "sort", "columns", "view", "page"), typed=("first", "last"))
+)
 def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    """Show the leaderboard of a month, a year, all time or a free range."""
-    period = scope_period(league, scope)
+    """Show the leaderboard of a month, a year, all time or a free range, as it is or as it was played up to a day."""
+    period, asked = scope_period(league, scope), request.GET.dict()
     form = _range_form(request, period)
     if form.is_bound and form.is_valid():
         return redirect("league:standings", league.slug, form.period.key)
-    state, query = boards.board_state(league, period), BoardQuery.read(request.GET.dict())
-    page = _page(request, league, period, state, query)
-    return render(request, "league/standings/board.html", {**page, "range_form": form})
+    whole = evenings_around(league, period)
+    last = min(period.last, league.day_of(timezone.now()))
+    as_of_form = AsOfForm(asked, first=whole.first, last=last)
+    state, query = boards.board_state(league, period), BoardQuery.read(asked, as_of_form.day)
+    page = _page(request, league, period, state, query, whole)
+    status = HTTPStatus.NOT_FOUND if as_of_form.refusal else HTTPStatus.OK
+    page |= {"range_form": form, "as_of_form": as_of_form}
+    return render(request, "league/standings/board.html", page, status=status)
 
 
 @in_league()
@@ -95,21 +105,27 @@ def _range_form(request: HttpRequest, period: Period) -> RangeForm:
     return RangeForm(initial={} if stored else {"first": period.start, "last": period.last})
 
 
-def _page(request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery) -> dict[str, Any]:
-    mine = _my_line(request, league, period)
+def _page(
+    request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery, whole: Evenings
+) -> dict[str, Any]:
+    own, known = _own(request, league), known_boards(league) if query.on or not period.is_stored else None
+    mine = _my_line(league, period, own) if query.on is None else None
     periods = known_periods(league, period)
-    known = None if period.is_stored else known_boards(league)
     return {
         "league": league,
         "period": period,
         "title": messages.period_title(period),
         "query": query,
-        "board_html": _board_html(request, league, period, query, mine, known),
+        "board_html": _board_html(request, league, period, query, own, known),
+        "as_of": as_of(league, period, query.on, known) if query.on else None,
+        "evenings": whole,
+        "files": files(league, period),
         "state": state,
         "hanchan": hanchan_on(league, period, state.hanchan, known),
         "computed_at": state.computed_at if period.is_stored else timezone.now(),
         "live_tag": live_tag(state),
         "mine": mine,
+        "mine_url": _url_of_line(query, mine),
         "kinds": kinds(league, period, _this_month(league)),
         "around": around(league, period, _this_month(league), periods[-1].key if periods else ""),
         "periods": periods,
@@ -123,24 +139,40 @@ def _board_html(
     league: League,
     period: Period,
     query: BoardQuery,
-    mine: Standing | None,
+    own: Player | None,
     known: KnownBoards | None,
 ) -> SafeString:
     """Return the table as HTML, kept for all readers who see the same names; the reader's own row is marked last."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
     # Their own name is read by somebody from whom everybody else's like it is kept.
-    alone = mine.player_id if mine and mine.player.visibility != Player.Visibility.PUBLIC else None
+    alone = own.pk if own and own.visibility != Player.Visibility.PUBLIC else None
     key = ("board", league.pk, league.edition, period.key, get_language(), query.key, reads_all, alone)
     html = cached(
         key,
         lambda: render_to_string("league/standings/table.html", board_page(league, period, query, request.user, known)),
     )
-    row = f'<tr id="p{mine.player_id}" class="' if mine else ""
-    return mark_safe(html.replace(row, f"{row}me ")) if mine else html  # noqa: S308 - a rendered template
+    row = f'<tr id="p{own.pk}" class="' if own else ""
+    return mark_safe(html.replace(row, f"{row}me ")) if own else html  # noqa: S308 - a rendered template
 
 
-def _my_line(request: HttpRequest, league: League, period: Period) -> Standing | None:
+def _own(request: HttpRequest, league: League) -> Player | None:
     if not request.user.is_authenticated:
         return None
-    lines = Standing.objects.filter(league=league, period=period.key, player__user=request.user)
-    return lines.select_related("player").first()
+    return Player.objects.filter(league=league, user=request.user).first()
+
+
+def _my_line(league: League, period: Period, own: Player | None) -> Standing | None:
+    if own is None:
+        return None
+    return Standing.objects.filter(league=league, period=period.key, player=own).first()
+
+
+def _url_of_line(query: BoardQuery, mine: Standing | None) -> str:
+    """Return the way to the reader's own row, on the page that it is on as far as the order tells."""
+    if mine is None:
+        return ""
+    row = f"#p{mine.player_id}"
+    if query.sort or not mine.rank:
+        return row
+    page = (mine.rank - 1) // ROWS + 1
+    return row if page == query.page else query.url(page=page) + row

@@ -35,12 +35,50 @@ class Account:
     points: Amounts
 
 
+CLAUSES = {
+    "base": "return_points",
+    "base_floored": "below_zero_floor",
+    "base_rounded": "rounding",
+    "oka": "oka",
+    "oka_shared": "tie",
+    "oka_by_seat": "tie",
+    "uma": "uma",
+    "uma_floating": "uma_floating",
+    "uma_by_seat": "tie",
+    "uma_shared": "tie",
+    "uma_shared_unevenly": "split",
+    "leftover": "leftover",
+    "rounding": "rounding",
+    "floor": "below_zero_floor",
+    "bust_paid_win": "bust",
+    "bust_paid_draw": "bust",
+    "bust_paid_riichi": "bust",
+    "bust_paid_other": "bust",
+    "bust_won": "bust",
+    "bust_chips": "bust",
+    "chips": "chips",
+    "fees": "fees",
+    "penalties": "chombo",
+    "chombo_none": "chombo",
+    "chombo_mangan": "chombo",
+    "chombo_flat_each": "chombo",
+    "chombo_total": "chombo",
+    "given": "ledgers",
+}
+"""The parameter whose clause of the rules makes each reason; of points that are given, the one that says what they add up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a line is what it is: a code and the facts that a sentence about it needs."""
 
     code: str
     values: Mapping[str, object]
+
+    @property
+    def clause(self) -> str:
+        """The parameter of the rules whose clause says so."""
+        return CLAUSES[self.code]
 
 
 @dataclass(frozen=True, slots=True)

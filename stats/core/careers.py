@@ -1,15 +1,14 @@
 """What hanchan of one player come to, in a form that adds up: months make a career without looking at them again.
 
-docs/adr/0030 says when months are kept.
+docs/adr/0030 says when months are kept, docs/adr/0055 in which form.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import reduce
 from itertools import chain, groupby
-from operator import add
-from typing import Any
+from typing import Any, NamedTuple
 
 from stats.core.statistics import (
     BELONGS,
@@ -24,6 +23,8 @@ from stats.core.statistics import (
     head_to_head,
     most_frequent_first,
     records,
+    summed,
+    tally,
 )
 
 Counts = tuple[int, ...]
@@ -32,15 +33,14 @@ Counts = tuple[int, ...]
 Kept = tuple[int | None, ...]
 """The values of a PlayedHanchan; none where no hanchan stands out."""
 
-Gains = tuple[tuple[date, tuple[int, ...]], ...]
-"""What each hanchan brought with what lies on the total only, in 1/1000 pt, by day in order of play."""
-
 SHOWN = 10
 """So many of the latest placements are kept."""
 
+STEPS_KEPT = 60
+"""Of a month with more hanchan than this, a curve has one step for each day."""
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+
+class Stretch(NamedTuple):
     """How a run goes in some hanchan: at their beginning, at their end, at its longest. `games`: how many they are."""
 
     games: int
@@ -58,32 +58,55 @@ class Stretch:
         )
 
 
+class PlayedDay(NamedTuple):
+    """What the hanchan of a day came to. `day`: as in a PlayedHanchan. `halves`: twice the sum of the placements.
+
+    `gains`: what they brought with what lies on the total only, in 1/1000 pt, in order of play: one by one, or their sum.
+    """
+
+    day: int
+    hanchan: int
+    halves: int
+    gains: Counts
+
+    @property
+    def on(self) -> date:
+        """The day itself."""
+        return date.fromordinal(self.day)
+
+
+class LastHanchan(NamedTuple):
+    """How the last hanchan of a session ended for the player."""
+
+    session: int
+    placement: int
+    sharing: int
+    players: int
+
+
 @dataclass(frozen=True, slots=True)
 class Career:
     """Hanchan of one player, on days on which no other part of a career has any.
 
-    `players`: at the largest table. `seats`: for each seat the values of a Tally. `records`: those of Records, in their
-    order, each with the values of a PlayedHanchan. `met`: for each opponent the values of a HeadToHead but for who it is.
+    `players`: at the largest table. `evenings`: the sessions, each with how its last hanchan ended. `records`: those of
+    Records, in their order, each with the values of a PlayedHanchan. `met`: for each opponent the values of a HeadToHead
+    but for who it is. `held`: the sessions in which anybody played on days like these.
     """
 
     players: int = 0
-    total_only: int = 0
-    gains: Gains = ()
+    evenings: tuple[LastHanchan, ...] = ()
+    days: tuple[PlayedDay, ...] = ()
     recent: tuple[int, ...] = ()
-    seats: Mapping[int, Counts] = field(default_factory=dict)
+    seats: Mapping[int, Tally] = field(default_factory=dict)
     runs: tuple[Stretch, ...] = (Stretch(0, 0, 0, 0),) * len(Run)
     records: tuple[Kept, ...] = ()
     met: Mapping[int, Counts] = field(default_factory=dict)
+    held: tuple[int, ...] = ()
 
     @property
     def tally(self) -> Tally:
         """The counts of all hanchan."""
-        return _tally(tuple(map(sum, zip(*self.seats.values(), strict=True))) or (0,) * TALLIED)
-
-    @property
-    def tallies(self) -> dict[int, Tally]:
-        """The counts of every seat that was sat in, the first dealer's first."""
-        return {seat: _tally(self.seats[seat]) for seat in sorted(self.seats)}
+        return summed(self.seats.values())
 
     @property
     def streaks(self) -> dict[Run, Streak]:
@@ -96,29 +119,30 @@ class Career:
         return _records(self.records)
 
     @property
+    def last_hanchan(self) -> Tally:
+        """How the last hanchan of all sessions ended: their number and placements."""
+        return tally(PlayedHanchan(0, 0, each.placement, each.sharing, each.players, None, 0) for each in self.evenings)
+
+    @property
     def opponents(self) -> tuple[HeadToHead, ...]:
         """One line per opponent, the most frequent first."""
         return most_frequent_first(HeadToHead(opponent, *counts) for opponent, counts in self.met.items())
 
 
-def career_of(
-    games: Sequence[PlayedHanchan],
-    gains: Iterable[tuple[date, int]],
-    total_only: int,
-    meetings: Iterable[Meeting],
-) -> Career:
-    """Return what these hanchan come to; `games` and what they brought on which day, in order of play."""
-    days = groupby(gains, key=lambda gain: gain[0])
+def career_of(games: Sequence[PlayedHanchan], meetings: Iterable[Meeting], held: Iterable[int] = ()) -> Career:
+    """Return what these hanchan come to; `games` in order of play. `held`: as in a Career."""
     best = records(games)
+    evenings = {game.session: LastHanchan(game.session, game.placement, game.sharing, game.players) for game in games}
     return Career(
         players=max((game.players for game in games), default=0),
-        total_only=total_only,
-        gains=tuple((day, tuple(points for _, points in together)) for day, together in days),
+        evenings=tuple(evenings.values()),
+        days=tuple(_day(day, tuple(together)) for day, together in groupby(games, key=lambda game: game.day)),
         recent=tuple(game.placement for game in games[-SHOWN:]),
-        seats={seat: _counts(tally) for seat, tally in by_seat(games).items()},
+        seats=by_seat(games),
         runs=tuple(_stretch([BELONGS[run](game) for game in games]) for run in Run),
-        records=tuple(_values(game) for game in best.in_order) if best else (),
-        met={line.opponent: _met(line) for line in head_to_head(meetings)},
+        records=tuple(map(_values, best.in_order)) if best else (),
+        met={line.opponent: line[1:] for line in head_to_head(meetings)},
+        held=tuple(sorted(held)),
     )
 
 
@@ -126,106 +150,101 @@ def joined(parts: Sequence[Career]) -> Career:
     """Return what the parts of a career are together, in order of time."""
     return Career(
         players=max((part.players for part in parts), default=0),
-        total_only=sum(part.total_only for part in parts),
-        gains=tuple(chain.from_iterable(part.gains for part in parts)),
+        evenings=tuple({each.session: each for part in parts for each in part.evenings}.values()),
+        days=tuple(chain.from_iterable(part.days for part in parts)),
         recent=tuple(chain.from_iterable(part.recent for part in parts))[-SHOWN:],
-        seats=_added(part.seats for part in parts),
+        seats={seat: Tally._make(counts) for seat, counts in sorted(_added(part.seats for part in parts))},
         runs=tuple(reduce(Stretch.before, runs) for runs in zip(*(part.runs for part in parts), strict=True))
         or Career().runs,
         records=_standing_out([part.records for part in parts if part.records]),
-        met=_added(part.met for part in parts),
+        met=dict(_added(part.met for part in parts)),
+        held=tuple(sorted({session for part in parts for session in part.held})),
     )
 
 
 # --- As it is kept ---------------------------------------------------------------------------------------------------
 
-SHAPE = 2
+SHAPE = 3
 """The form in which careers are kept; with another number, what is kept is put together anew."""
+
+HELD = 8
+"""The place of the sessions held, which are the same for everybody."""
 
 
 def as_json(career: Career) -> list[Any]:
     """Return a career as JSON knows it."""
+    is_long = sum(each.hanchan for each in career.days) > STEPS_KEPT
     return [
         career.players,
-        career.total_only,
-        [[day.isoformat(), points] for day, points in career.gains],
+        career.evenings,
+        [each._replace(gains=(sum(each.gains),)) for each in career.days] if is_long else career.days,
         career.recent,
         career.seats,
-        [[each.games, each.first, each.current, each.longest] for each in career.runs],
+        career.runs,
         career.records,
         career.met,
+        career.held,
     ]
 
 
 def from_json(kept: Sequence[Any]) -> Career:
     """Return the career that was kept."""
-    players, total_only, gains, recent, seats, runs, best, met = kept
+    players, evenings, days, recent, seats, runs, best, met, held = kept
     return Career(
         players,
-        total_only,
-        tuple((date.fromisoformat(day), tuple(points)) for day, points in gains),
+        tuple(map(LastHanchan._make, evenings)),
+        tuple(PlayedDay(day, hanchan, halves, tuple(gains)) for day, hanchan, halves, gains in days),
         tuple(recent),
-        {int(seat): tuple(counts) for seat, counts in seats.items()},
-        tuple(Stretch(*each) for each in runs),
-        tuple(tuple(values) for values in best),
+        {int(seat): Tally._make(counts) for seat, counts in seats.items()},
+        tuple(map(Stretch._make, runs)),
+        tuple(map(tuple, best)),
         {int(opponent): tuple(counts) for opponent, counts in met.items()},
+        tuple(held),
     )
 
 
 # --- Numbers ---------------------------------------------------------------------------------------------------------
 
-TALLIED = 12
-"""So many numbers a Tally has."""
 
-
-def _counts(tally: Tally) -> Counts:
-    sums = tally.games, tally.points, tally.raw, tally.halves
-    return *sums, *tally.places, tally.lasts, tally.busts, tally.plus, tally.without_raw
-
-
-def _tally(counts: Counts) -> Tally:
-    games, points, raw, halves, first, second, third, fourth, *rest = counts
-    return Tally(games, points, raw, halves, (first, second, third, fourth), *rest)
-
-
-def _met(line: HeadToHead) -> Counts:
-    return line.games, line.above, line.below, line.lead_halves, line.points, line.their_points
-
-
-def _values(game: PlayedHanchan | None) -> Kept:
-    if game is None:
-        return ()
-    kept = (game.hanchan, game.seat, game.placement, game.sharing, game.players, game.raw, game.points)
-    return *kept, int(game.is_bust)
-
-
-def _hanchan(values: Sequence[Any]) -> PlayedHanchan | None:
-    if not values:
-        return None
-    hanchan, seat, placement, sharing, players, raw, points, is_bust = values
-    return PlayedHanchan(hanchan, seat, placement, sharing, players, raw, points, bool(is_bust))
+def _day(day: int, games: Sequence[PlayedHanchan]) -> PlayedDay:
+    gains = tuple(game.points + game.total_only for game in games)
+    return PlayedDay(day, len(games), sum(game.halves for game in games), gains)
 
 
 def _stretch(belongs: Sequence[bool]) -> Stretch:
-    single = (Stretch(1, int(does), int(does), int(does)) for does in belongs)
-    return reduce(Stretch.before, single, Stretch(0, 0, 0, 0))
+    runs = [(does, sum(1 for _ in together)) for does, together in groupby(belongs)]
+    if not runs:
+        return Stretch(0, 0, 0, 0)
+    first, *_, last = (*runs, runs[-1])
+    longest = max((length for does, length in runs if does), default=0)
+    return Stretch(len(belongs), first[1] if first[0] else 0, last[1] if last[0] else 0, longest)
 
 
-def _added(parts: Iterable[Mapping[int, Counts]]) -> dict[int, Counts]:
-    found: dict[int, Counts] = {}
+def _added(parts: Iterable[Mapping[int, Counts]]) -> Iterator[tuple[int, Counts]]:
+    """Yield what each key has in all parts together."""
+    found: dict[int, list[Counts]] = {}
     for part in parts:
         for key, counts in part.items():
-            found[key] = tuple(map(add, found[key], counts)) if key in found else counts
-    return found
+            found.setdefault(key, []).append(counts)
+    for key, lines in found.items():
+        yield key, tuple(map(sum, zip(*lines, strict=True))) if len(lines) > 1 else tuple(lines[0])
 
 
 def _standing_out(parts: Sequence[tuple[Kept, ...]]) -> tuple[Kept, ...]:
     """Return the hanchan that stand out among those that do in each part; of equal ones the earliest."""
-    wholes = [records([game for values in same if (game := _hanchan(values))]) for same in zip(*parts, strict=True)]
+    wholes = [records([_hanchan(values) for values in same if values]) for same in zip(*parts, strict=True)]
     return tuple(_values(whole.in_order[place] if whole else None) for place, whole in enumerate(wholes))
+
+
+def _values(game: PlayedHanchan | None) -> Kept:
+    return tuple(game) if game else ()
+
+
+def _hanchan(values: Sequence[Any]) -> PlayedHanchan:
+    return PlayedHanchan._make(values)
 
 
 def _records(kept: Sequence[Kept]) -> Records | None:
     """Return what stands out as it was kept: with the most points and the fewest, and by raw score where any is known."""
-    highest, lowest, most, fewest = map(_hanchan, kept) if kept else (None,) * 4
+    highest, lowest, most, fewest = (_hanchan(each) if each else None for each in kept) if kept else (None,) * 4
     return Records(highest, lowest, most, fewest) if most is not None and fewest is not None else None

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import isqrt
+from operator import add
+from typing import NamedTuple
 
 from league.core.numbers import rounded
 from league.core.placements import TWELFTHS, halves_of
@@ -21,11 +23,13 @@ RATE_FROM = 5
 """Meetings with an opponent from which a rate is given."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedHanchan:
+class PlayedHanchan(NamedTuple):
     """One hanchan as one player played it. Points are in 1/1000 pt, `players` is the size of the table.
 
-    `raw` is None where only the points are known.
+    `raw` is None where only the points are known. `day`: its number in the calendar of Python, 1 the first day of year 1.
+    `start`: what everybody began with, None where the rules do not say. `score_points` and `uma`: of the ranking points,
+    what follows from the score and what from the placement. `busted_others`: how many a win of the player sent below.
+    `ends_at_bust`: whether the rules end a hanchan when somebody is bust.
     """
 
     hanchan: int
@@ -36,6 +40,17 @@ class PlayedHanchan:
     raw: int | None
     points: int
     is_bust: bool = False
+    day: int = 1
+    session: int = 0
+    start: int | None = None
+    score_points: int = 0
+    uma: int = 0
+    chips: int = 0
+    chombo: int = 0
+    yakuman: int = 0
+    busted_others: int = 0
+    total_only: int = 0
+    ends_at_bust: bool = False
 
     @property
     def halves(self) -> int:
@@ -48,22 +63,55 @@ class PlayedHanchan:
         return TWELFTHS // self.sharing if covers else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The counts of some hanchan of one player. `places` and `lasts` are in twelfths, first place first.
+class Tally(NamedTuple):
+    """The counts of some hanchan of one player; any two add up field by field.
 
-    `raw` is the sum of the raw scores, which `without_raw` of the hanchan do not have.
+    `first` … `fourth` and `lasts` are in twelfths. `raw` and `raw_squares` are sums over the hanchan whose raw scores are
+    known, which `without_raw` of them are not; `raw_points` and `placement_points` split the ranking points of the same.
+    `balance`: raw scores less what everybody began with, where both are known, in `balanced` hanchan; `balance_first` …
+    give it to the places taken, times twelve, and `balanced_first` … say of how many twelfths. `bustable`: hanchan that
+    end when somebody is bust; `below_bustable`: those of them finished below zero.
     """
 
-    games: int
-    points: int
-    raw: int
-    halves: int
-    places: tuple[int, int, int, int]
-    lasts: int
-    busts: int
-    plus: int
+    games: int = 0
+    points: int = 0
+    points_squares: int = 0
+    raw: int = 0
+    raw_squares: int = 0
     without_raw: int = 0
+    halves: int = 0
+    first: int = 0
+    second: int = 0
+    third: int = 0
+    fourth: int = 0
+    lasts: int = 0
+    busts: int = 0
+    below_zero: int = 0
+    plus: int = 0
+    raw_points: int = 0
+    placement_points: int = 0
+    balance: int = 0
+    balanced: int = 0
+    balance_first: int = 0
+    balance_second: int = 0
+    balance_third: int = 0
+    balance_fourth: int = 0
+    balanced_first: int = 0
+    balanced_second: int = 0
+    balanced_third: int = 0
+    balanced_fourth: int = 0
+    chips: int = 0
+    chombo: int = 0
+    yakuman: int = 0
+    busted_others: int = 0
+    total_only: int = 0
+    bustable: int = 0
+    below_bustable: int = 0
+
+    @property
+    def places(self) -> tuple[int, int, int, int]:
+        """How often each place was taken, in twelfths."""
+        return self.first, self.second, self.third, self.fourth
 
     @property
     def average_placement(self) -> Fraction | None:
@@ -71,9 +119,51 @@ class Tally:
         return Fraction(self.halves, 2 * self.games) if self.games else None
 
     @property
+    def average_points(self) -> Fraction | None:
+        """Points a hanchan in 1/1000 pt, without what lies on the total only; None when nothing was played."""
+        return Fraction(self.points, self.games) if self.games else None
+
+    @property
+    def points_variance(self) -> Fraction | None:
+        """The variance of the points, divided by n; None when nothing was played."""
+        return variance(self.games, self.points, self.points_squares)
+
+    @property
+    def with_raw(self) -> int:
+        """Hanchan whose raw scores are known."""
+        return self.games - self.without_raw
+
+    @property
+    def average_raw(self) -> Fraction | None:
+        """The mean raw score; None where none is known."""
+        return Fraction(self.raw, self.with_raw) if self.with_raw else None
+
+    @property
+    def raw_variance(self) -> Fraction | None:
+        """The variance of the raw scores, divided by n; None where none is known."""
+        return variance(self.with_raw, self.raw, self.raw_squares)
+
+    @property
+    def average_balance(self) -> Fraction | None:
+        """The mean of raw scores less what everybody began with; None where that is not known."""
+        return Fraction(self.balance, self.balanced) if self.balanced else None
+
+    @property
+    def balances(self) -> tuple[Fraction | None, ...]:
+        """The same for each place; a shared one counts for every place it covers, by equal parts."""
+        sums = self.balance_first, self.balance_second, self.balance_third, self.balance_fourth
+        parts = self.balanced_first, self.balanced_second, self.balanced_third, self.balanced_fourth
+        return tuple(Fraction(total, part) if part else None for total, part in zip(sums, parts, strict=True))
+
+    @property
     def top_two(self) -> int:
         """First and second places, in twelfths."""
-        return self.places[0] + self.places[1]
+        return self.first + self.second
+
+    @property
+    def bottom_two(self) -> int:
+        """Third and fourth places, in twelfths."""
+        return self.third + self.fourth
 
     @property
     def not_last(self) -> int:
@@ -81,27 +171,66 @@ class Tally:
         return TWELFTHS * self.games - self.lasts
 
 
+PLACES = (1, 2, 3, 4)
+
+
+def variance(count: int, total: int, squares: int) -> Fraction | None:
+    """Return the variance of so many values, divided by their number, from their sum and that of their squares."""
+    return Fraction(squares * count - total * total, count * count) if count else None
+
+
+def summed(tallies: Iterable[Tally]) -> Tally:
+    """Return what tallies are together."""
+    return Tally._make(map(sum, zip(*tallies, strict=True))) if (tallies := tuple(tallies)) else Tally()
+
+
 def tally(games: Iterable[PlayedHanchan]) -> Tally:
     """Return what these hanchan add up to."""
-    games = tuple(games)
-    first, second, third, fourth = (sum(game.twelfths(place) for game in games) for place in (1, 2, 3, 4))
-    return Tally(
-        games=len(games),
-        points=sum(game.points for game in games),
-        raw=sum(game.raw or 0 for game in games),
-        halves=sum(game.halves for game in games),
-        places=(first, second, third, fourth),
-        lasts=sum(game.twelfths(game.players) for game in games),
-        busts=sum(game.is_bust for game in games),
-        plus=sum(game.points > 0 for game in games),
-        without_raw=sum(game.raw is None for game in games),
+    return summed(_of_one(game) for game in games)
+
+
+def _of_one(game: PlayedHanchan) -> Tally:
+    raw, start, places = game.raw, game.start, [game.twelfths(place) for place in PLACES]
+    known, is_below = raw is not None, raw is not None and raw < 0
+    is_balanced = raw is not None and start is not None
+    balance = raw - start if raw is not None and start is not None else 0
+    return Tally._make(
+        (
+            1,
+            game.points,
+            game.points * game.points,
+            raw or 0,
+            (raw or 0) ** 2,
+            int(not known),
+            game.halves,
+            *places,
+            game.twelfths(game.players),
+            int(game.is_bust),
+            int(is_below),
+            int(game.points > 0),
+            game.score_points if known else 0,
+            game.uma if known else 0,
+            balance,
+            int(is_balanced),
+            *(balance * place for place in places),
+            *(place if is_balanced else 0 for place in places),
+            game.chips,
+            game.chombo,
+            game.yakuman,
+            game.busted_others,
+            game.total_only,
+            int(known and game.ends_at_bust),
+            int(is_below and game.ends_at_bust),
+        )
     )
 
 
-def by_seat(games: Sequence[PlayedHanchan]) -> dict[int, Tally]:
+def by_seat(games: Iterable[PlayedHanchan]) -> dict[int, Tally]:
     """Return a tally for every seat that was sat in, the first dealer's first."""
-    seats = sorted({game.seat for game in games})
-    return {seat: tally(game for game in games if game.seat == seat) for seat in seats}
+    found: dict[int, list[Tally]] = {}
+    for game in games:
+        found.setdefault(game.seat, []).append(_of_one(game))
+    return {seat: summed(found[seat]) for seat in sorted(found)}
 
 
 def placement_margin(games: int, players: int = 4) -> Fraction | None:
@@ -138,8 +267,7 @@ BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
 """Whether a hanchan goes on with a streak."""
 
 
-@dataclass(frozen=True, slots=True)
-class Streak:
+class Streak(NamedTuple):
     """The run that is going on, and the longest there was, in hanchan."""
 
     current: int
@@ -159,20 +287,25 @@ def _streak(belongs: Iterable[bool]) -> Streak:
     return Streak(current, longest)
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """Two players at one table: twice their placements, and their points in 1/1000 pt."""
+class Meeting(NamedTuple):
+    """Two players at one table: twice their placements, and their points in 1/1000 pt.
+
+    `raw_lead`: by how much the player's raw score was higher; None where raw scores are not known.
+    """
 
     opponent: int
     halves: int
     their_halves: int
     points: int
     their_points: int
+    raw_lead: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HeadToHead:
-    """What the meetings with one opponent add up to, seen from the player."""
+class HeadToHead(NamedTuple):
+    """What the meetings with one opponent add up to, seen from the player.
+
+    `raw_lead` is a sum over the meetings whose raw scores are known, which are `with_raw`.
+    """
 
     opponent: int
     games: int
@@ -181,6 +314,8 @@ class HeadToHead:
     lead_halves: int
     points: int
     their_points: int
+    with_raw: int = 0
+    raw_lead: int = 0
 
     @property
     def level(self) -> int:
@@ -197,30 +332,31 @@ class HeadToHead:
         """By how many places the player finished better on average, in 1/1000 and rounded to hundredths."""
         return 10 * rounded(Fraction(100 * self.lead_halves, 2 * self.games))
 
+    @property
+    def average_raw_lead(self) -> Fraction | None:
+        """By how much the player's raw score was higher on average; None where raw scores are not known."""
+        return Fraction(self.raw_lead, self.with_raw) if self.with_raw else None
+
 
 def head_to_head(meetings: Iterable[Meeting]) -> tuple[HeadToHead, ...]:
     """Return one line per opponent, the most frequent first."""
-    met: dict[int, list[Meeting]] = {}
+    met: dict[int, tuple[int, ...]] = {}
     for meeting in meetings:
-        met.setdefault(meeting.opponent, []).append(meeting)
-    return most_frequent_first(_against(opponent, together) for opponent, together in met.items())
+        counts = _met(meeting)
+        known = met.get(meeting.opponent)
+        met[meeting.opponent] = tuple(map(add, known, counts)) if known else counts
+    return most_frequent_first(HeadToHead(opponent, *counts) for opponent, counts in met.items())
+
+
+def _met(meeting: Meeting) -> tuple[int, ...]:
+    _, own, theirs, points, their_points, raw_lead = meeting
+    known = raw_lead is not None
+    return 1, int(own < theirs), int(own > theirs), theirs - own, points, their_points, int(known), raw_lead or 0
 
 
 def most_frequent_first(lines: Iterable[HeadToHead]) -> tuple[HeadToHead, ...]:
     """Return the lines of opponents as they are listed."""
     return tuple(sorted(lines, key=lambda line: (-line.games, -line.above, line.opponent)))
-
-
-def _against(opponent: int, meetings: Sequence[Meeting]) -> HeadToHead:
-    return HeadToHead(
-        opponent=opponent,
-        games=len(meetings),
-        above=sum(meeting.halves < meeting.their_halves for meeting in meetings),
-        below=sum(meeting.halves > meeting.their_halves for meeting in meetings),
-        lead_halves=sum(meeting.their_halves - meeting.halves for meeting in meetings),
-        points=sum(meeting.points for meeting in meetings),
-        their_points=sum(meeting.their_points for meeting in meetings),
-    )
 
 
 @dataclass(frozen=True, slots=True)

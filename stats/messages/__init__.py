@@ -1,1 +1,1 @@
-"""What records, titles and achievements are called."""
+"""What stats says in sentences."""

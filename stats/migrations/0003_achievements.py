@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('league', '0031_attendance'),
-        ('stats', '0001_kept_months'),
+        ('stats', '0002_ratings'),
     ]
 
     operations = [

@@ -3,9 +3,12 @@
 from stats.models.achievements import Achievement, AchievementDue, Award
 from stats.models.feats import KeptFeats, PlayerFeats
 from stats.models.months import KeptMonth, PlayerMonth
+from stats.models.rating_triggers import RATINGS_MARK
+from stats.models.ratings import PlayerRating, RatingBlock, RatingMark, RatingProgress
 from stats.models.titles import OwnTitle
 
 __all__ = [
+    "RATINGS_MARK",
     "Achievement",
     "AchievementDue",
     "Award",
@@ -14,4 +17,8 @@ __all__ = [
     "OwnTitle",
     "PlayerFeats",
     "PlayerMonth",
+    "PlayerRating",
+    "RatingBlock",
+    "RatingMark",
+    "RatingProgress",
 ]

@@ -1,47 +1,74 @@
 """The careers of players: months as they are kept, and other days put together from their seats."""
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import reduce
-from itertools import groupby
-from operator import attrgetter, itemgetter, or_
+from operator import itemgetter, or_
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from league.core.periods import FIRST_DAY, LAST_DAY, Period, parse_period
-from league.core.placements import halves_of
 from league.models import Board, League, Player, Seat, StalePeriod
 from league.selectors.board_parts import divided
 from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_from, question_of_points
 from league.selectors.questions import Question, Rows, answers, question_of
-from league.selectors.standings_sql import FAR, Days, points_column
-from stats.core.careers import SHAPE, Career, career_of, from_json, joined
-from stats.core.statistics import Meeting, PlayedHanchan
+from league.selectors.standings_sql import FAR, Days
+from stats.core.careers import HELD, SHAPE, Career, from_json, joined
 from stats.models import KeptMonth, PlayerMonth
+from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
 
 
-def career_in(league: League, player: Player, period: Period) -> tuple[Career, list[PointsWithoutHanchan]]:
-    """Return what a player's hanchan of a period come to, and what counts besides. Two questions, whatever was played."""
-    of_months, of_points = answers(
-        _question_of_months(league, player, period), question_of_points(league, period, player.pk)
+def career_in(
+    league: League, player: Player, period: Period, *besides: Question
+) -> tuple[Career, list[PointsWithoutHanchan], list[Rows]]:
+    """Return what a player's hanchan of a period come to, what counts besides, and the rows of further questions.
+
+    Two messages, whatever was played.
+    """
+    of_months, of_points, *further = answers(
+        _question_of_months(league, player, period), question_of_points(league, period, player.pk), *besides
     )
     kept = _kept(league, period, of_months)
     places, days = divided(period, list(kept))
-    parts = [(places[month.key], career) for month, career in kept.items() if career]
+    parts = [(places[month.key], career) for month, career in kept.items()]
     own = Seat.objects.counted().filter(on_days(days), league=league, player=player).order_by()
-    rows = _rows(league, Q(hanchan_id__in=own.values("hanchan_id"))) if days else []
+    rows = (
+        seat_rows(league, Q(hanchan_id__in=own.values("hanchan_id")), on_days_of_play(days)) if days else CareerRows()
+    )
     for each in days:
-        of_days = [row for row in rows if each.start <= row.day < each.end]
+        of_days = rows.between(each.start, each.end)
         parts += [(each.place, career) for career in careers_of(of_days, player.pk).values()]
-    return joined([career for _, career in sorted(parts, key=itemgetter(0))]), points_from(of_points)
+    career = joined([career for _, career in sorted(parts, key=itemgetter(0))])
+    return replace(career, held=tuple(sorted({*career.held, *rows.held}))), points_from(of_points), further
+
+
+def careers_in(league: League, period: Period, player: Player | None = None) -> dict[int, Career]:
+    """Return what the hanchan of a period come to for everybody who has any, or for one player."""
+    if player is not None:
+        career, _, _ = career_in(league, player, period)
+        return {player.pk: career}
+    months = up_to_date(KeptMonth.objects.filter(league=league)).order_by("period")
+    found = {parse_period(key, league.first_month): month for month, key in months.values_list("pk", "period")}
+    kept = {each: month for each, month in found.items() if period.start <= each.start and each.end <= period.end}
+    _, days = divided(period, list(kept))
+    parts: dict[int, list[tuple[date, Career]]] = {}
+    for each, month in kept.items():
+        for pk, career in PlayerMonth.objects.filter(month=month).values_list("player", "career"):
+            parts.setdefault(pk, []).append((each.start, from_json(career)))
+    rows = seat_rows(league, Q(league=league) & on_days_of_play(days)) if days else CareerRows()
+    for span in days:
+        for pk, career in careers_of(rows.between(span.start, span.end)).items():
+            parts.setdefault(pk, []).append((span.start, career))
+    in_order = {pk: sorted(found, key=itemgetter(0)) for pk, found in parts.items()}
+    return {pk: joined([career for _, career in found]) for pk, found in in_order.items()}
 
 
 def latest_career(league: League, player: Player, latest: int) -> Career:
     """Return what so many of a player's latest hanchan come to. Two queries."""
     own = Seat.objects.counted().filter(league=league, player=player).order_by("-played_at", "-hanchan_id")
-    rows = _rows(league, Q(hanchan_id__in=list(own.values_list("hanchan_id", flat=True)[:latest])))
+    rows = seat_rows(league, Q(hanchan_id__in=list(own.values_list("hanchan_id", flat=True)[:latest])))
     return careers_of(rows, player.pk).get(player.pk, Career())
 
 
@@ -55,16 +82,17 @@ def up_to_date(months: QuerySet[KeptMonth]) -> QuerySet[KeptMonth]:
 def _question_of_months(league: League, player: Player, period: Period) -> Question:
     """Return the statement for the months that are kept, in order, each with what it came to for a player."""
     months = KeptMonth.objects.filter(league=league, period__range=(f"{period.start:%Y-%m}", f"{period.last:%Y-%m}"))
-    careers = PlayerMonth.objects.filter(month=OuterRef("pk"), player=player).values("career")
-    return question_of(up_to_date(months).order_by("period").values_list("period", Subquery(careers)))
+    careers = PlayerMonth.objects.filter(month=OuterRef("pk"))
+    own, anybody = careers.filter(player=player).values("career"), careers.values(f"career__{HELD}")[:1]
+    return question_of(up_to_date(months).order_by("period").values_list("period", Subquery(own), Subquery(anybody)))
 
 
-def _kept(league: League, period: Period, rows: Rows) -> dict[Period, Career | None]:
-    """Return the months that the statement found inside a period."""
-    found = ((parse_period(key, league.first_month), career) for key, career in rows)
+def _kept(league: League, period: Period, rows: Rows) -> dict[Period, Career]:
+    """Return the months that the statement found inside a period; where the player did not play, the sessions held."""
+    found = ((parse_period(key, league.first_month), career, held) for key, career, held in rows)
     return {
-        month: from_json(json.loads(career)) if career else None
-        for month, career in found
+        month: from_json(json.loads(career)) if career else Career(held=tuple(json.loads(held or "[]")))
+        for month, career, held in found
         if period.start <= month.start and month.end <= period.end
     }
 
@@ -83,78 +111,10 @@ def _on(days: Days) -> Q:
     return condition
 
 
+def on_days_of_play(ranges: Iterable[Days]) -> Q:
+    """Return the condition that the day of a hanchan lies in one of these ranges."""
+    return reduce(or_, (Q(day__gte=days.start, day__lt=days.end) for days in ranges), Q())
+
+
 def _midnight(day: date) -> datetime:
     return datetime.combine(day, time.min, UTC)
-
-
-# --- From seats ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class CareerSeat:
-    """One player's line in a hanchan; `points` of the league's ledger, in 1/1000 pt."""
-
-    hanchan: int
-    player: int
-    day: date
-    seat: int
-    placement: int
-    sharing: int
-    raw: int | None
-    points: int
-    total_only: int
-    is_bust: bool
-
-
-def rows_in(league: League, period: Period) -> list[CareerSeat]:
-    """Return every seat of a period that counts, in order of play. One query."""
-    return _rows(league, Q(league=league, day__gte=period.start, day__lt=period.end))
-
-
-def _rows(league: League, condition: Q) -> list[CareerSeat]:
-    place = ("hanchan_id", "player_id", "day", "seat", "placement", "sharing", "raw_score")
-    rows = Seat.objects.counted().filter(condition).order_by("day", "played_at", "hanchan_id", "seat")
-    return [CareerSeat(*row) for row in rows.values_list(*place, points_column(league), "total_only", "is_bust")]
-
-
-def careers_of(rows: Iterable[CareerSeat], player: int | None = None) -> dict[int, Career]:
-    """Return what these seats come to for everybody who has any, or for one player; `rows` in order of play."""
-    tables = [tuple(table) for _, table in groupby(rows, key=attrgetter("hanchan"))]
-    own: dict[int, list[tuple[CareerSeat, tuple[CareerSeat, ...]]]] = {}
-    for table in tables:
-        for row in table:
-            if player in {None, row.player}:
-                own.setdefault(row.player, []).append((row, table))
-    return {each: _career(seats) for each, seats in own.items()}
-
-
-def _career(seats: list[tuple[CareerSeat, tuple[CareerSeat, ...]]]) -> Career:
-    return career_of(
-        [_played(row, len(table)) for row, table in seats],
-        [(row.day, row.points + row.total_only) for row, _ in seats],
-        sum(row.total_only for row, _ in seats),
-        (meeting for row, table in seats for meeting in _meetings(row, table)),
-    )
-
-
-def _played(row: CareerSeat, players: int) -> PlayedHanchan:
-    return PlayedHanchan(
-        hanchan=row.hanchan,
-        seat=row.seat,
-        placement=row.placement,
-        sharing=row.sharing,
-        players=players,
-        raw=row.raw,
-        points=row.points,
-        is_bust=row.is_bust,
-    )
-
-
-def _meetings(mine: CareerSeat, table: Iterable[CareerSeat]) -> Iterator[Meeting]:
-    for theirs in table:
-        if theirs is not mine:
-            yield Meeting(theirs.player, _halves(mine), _halves(theirs), mine.points, theirs.points)
-
-
-def _halves(row: CareerSeat) -> int:
-    return halves_of(row.placement, row.sharing)

@@ -11,11 +11,14 @@ from django.db.models import Prefetch, QuerySet, Subquery
 from league.core.board_lines import NO_BASIS, RankingBasis
 from league.core.periods import Period
 from league.core.placements import TWELFTHS
+from league.core.series import running
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.points_without_hanchan import PointsWithoutHanchan
 from league.selectors.standings_sql import Days
+from stats.core.careers import PlayedDay
 from stats.core.statistics import HeadToHead, Records, Run, Streak, Tally
 from stats.selectors.careers import career_in, latest_career, on_days
+from stats.selectors.peers import PeerView, peer_view, question_of_peers
 
 LATEST = (20, 100)
 """How many of the latest hanchan a page offers to look at."""
@@ -67,11 +70,21 @@ def sums_of(besides: Iterable[PointsWithoutHanchan]) -> SumsTally:
 
 
 class CurveStep(NamedTuple):
-    """One step of the cumulative curve: a hanchan, or points that come from none."""
+    """One step of the cumulative curve: a hanchan, those of a day, or points that come from none."""
 
     day: date
     points: int
     is_hanchan: bool
+
+
+class MonthPart(NamedTuple):
+    """What a month brought. `month`: its first day. `halves`: twice the sum of the placements in so many `hanchan`."""
+
+    month: date
+    hanchan: int
+    halves: int
+    points: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +109,38 @@ class Placements:
 
 @dataclass(frozen=True, slots=True)
 class PlayerProfile:
-    """All statistics of one player in one scope. Points are in 1/1000 pt."""
+    """All statistics of one player in one scope. Points are in 1/1000 pt.
+
+    `opponents` are the most frequent of all that were `met`. `last_hanchan`: those with which the player's `sessions`
+    ended, of so many that were `held`. `first_day` and `last_day`: of play.
+    """
 
     tally: Tally
     players: int
     adjustment: int
     gains: tuple[CurveStep, ...]
+    months: tuple[MonthPart, ...]
     streaks: dict[Run, Streak]
     seats: dict[int, Tally]
     records: Records | None
     recent: tuple[int, ...]
     opponents: tuple[Opponent, ...]
+    met: int
     sums: SumsTally
+    last_hanchan: Tally
+    held: int
+    peers: PeerView
+    days: tuple[date, date] | None
 
     @property
     def total(self) -> int:
         """Everything that counts: points of the hanchan and all that lies on the total besides."""
-        return sum(gain.points for gain in self.gains)
+        return self.months[-1].total if self.months else 0
+
+    @property
+    def sessions(self) -> int:
+        """How many the player played in."""
+        return self.last_hanchan.games
 
     @property
     def hanchan(self) -> int:
@@ -127,36 +155,74 @@ class PlayerProfile:
     @property
     def placements(self) -> Placements:
         """The placements that are known, one by one or by their number."""
-        places = tuple(own + TWELFTHS * more for own, more in zip(self.tally.places, self.sums.places, strict=True))
-        lasts = self.tally.lasts + TWELFTHS * sum(self.sums.places[self.players - 1 :])
-        basis = self.sums.basis
-        return Placements(self.tally.games + basis.sums_placed, self.tally.halves + basis.sums_halves, places, lasts)
+        return placements_of(self.tally, self.sums, self.players)
 
 
-def player_profile(league: League, player: Player, scope: ProfileScope) -> PlayerProfile:
-    """Return the statistics of a player. Three questions; months that are kept are not looked at again."""
+def placements_of(tally: Tally, sums: SumsTally, players: int) -> Placements:
+    """Return the placements of hanchan and of sums together; `players`: at the largest table."""
+    places = tuple(own + TWELFTHS * more for own, more in zip(tally.places, sums.places, strict=True))
+    lasts = tally.lasts + TWELFTHS * sum(sums.places[players - 1 :])
+    basis = sums.basis
+    return Placements(tally.games + basis.sums_placed, tally.halves + basis.sums_halves, places, lasts)
+
+
+def player_profile(league: League, player: Player, scope: ProfileScope, opponents: int | None = None) -> PlayerProfile:
+    """Return the statistics of a player. Three messages; months that are kept are not looked at again.
+
+    `opponents`: so many of them are named, all where it is not said.
+    """
     besides: list[PointsWithoutHanchan] = []
+    peers = PeerView()
     if scope.latest:
         career = latest_career(league, player, scope.latest)
     else:
-        career, besides = career_in(league, player, scope.period)
-    gains = [CurveStep(day, points, True) for day, gained in career.gains for points in gained]  # noqa: FBT003
-    if besides:
-        gains += (CurveStep(extra.day, extra.points, is_hanchan=False) for extra in besides)
-        gains.sort(key=lambda gain: (gain.day, not gain.is_hanchan))
-    people = Player.objects.order_by().in_bulk(career.met)
+        career, besides, (lines,) = career_in(league, player, scope.period, question_of_peers(league, scope.period))
+        peers = peer_view(league, scope.period, player.pk, lines)
+    tally, met = career.tally, career.opponents[:opponents]
+    people = Player.objects.order_by().in_bulk([record.opponent for record in met])
+    days = career.days
     return PlayerProfile(
-        tally=career.tally,
+        tally=tally,
         players=career.players or 4,
-        adjustment=sum(extra.points for extra in besides if not extra.is_sum) + career.total_only,
-        gains=tuple(gains),
+        adjustment=sum(extra.points for extra in besides if not extra.is_sum) + tally.total_only,
+        gains=_steps(days, besides),
+        months=_months(days, besides),
         streaks=career.streaks,
-        seats=career.tallies,
+        seats=dict(career.seats),
         records=career.best_and_worst,
         recent=career.recent,
-        opponents=tuple(Opponent(people[record.opponent], record) for record in career.opponents),
+        opponents=tuple(Opponent(people[record.opponent], record) for record in met),
+        met=len(career.met),
         sums=sums_of(besides),
+        last_hanchan=career.last_hanchan,
+        held=len(career.held),
+        peers=peers,
+        days=(date.fromordinal(days[0].day), date.fromordinal(days[-1].day)) if days else None,
     )
+
+
+def _steps(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) -> tuple[CurveStep, ...]:
+    """Return the steps of the curve by day; points that come from no hanchan after those that do."""
+    gains = [CurveStep(each.on, points, True) for each in days for points in each.gains]  # noqa: FBT003
+    if extras := [CurveStep(extra.day, extra.points, is_hanchan=False) for extra in besides]:
+        gains = sorted((*gains, *extras), key=lambda gain: (gain.day, not gain.is_hanchan))
+    return tuple(gains)
+
+
+def _months(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) -> tuple[MonthPart, ...]:
+    """Return what each month brought, in order."""
+    found: dict[date, list[int]] = {}
+    for each in days:
+        of_month = found.setdefault(each.on.replace(day=1), [0, 0, 0])
+        of_month[0] += each.hanchan
+        of_month[1] += each.halves
+        of_month[2] += sum(each.gains)
+    for extra in besides:
+        found.setdefault(extra.day.replace(day=1), [0, 0, 0])[2] += extra.points
+    months = sorted(found)
+    totals = running([found[month][2] for month in months])
+    parts = zip(months, totals, strict=True)
+    return tuple(MonthPart._make((month, *found[month], total)) for month, total in parts)
 
 
 def history(league: League, player: Player, scope: ProfileScope) -> QuerySet[Seat]:

@@ -14,7 +14,7 @@ from league.core.periods import month_of, parse_period
 from league.models import League
 from stats.core.careers import as_json
 from stats.models import KeptMonth, PlayerMonth
-from stats.selectors.careers import careers_of, rows_in
+from stats.selectors.career_seats import careers_of, rows_in
 from stats.selectors.months import due_months, leagues_with_due_months
 
 KEEP_TASK = "stats.keep_months"

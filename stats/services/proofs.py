@@ -13,7 +13,8 @@ from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally
 from stats.core.careers import Career, as_json
 from stats.models import KeptMonth, PlayerMonth
-from stats.selectors.careers import careers_of, rows_in, up_to_date
+from stats.selectors.career_seats import careers_of, rows_in
+from stats.selectors.careers import up_to_date
 from stats.services.proof_of_feats import FEATS
 
 PARTS = [field.name for field in fields(Career)]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
@@ -11,14 +12,18 @@ from league.core.numbers import decimal_text
 from league.core.periods import ALL_TIME, Period, PeriodError, month_of, parse_period, year_of
 from league.core.series import running, thinned
 from league.models import League
+from league.templatetags.tenbo.days import period_title
 from stats.core.curves import path, scale_for, ticks, x_of
 from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
-from stats.selectors.profiles import LATEST, CurveStep, PlayerProfile, ProfileScope
+from stats.selectors.profiles import LATEST, CurveStep, MonthPart, PlayerProfile, ProfileScope
 
 HEIGHT, MARGIN = 220, 18
 """CSS pixels of the curve's drawing; its width is the page's."""
 
 MAX_CURVE_STEPS, MAX_LABELS = 240, 4
+
+MAX_MONTHS, MAX_OPPONENTS = 6, 5
+"""So many are on the page before somebody asks for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +90,6 @@ class DayLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class MonthLine:
-    """The curve as a table: one month, what it brought, where it ended."""
-
-    month: date
-    hanchan: int
-    points: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class PointsCurve:
     """The curve of cumulative points, ready to be drawn."""
 
@@ -107,7 +102,7 @@ class PointsCurve:
     total: int
     lowest: int
     highest: int
-    months: tuple[MonthLine, ...]
+    months: tuple[MonthPart, ...]
     margin: str
     is_provisional: bool
 
@@ -130,10 +125,63 @@ def points_curve(profile: PlayerProfile) -> PointsCurve | None:
         total=sums[-1],
         lowest=min(sums),
         highest=max(sums),
-        months=_months(gains),
+        months=profile.months,
         margin=margin_text(profile),
         is_provisional=profile.placements.hanchan < PROVISIONAL_BELOW,
     )
+
+
+class MonthLines(NamedTuple):
+    """The latest months first, of so many that there are."""
+
+    lines: tuple[MonthPart, ...]
+    of: int
+
+    @property
+    def more(self) -> bool:
+        """Whether some are left out."""
+        return self.of > len(self.lines)
+
+
+class SeasonLine(NamedTuple):
+    """What a year of the league brought; as a MonthPart."""
+
+    label: str
+    hanchan: int
+    halves: int
+    points: int
+    total: int
+
+
+def month_lines(profile: PlayerProfile, *, whole: bool) -> MonthLines:
+    """Return the months of a profile, the latest first: all of them, or as many as the page has room for."""
+    latest = profile.months[::-1]
+    return MonthLines(latest if whole else latest[:MAX_MONTHS], len(latest))
+
+
+def season_lines(profile: PlayerProfile, league: League) -> list[SeasonLine]:
+    """Return the years of a profile, the latest first; nothing where there is one at most."""
+    lines = []
+    for year, together in groupby(profile.months, key=lambda part: year_of(part.month, league.first_month)):
+        parts = list(together)
+        hanchan, halves, points = (sum(getattr(part, name) for part in parts) for name in SeasonLine._fields[1:4])
+        lines.append(SeasonLine(period_title(year), hanchan, halves, points, parts[-1].total))
+    return lines[::-1] if len(lines) > 1 else []
+
+
+class BustLine(NamedTuple):
+    """How often the player went bust in so many hanchan; called otherwise where play goes on below zero."""
+
+    label: Promise
+    times: int
+    hanchan: int
+
+
+def bust_line(tally: Tally) -> BustLine:
+    """Return how often a player went bust, or below zero where most hanchan go on then."""
+    if 2 * tally.bustable >= tally.with_raw:
+        return BustLine(pgettext_lazy("statistic", "Bust rate"), tally.busts, tally.bustable)
+    return BustLine(pgettext_lazy("statistic", "Below-zero rate"), tally.below_zero, tally.with_raw)
 
 
 def margin_text(profile: PlayerProfile) -> str:
@@ -176,13 +224,3 @@ def _labels(gains: tuple[CurveStep, ...]) -> tuple[DayLabel, ...]:
     return tuple(
         DayLabel(f"{x_of(index, last) // 10}%", gains[index].day, anchors.get(index, "middle")) for index in marks
     )
-
-
-def _months(gains: tuple[CurveStep, ...]) -> tuple[MonthLine, ...]:
-    lines, total = [], 0
-    for month, together in groupby(gains, key=lambda gain: gain.day.replace(day=1)):
-        gained = list(together)
-        points = sum(gain.points for gain in gained)
-        total += points
-        lines.append(MonthLine(month, sum(gain.is_hanchan for gain in gained), points, total))
-    return tuple(lines)

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 
-from league.core.periods import PeriodKind
+from league.core.periods import ALL_TIME, PeriodKind
 from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.published import Parameters, published
@@ -14,13 +14,27 @@ from league.models import League, Player, Seat
 from league.permissions import Person, bears_a_name, is_bearer, may_read_name
 from league.selectors.names import hide_names
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
-from stats.tables.profile import points_curve, presets, read_scope, seat_lines, streak_lines
+from stats.tables.profile import (
+    MAX_OPPONENTS,
+    bust_line,
+    month_lines,
+    points_curve,
+    presets,
+    read_scope,
+    season_lines,
+    seat_lines,
+    streak_lines,
+)
+from stats.tables.statistics import margin_of_points, statistic_groups
 
-PER_PAGE = 20
+PER_PAGE = 10
+
+WHOLE = ("opponents", "months")
+"""What the page shows the beginning of until somebody asks for all."""
 
 
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("period", "page"), typed=("first", "last")))
+@published(own=bears_a_name, reads=Parameters(chosen=("period", "page", "all"), typed=("first", "last")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show everything about one player in a period."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)
@@ -30,7 +44,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if form.is_bound and form.is_valid():
         return redirect(f"{request.path}?period={form.period.key}")
     scope = _scope(request, league)
-    profile = player_profile(league, player, scope)
+    whole = _whole(request)
+    profile = player_profile(league, player, scope, None if whole == "opponents" else MAX_OPPONENTS)
     is_hidden = not may_read_name(request.user, player, league)
     hide_names(request.user, league, [player, *(met.player for met in profile.opponents)])
     context = {
@@ -47,7 +62,12 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "curve": points_curve(profile),
         "streaks": streak_lines(profile),
         "seats": seat_lines(profile),
-        "days": first_and_last_day(league, player),
+        "points_margin": margin_of_points(profile.tally),
+        "busts": bust_line(profile.tally),
+        "months": month_lines(profile, whole=whole == "months"),
+        "seasons": season_lines(profile, league),
+        "groups": statistic_groups(profile),
+        "days": profile.days if scope.key == ALL_TIME.key else first_and_last_day(league, player),
         "page": _Pages(history(league, player, scope), profile.tally.games).get_page(request.GET.get("page")),
     }
     return render(request, "stats/players/detail.html", context)
@@ -69,6 +89,13 @@ class _Pages(Paginator[Seat]):
     def count(self) -> int:
         """How many there are."""
         return self._known
+
+
+def _whole(request: HttpRequest) -> str:
+    whole = request.GET.get("all", "")
+    if whole and whole not in WHOLE:
+        raise Http404
+    return whole
 
 
 def _scope(request: HttpRequest, league: League) -> ProfileScope:

@@ -1,11 +1,14 @@
 """The end of an account: only by the person, with a proof, once, and never leaving a league without an owner."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.models import Preferences
-from accounts.services.deletion import DeletionError, delete_account
+from accounts.services import deletion
+from accounts.services.deletion import DeletionError, close_account, end_account
 from league.http.fresh import FRESH, LOGGED_IN_AT
 from league.models import Hanchan, League, Membership, Revision
 from league.selectors.chain import check_chain
@@ -44,14 +47,18 @@ def aoki(league: League) -> User:
     return user
 
 
-def test_an_account_goes_and_what_was_played_stays(league: League, aoki: User) -> None:
+def test_an_account_goes_and_what_was_played_stays(league: League, aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
     Preferences.objects.create(user=aoki, theme="dark")
     here, phone = client_of(aoki), client_of(aoki)
     answer = here.post(PAGE, {"password": PASSWORD})
     assert answer["Location"] == "/en/"
     assert answer["Clear-Site-Data"] == '"cache"'
-    assert "Your account is deleted." in here.get("/en/").content.decode()
+    assert "Your account is closed for good." in here.get("/en/").content.decode()
     assert not User.objects.filter(username="aoki").exists()
+    assert phone.get("/me/").status_code == 302
+    monkeypatch.setattr(deletion, "LATE", timedelta(0))
+    assert end_account(aoki.pk)
+    assert not User.objects.filter(pk=aoki.pk).exists()
     assert not Preferences.objects.exists()
     assert not Membership.objects.filter(role="scorer").exists()
     assert league.players.count() == 4
@@ -128,7 +135,7 @@ def test_the_last_owner_hands_over_first(league: League, aoki: User, state: str)
     assert User.objects.filter(pk=owner.pk).exists()
     set_role(league=league, user=aoki, role=Membership.Role.OWNER, by=SYSTEM)
     assert client.post(PAGE, {"password": PASSWORD})["Location"] == "/en/"
-    assert not User.objects.filter(pk=owner.pk).exists()
+    assert not User.objects.filter(pk=owner.pk, is_active=True).exists()
 
 
 def test_the_only_administrator_stays(league: League) -> None:
@@ -136,7 +143,7 @@ def test_the_only_administrator_stays(league: League) -> None:
     html = client_of(root).post(PAGE, {"password": PASSWORD}).content.decode()
     assert "You are the only administrator" in html
     make_user("root2", is_superuser=True, is_staff=True)
-    delete_account(user=root, source="web")
+    close_account(user=root, source="web")
     assert not User.objects.filter(username="root").exists()
 
 
@@ -146,7 +153,7 @@ def test_what_hinders_leaves_everything_as_it_was(league: League) -> None:
     make_user("ueno", league=other, role="owner")
     set_role(league=other, user=owner, role=Membership.Role.PLAYER, by=SYSTEM)
     with pytest.raises(DeletionError) as caught:
-        delete_account(user=owner, source="web")
+        close_account(user=owner, source="web")
     assert caught.value.leagues == [league]
     assert Membership.objects.filter(user=owner).count() == 2
 
@@ -162,4 +169,4 @@ def test_an_account_without_a_password_asks_for_a_log_in_that_is_fresh(aoki: Use
     client.post(PAGE, {})
     assert User.objects.filter(pk=aoki.pk).exists()
     assert client_of(aoki).post(PAGE, {"sure": "on"})["Location"] == "/en/"
-    assert not User.objects.filter(pk=aoki.pk).exists()
+    assert not User.objects.filter(pk=aoki.pk, is_active=True).exists()

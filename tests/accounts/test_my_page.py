@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.services.claims import claim_player, withdraw_claim
 from league.models import League, LeagueOffer, Membership, PlannedSeat, Player, Session
 from league.services.history import SYSTEM, Actor
 from league.services.members import offer_league
@@ -330,4 +331,90 @@ def test_five_leagues_cost_as_many_queries_as_one() -> None:
         played_league(user, f"more-{number}")
     five = queries(client)
     assert five == one
-    assert one <= 16
+    assert one <= 17
+
+
+def drawn_for_others(league: League, evening: Session) -> None:
+    players = make_players(league, 9)[5:]
+    PlannedSeat.objects.bulk_create(
+        PlannedSeat(session=evening, table=1, seat=seat, player=player) for seat, player in enumerate(players)
+    )
+
+
+@pytest.mark.parametrize("role", ["owner", "organiser"])
+def test_who_leads_the_league_finds_an_evening_that_is_drawn_without_them(role: str) -> None:
+    user = make_user()
+    league = make_league()
+    join(user, league, role=role)
+    evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday night")
+    drawn_for_others(league, evening)
+    html = text_of(client_of(user), "/en/me/")
+    assert "Friday night" in html
+    assert 'class="me-next"' in html
+    assert "set yet" not in html
+    assert "Your seat" not in html
+
+
+def test_who_was_not_drawn_does_not_read_that_there_is_no_date() -> None:
+    user = make_user()
+    league = make_league()
+    join(user, league)
+    drawn_for_others(league, make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="Friday"))
+    html = text_of(client_of(user), "/en/me/")
+    assert "No date has been set yet." not in html
+    assert "No evening with you is set yet." in html
+
+
+@pytest.mark.parametrize("what", ["drawn", "played"])
+def test_nobody_is_asked_whether_they_come_to_what_was_drawn_or_played(what: str) -> None:
+    user = make_user()
+    league = make_league()
+    player = join(user, league)
+    evening = make_session(league, league.day_of(timezone.now()), title="tonight")
+    client = client_of(user)
+    assert "Are you coming?" in text_of(client, "/en/me/")
+    if what == "drawn":
+        PlannedSeat.objects.create(session=evening, table=1, seat=0, player=player)
+    else:
+        play(evening)
+    assert "re you coming?" not in text_of(client, "/en/me/")
+    later = make_session(league, league.day_of(timezone.now()) + timedelta(days=7), title="next week")
+    html = text_of(client, "/en/me/")
+    assert f"{later}" in html
+    assert "re you coming?" in html
+
+
+def test_an_evening_with_a_start_asks_until_then() -> None:
+    user = make_user()
+    league = make_league()
+    player = join(user, league)
+    evening = make_session(league, league.day_of(timezone.now()) + timedelta(days=1), title="tomorrow")
+    Session.objects.filter(pk=evening.pk).update(start_time="19:00")
+    PlannedSeat.objects.create(session=evening, table=1, seat=0, player=player)
+    assert "Are you coming?" in text_of(client_of(user), "/en/me/")
+
+
+@pytest.mark.parametrize("role", [None, "player"])
+def test_a_claim_that_waits_stands_on_my_page(role: str | None) -> None:
+    user = make_user()
+    league = make_league()
+    if role:
+        set_role(league=league, user=user, role=Membership.Role(role), by=SYSTEM)
+    player = make_players(league, 4)[0]
+    claim = claim_player(player=player, user=user, note="", by=Actor(user, "web"))
+    address = reverse("accounts:claim", args=[league.slug, player.pk])
+    client = client_of(user)
+    html = text_of(client, "/en/me/")
+    assert "waits for an organiser’s answer" in html
+    assert f"/en{address}" in html
+    assert "Find yourself in" not in html
+    withdraw_claim(claim=claim, by=Actor(user, "web"))
+    assert "waits for an organiser’s answer" not in text_of(client, "/en/me/")
+
+
+def test_a_claim_in_a_league_that_is_closed_to_me_is_not_told() -> None:
+    user = make_user()
+    league = make_league()
+    claim_player(player=make_players(league, 4)[0], user=user, note="", by=Actor(user, "web"))
+    League.objects.update(is_public=False)
+    assert "waits for an organiser’s answer" not in text_of(client_of(user), "/en/me/")

@@ -61,7 +61,7 @@ def service() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def keys(settings: Any, service: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def _keys(settings: Any, service: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A host that has the keys of both."""
     for key in ("LINE", "DISCORD"):
         monkeypatch.setenv(f"{key}_ID", f"{key} id")
@@ -104,6 +104,25 @@ def test_buttons_stand_there_only_where_the_host_has_keys(settings: Any) -> None
     assert "Go on with" not in Client().get("/en/accounts/login/").content.decode()
     for address in ("line/login/", "discord/login/callback/"):
         assert Client().get(f"/en/accounts/{address}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [(("line", "discord"), "LINE and Discord"), (("discord",), "Discord"), (("line",), "LINE"), ((), "")],
+)
+def test_the_account_page_names_the_services_that_there_are(settings: Any, keys: tuple[str, ...], said: str) -> None:
+    make_user("aoki")
+    phone = logged_in()
+    settings.SOCIALACCOUNT_PROVIDERS = {key: settings.SOCIALACCOUNT_PROVIDERS[key] for key in keys}
+    page = phone.get("/en/account/").content.decode()
+    assert ("/en/accounts/services/" in page) == bool(said)
+    assert f">{said}</a>" in page or not said
+    for name in ("LINE", "Discord"):
+        assert (name in page) == (name in said)
+    page = phone.get("/en/accounts/services/").content.decode()
+    assert f"<h1>{said or 'Other services'}</h1>" in page
+    for name in ("LINE", "Discord"):
+        assert (name in page) == (name in said)
 
 
 def test_half_a_pair_of_keys_is_refused_when_the_site_starts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,6 +91,7 @@ MACHINES = {
     "metrics": "asked by whatever watches the site, and brings the token",
     "league:worker": "the service worker, named by app.js",
     "league:manifest": "named in the head of every page",
+    "stats:site_card": "named in the head of every page of no league",
     "league:offline": "shown by the service worker where a page cannot be fetched",
     "league:hand": "the code that one phone shows to another leads here",
 }
@@ -102,6 +103,7 @@ AFTERWARDS = {
     "account_reauthenticate": "before something dangerous",
     "mfa_reauthenticate_webauthn": "the same, for whoever has a passkey",
     "account_request_login_code": "on the log-in page, where the host has mail: test_codes goes there",
+    "socialaccount_connections": "on the account page, where the host has keys: test_services goes there",
     "line_login": "on the log-in page, where the host has its keys: test_services goes there",
     "line_callback": "after that",
     "discord_login": "as well",

@@ -49,9 +49,9 @@ def read_table() -> dict[str, Rule]:
 
 def expected(who: str, person: str, *, is_public: bool) -> str:
     """Return what somebody must be told at an address of a league."""
-    if who in {"token", "keys"}:
+    if who in {"token", "keys"} or (who == "shown" and not is_public):
         return MISSING
-    if person == "superuser" or who in {"everybody", "table", "secret", "code"}:
+    if person == "superuser" or who in {"everybody", "shown", "table", "secret", "code"}:
         return IN
     is_reader = is_public or person in MEMBERS
     if who in INSIDE:

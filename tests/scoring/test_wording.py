@@ -25,6 +25,7 @@ from scoring.core import (
 )
 from scoring.core import hanchan as hanchan_module
 from scoring.core import reading as reading_module
+from scoring.core.explain import CLAUSES
 from scoring.messages import (
     decision_sentence,
     describe_ruleset,
@@ -241,6 +242,21 @@ def test_every_card_is_a_rule_sheet_in_both_languages(card: Any, language: str) 
 def test_every_rule_set_is_a_rule_sheet(seed: int, language: str) -> None:
     for clause in describe_ruleset(random_rules(random.Random(seed))):
         assert is_sentence_in(language, clause.sentence), clause
+
+
+@pytest.mark.parametrize("seed", range(budget(200)))
+def test_every_line_of_a_game_has_its_clause_on_the_rule_sheet(seed: int) -> None:
+    dice = random.Random(seed)
+    rules = random_rules(dice)
+    clauses = {clause.parameter for clause in describe_ruleset(rules)}
+    for seat in score(random_game(dice, rules), rules).seats:
+        reasons = [*seat.remarks, *(line.reason for lines in seat.breakdown.values() for line in lines)]
+        assert {reason.clause for reason in reasons} <= clauses
+
+
+def test_every_reason_has_a_clause() -> None:
+    assert set(CLAUSES) == set(_REASONS)
+    assert set(CLAUSES.values()) <= set(PARAMETERS)
 
 
 @pytest.mark.usefixtures("english")

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from stats.core.careers import Career, as_json, career_of, from_json, joined
+from stats.core.careers import HELD, STEPS_KEPT, Career, as_json, career_of, from_json, joined
 from stats.core.statistics import (
     Meeting,
     PlayedHanchan,
@@ -21,11 +21,11 @@ from stats.core.statistics import (
 
 FIRST = date(2025, 1, 1)
 
-Evening = tuple[date, PlayedHanchan, int, tuple[Meeting, ...]]
-"""A day, a hanchan of it, what lies on the total only, and the meetings at the table."""
+Played = tuple[PlayedHanchan, tuple[Meeting, ...]]
+"""A hanchan and the meetings at the table."""
 
 
-def evenings(seed: int, count: int = 40) -> list[Evening]:
+def evenings(seed: int, count: int = 40) -> list[Played]:
     """Return hanchan of few different scores, so that equal records and long streaks are common; some with three players."""
     dice = random.Random(seed)
     played = []
@@ -36,29 +36,51 @@ def evenings(seed: int, count: int = 40) -> list[Evening]:
         raw = dice.choice((-2000, 12000, 25000, 38000, None))
         points = dice.choice((-30000, 0, 30000))
         seat = dice.randrange(players)
-        game = PlayedHanchan(number, seat, placement, sharing, players, raw, points, is_bust=(raw or 0) < 0)
+        game = PlayedHanchan(
+            number,
+            seat,
+            placement,
+            sharing,
+            players,
+            raw,
+            points,
+            is_bust=(raw or 0) < 0,
+            day=(FIRST + timedelta(days=number // 3)).toordinal(),
+            session=number // 5,
+            start=dice.choice((25000, 35000, None)),
+            score_points=dice.choice((-4000, 1300)),
+            uma=dice.choice((20000, -10000)),
+            chips=dice.choice((0, -1, 3)),
+            chombo=dice.choice((0, 0, 1)),
+            yakuman=dice.choice((0, 0, 1)),
+            busted_others=dice.choice((0, 0, 2)),
+            total_only=dice.choice((0, 0, -40000)),
+            ends_at_bust=dice.choice((False, True)),
+        )
         others = dice.sample(range(100, 106), players - 1)
-        meetings = tuple(Meeting(other, game.halves, dice.randint(2, 8), points, -points) for other in others)
-        played.append((FIRST + timedelta(days=number // 3), game, dice.choice((0, 0, -40000)), meetings))
+        meetings = tuple(
+            Meeting(other, game.halves, dice.randint(2, 8), points, -points, dice.choice((None, 700)))
+            for other in others
+        )
+        played.append((game, meetings))
     return played
 
 
-def career(played: Sequence[Evening]) -> Career:
+def career(played: Sequence[Played]) -> Career:
     return career_of(
-        [game for _, game, _, _ in played],
-        [(day, game.points + total_only) for day, game, total_only, _ in played],
-        sum(total_only for _, _, total_only, _ in played),
-        [meeting for _, _, _, meetings in played for meeting in meetings],
+        [game for game, _ in played],
+        [meeting for _, meetings in played for meeting in meetings],
+        {game.session for game, _ in played},
     )
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_parts_come_to_the_whole(seed: int) -> None:
     played = evenings(seed)
-    days = sorted({day for day, *_ in played})
+    days = sorted({game.day for game, _ in played})
     cuts = sorted(random.Random(seed).sample(days, 4))
-    edges = [FIRST, *cuts, days[-1] + timedelta(days=1)]
-    parts = [career([each for each in played if start <= each[0] < end]) for start, end in pairwise(edges)]
+    edges = [days[0], *cuts, days[-1] + 1]
+    parts = [career([each for each in played if start <= each[0].day < end]) for start, end in pairwise(edges)]
     assert joined(parts) == career(played)
     assert joined([joined(parts[:2]), joined(parts[2:])]) == career(played)
 
@@ -66,17 +88,34 @@ def test_parts_come_to_the_whole(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_a_career_says_what_its_hanchan_say(seed: int) -> None:
     played = evenings(seed)
-    games = [game for _, game, _, _ in played]
+    games = [game for game, _ in played]
     found = career(played)
     assert found.tally == tally(games)
-    assert found.tallies == by_seat(games)
+    assert found.seats == by_seat(games)
     assert found.streaks == streaks(games)
     assert found.best_and_worst == records(games)
-    assert found.opponents == head_to_head(meeting for *_, meetings in played for meeting in meetings)
+    assert found.opponents == head_to_head(meeting for _, meetings in played for meeting in meetings)
     assert found.recent == tuple(game.placement for game in games[-10:])
-    assert [points for _, gained in found.gains for points in gained] == [
-        game.points + total_only for _, game, total_only, _ in played
-    ]
+    assert [points for day in found.days for points in day.gains] == [game.points + game.total_only for game in games]
+    assert sum(day.hanchan for day in found.days) == len(games)
+    assert sum(day.halves for day in found.days) == found.tally.halves
+    last = {game.session: game for game in games}
+    assert found.last_hanchan.places == tally(last.values()).places
+    assert found.held == tuple(sorted(last))
+
+
+def test_a_month_of_many_hanchan_is_kept_day_by_day() -> None:
+    few, many = career(evenings(3, STEPS_KEPT)), career(evenings(3, STEPS_KEPT + 1))
+    assert from_json(json.loads(json.dumps(as_json(few)))) == few
+    kept = from_json(json.loads(json.dumps(as_json(many))))
+    assert [len(day.gains) for day in kept.days] == [1] * len(many.days)
+    assert [sum(day.gains) for day in kept.days] == [sum(day.gains) for day in many.days]
+    assert kept.tally == many.tally
+
+
+def test_the_sessions_held_have_their_place_in_what_is_kept() -> None:
+    found = career(evenings(2))
+    assert as_json(found)[HELD] == found.held
 
 
 def test_a_career_is_kept_as_json() -> None:

@@ -1,5 +1,6 @@
 """Players' months that are kept say what the hanchan say, whoever changes them; else they say nothing."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import ALL_TIME, Period, month_of, parse_period, range_of, year_of
-from league.models import League, Player, Seat, SessionPoints
+from league.models import Hanchan, Incident, League, Player, Seat, SessionPoints
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.standings_sql import points_column
 from league.services.boards import refresh_league
@@ -43,6 +44,8 @@ def by_hand(league: League, player: Player, period: Period) -> dict[str, object]
     own = list(seats.order_by("day", "played_at", "hanchan_id"))
     everybody = list(Seat.objects.filter(hanchan__in=[seat.hanchan_id for seat in own]).order_by("seat"))
     tables = [[other for other in everybody if other.hanchan_id == seat.hanchan_id] for seat in own]
+    marks = list(Incident.objects.filter(hanchan__in=[seat.hanchan_id for seat in own]))
+    sat = {hanchan.pk: hanchan for hanchan in Hanchan.objects.filter(pk__in=[seat.hanchan_id for seat in own])}
     games = [
         PlayedHanchan(
             seat.hanchan_id,
@@ -53,6 +56,25 @@ def by_hand(league: League, player: Player, period: Period) -> dict[str, object]
             seat.raw_score,
             getattr(seat, column),
             is_bust=seat.is_bust,
+            day=seat.day.toordinal(),
+            session=sat[seat.hanchan_id].session_id,
+            start=25000,
+            score_points=seat.base + seat.oka,
+            uma=seat.uma,
+            chips=seat.chips,
+            chombo=seat.chombo,
+            yakuman=sum(
+                mark.kind == "yakuman" and mark.seat == seat.seat
+                for mark in marks
+                if mark.hanchan_id == seat.hanchan_id
+            ),
+            busted_others=sum(
+                mark.kind == "bust" and seat.seat in mark.detail.get("winners", ())
+                for mark in marks
+                if mark.hanchan_id == seat.hanchan_id
+            ),
+            total_only=seat.total_only,
+            ends_at_bust=True,
         )
         for seat, table in zip(own, tables, strict=True)
     ]
@@ -63,19 +85,24 @@ def by_hand(league: League, player: Player, period: Period) -> dict[str, object]
             2 * other.placement + other.sharing - 1,
             getattr(seat, column),
             getattr(other, column),
+            seat.raw_score - other.raw_score if seat.raw_score is not None and other.raw_score is not None else None,
         )
         for seat, table in zip(own, tables, strict=True)
         for other in table
         if other.pk != seat.pk
     ]
     besides = points_without_hanchan(league, period, [player.pk])
-    gains = [(seat.day, False, getattr(seat, column) + seat.total_only) for seat in own]
-    gains += [(extra.day, True, extra.points) for extra in besides]
+    gains = [(seat.day, getattr(seat, column) + seat.total_only) for seat in own]
+    gains += [(extra.day, extra.points) for extra in besides]
+    last = {sat[seat.hanchan_id].session_id: game for seat, game in zip(own, games, strict=True)}
+    held = Hanchan.objects.counted().in_period(period).filter(league=league).values_list("session", flat=True)
     return {
         "tally": tally(games),
         "players": max((game.players for game in games), default=4),
         "adjustment": sum(extra.points for extra in besides if not extra.is_sum) + sum(seat.total_only for seat in own),
-        "gains": [(day, points) for day, _, points in sorted(gains, key=lambda gain: gain[:2])],
+        "gains": by_day(gains),
+        "last_hanchan": places_of(tally(last.values())),
+        "held": len(set(held)),
         "streaks": streaks(games),
         "seats": by_seat(games),
         "records": records(games),
@@ -83,6 +110,18 @@ def by_hand(league: League, player: Player, period: Period) -> dict[str, object]
         "opponents": head_to_head(meetings),
         "placements": placements_by_hand(league, player, period, tally(games)),
     }
+
+
+def places_of(counted: Tally) -> tuple[int, ...]:
+    return counted.games, counted.halves, *counted.places, counted.lasts
+
+
+def by_day(gains: Iterable[tuple[date, int]]) -> dict[date, int]:
+    """Return what each day brought."""
+    days: dict[date, int] = {}
+    for day, points in gains:
+        days[day] = days.get(day, 0) + points
+    return days
 
 
 def placements_by_hand(league: League, player: Player, period: Period, played: Tally) -> tuple[int, int, list[int]]:
@@ -97,9 +136,13 @@ def placements_by_hand(league: League, player: Player, period: Period, played: T
 def told(league: League, player: Player, period: Period) -> dict[str, object]:
     found = player_profile(league, player, ProfileScope(period))
     return {
-        **{name: getattr(found, name) for name in ("tally", "players", "adjustment", "streaks", "seats", "records")},
+        **{
+            name: getattr(found, name)
+            for name in ("tally", "players", "adjustment", "streaks", "seats", "records", "held")
+        },
         "recent": found.recent,
-        "gains": [(gain.day, gain.points) for gain in found.gains],
+        "gains": by_day((gain.day, gain.points) for gain in found.gains),
+        "last_hanchan": places_of(found.last_hanchan),
         "opponents": tuple(met.record for met in found.opponents),
         "placements": (found.placements.hanchan, found.placements.halves, list(found.placements.places)),
     }

@@ -97,8 +97,8 @@ def test_records_cost_two_queries_where_they_are_kept(
         assert {player.romanised for player in found.players} == {"Aoki"}
 
 
-def test_home_of_a_league_costs_ten_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
-    # Two of them tell how far tonight's session is.
+def test_home_of_a_league_costs_twelve_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
+    # Two of them tell how far tonight's session is, two how the latest evening ended.
     keep_feats(league.pk)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(12):
         client.get("/l/camarade/")

@@ -14,6 +14,7 @@ from league.services.history import SYSTEM, Actor
 from tests.accounts.mail_server import MailServer
 from tests.accounts.telling import EVENING, minutes_after, post, sweep, told, want_mails
 from tests.league.factories import make_user
+from tests.tournaments.factories import make_tournament
 from tests.tournaments.registering import offered, opens_check_in, player_called, registered
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.services.check_in import drop_no_shows
@@ -23,6 +24,7 @@ from tournaments.services.registering import (
     register_player,
     withdraw_registration,
 )
+from tournaments.services.setup import enter_players, remove_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -133,3 +135,55 @@ def test_guests_without_an_account_and_those_who_want_none_get_no_notice(one_pla
     withdraw_registration(registration=first, by=SYSTEM)
     sweep(EVENING)
     assert not Notice.objects.exists()
+
+
+def taken_off(tournament: Tournament, registration: Registration, by: Actor = SYSTEM) -> None:
+    remove_entry(entry=tournament.entries.get(player=registration.player), by=by)
+
+
+def test_who_is_taken_off_by_hand_is_told_once_and_once_more_when_it_happens_again(
+    one_place: Tournament, server: MailServer
+) -> None:
+    aoki, _user = as_user(one_place, "青木", "aoki")
+    sweep(EVENING)
+    taken_off(one_place, aoki)
+    sweep(minutes_after(EVENING, 1))
+    for minute in (12, 30, 80):
+        sweep(minutes_after(EVENING, minute))
+    said = "Spring tournament: the organisers have taken you off the list."
+    assert subjects(server) == [said]
+    enter_players(tournament=one_place, players=[aoki.player], by=SYSTEM)
+    taken_off(one_place, aoki)
+    for minute in (90, 110, 200):
+        sweep(minutes_after(EVENING, minute))
+    assert subjects(server) == [said, said]
+
+
+def test_who_was_entered_by_hand_where_nobody_registers_is_told_too(server: MailServer) -> None:
+    with time_machine.travel(EVENING, tick=False):
+        tournament = make_tournament()
+    entry = tournament.entries.order_by("pk")[0]
+    entry.player.user = make_user("aoki", league=tournament.league, role="player")
+    entry.player.save()
+    want_mails(entry.player.user, language="en")
+    sweep(EVENING)
+    remove_entry(entry=entry, by=SYSTEM)
+    sweep(minutes_after(EVENING, 1))
+    sweep(minutes_after(EVENING, 12))
+    assert len(subjects(server)) == 1
+    assert "taken you off the list" in subjects(server)[0]
+
+
+def test_who_is_on_the_list_again_or_took_the_own_name_off_is_told_nothing(one_place: Tournament) -> None:
+    aoki, user = as_user(one_place, "青木", "aoki")
+    sweep(EVENING)
+    taken_off(one_place, aoki)
+    sweep(minutes_after(EVENING, 1))
+    assert told(user) == [("taken_off", True)]
+    enter_players(tournament=one_place, players=[aoki.player], by=SYSTEM)
+    sweep(minutes_after(EVENING, 2))
+    sweep(minutes_after(EVENING, 20))
+    assert told(user) == []
+    taken_off(one_place, aoki, Actor(user, "web"))
+    sweep(minutes_after(EVENING, 21))
+    assert told(user) == []

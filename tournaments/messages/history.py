@@ -9,6 +9,9 @@ from django.utils.translation import pgettext_lazy
 from league.selectors.history import HistorySubject, register_subject
 from tournaments.models import Registration, RegistrationTerms
 
+TAKEN_OFF = "taken_off"
+"""The part of a snapshot that has the number of whoever was taken off the list; their name stands beside it."""
+
 LABELS: Mapping[str, str | Promise] = {
     "state": _("state"),
     "key": _("key"),
@@ -81,4 +84,6 @@ TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
 def register() -> None:
     """Let the history of a league tell of its tournaments."""
     for key, title, titles in TITLES:
-        register_subject(HistorySubject(key, title, titles, labels=LABELS, values=VALUES))
+        register_subject(
+            HistorySubject(key, title, titles, labels=LABELS, values=VALUES, silent=frozenset({TAKEN_OFF}))
+        )

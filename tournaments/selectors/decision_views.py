@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from league.selectors.former import hide_former
 from tournaments.core.facts import Remedy
 from tournaments.messages.errors import joined
 from tournaments.messages.places import destination_label
@@ -33,7 +34,7 @@ class DecisionView:
 
 def decision_views(current: CurrentState) -> list[DecisionView]:
     """Return all decisions, the latest first, revoked ones too."""
-    return [_decision_view(current, each) for each in sorted(current.decisions, key=lambda each: -each.pk)]
+    return [_decision_view(current, each) for each in hide_former(sorted(current.decisions, key=lambda each: -each.pk))]
 
 
 def _decision_view(current: CurrentState, each: Decision) -> DecisionView:

@@ -7,8 +7,9 @@ from django.urls import reverse
 
 from accounts.models import NoticeKind
 from accounts.selectors.notice_sources import News, NoticeSource, register_source
-from league.models import League, Revision
+from league.models import League, Player, Revision
 from league.selectors.merging import current_player
+from tournaments.messages.history import TAKEN_OFF
 from tournaments.models import Decision, Entry, Registration, Tournament
 from tournaments.selectors.registrations import RegistrationLine, lines_of_tournaments
 
@@ -32,6 +33,15 @@ def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Itera
 
 def _is_new(revision: Revision) -> bool:
     return revision.action == Revision.Action.CREATED
+
+
+def _takes_off(revision: Revision) -> bool:
+    return bool(taken_off_in(revision))
+
+
+def taken_off_in(revision: Revision) -> int:
+    """Return the number of the player whom a change of a tournament has taken off its list, 0 where it took off nobody."""
+    return int(revision.before.get(TAKEN_OFF, 0)) if isinstance(revision.before, dict) else 0
 
 
 def _names(tournament: Tournament) -> dict[str, str]:
@@ -83,7 +93,29 @@ def _after(revision: Revision, name: str) -> str:
     return str(revision.after.get(name, "")) if isinstance(revision.after, dict) else ""
 
 
+# --- Taken off by hand -------------------------------------------------------------------------------------------------
+
+
+def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
+    """Yield who was taken off a list by somebody else, and is not on it again."""
+    told = Revision.objects.filter(league=league, subject="tournament", subject_id__in=numbers).order_by("pk")
+    last = {(each.subject_id, taken_off_in(each)): each for each in told if taken_off_in(each)}
+    tournaments = Tournament.objects.filter(league=league).in_bulk({number for number, _ in last})
+    players = Player.objects.select_related("merged_into").in_bulk({player for _, player in last})
+    entered = set(Entry.objects.filter(tournament__in=tournaments).values_list("tournament", "player"))
+    for (number, player), revision in last.items():
+        tournament, person = tournaments.get(number), players.get(player)
+        if tournament is None or person is None or tournament.state == Tournament.State.FINISHED:
+            continue
+        now = current_player(person)
+        if now.user_id and now.user_id != revision.by_id and (number, now.pk) not in entered:
+            path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
+            # Whoever is taken off once more is told once more.
+            yield News(now.user_id, number, {"tournament": _names(tournament), "change": revision.pk}, path)
+
+
 def register() -> None:
-    """Let there be notices of who goes on, and of places that people registered for."""
+    """Let there be notices of who goes on, of places that people registered for, and of who was taken off."""
     register_source(NoticeSource(NoticeKind.PROMOTED, "decision", _is_new, _promoted))
     register_source(NoticeSource(NoticeKind.PLACE, "registration", _is_of_place, _places))
+    register_source(NoticeSource(NoticeKind.TAKEN_OFF, "tournament", _takes_off, _taken_off))

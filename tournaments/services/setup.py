@@ -12,6 +12,7 @@ from league.services.calendar import set_strict_entry
 from league.services.history import Actor, Change
 from league.services.locking import lock_league
 from tournaments.core.reading import read_format
+from tournaments.messages.history import TAKEN_OFF
 from tournaments.models import Entry, Tournament
 from tournaments.services.events import (
     TournamentError,
@@ -152,7 +153,8 @@ def remove_entry(*, entry: Entry, by: Actor) -> None:
     tournament = entry.tournament
     lock_tournament(tournament)
     refuse_after_draw(tournament)
-    write_history(tournament, tournament, Change(Revision.Action.CHANGED, {"entries": [entry.player.name]}, None), by)
+    before = {"entries": [entry.player.name], TAKEN_OFF: entry.player_id}
+    write_history(tournament, tournament, Change(Revision.Action.CHANGED, before, None), by)
     entry.delete()
     note_taken_off(tournament, entry.player, by)
 

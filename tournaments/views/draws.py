@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from league.forms.seen import WhatStands
 from league.http.access import actor, to_be_changed
 from league.permissions import MANAGE
+from league.selectors.former import hide_former
 from tournaments.core.format import Fill, Stage
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageProgress
@@ -130,7 +131,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
 def _draw_page(tournament: Tournament, stage: str, way: str) -> _DrawPage:
     current = state_of(tournament)
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.stage == stage]
-    earlier = next((each for each in draws if each.revoked_at is None), None)
+    earlier = next(iter(hide_former(each for each in draws if each.revoked_at is None)), None)
     return _DrawPage(current, current.state.stage(stage), earlier, way)
 
 

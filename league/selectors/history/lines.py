@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from league.messages.seats import listed
 from league.messages.sources import source_words
 from league.models import Hanchan, League, Player, Revision, Ruleset, Session
+from league.selectors.former import hide_former
 from league.selectors.history.changes import changes_of
 from league.selectors.history.subjects import subject_of
 from league.selectors.rulebook import RuleChange
@@ -44,8 +45,8 @@ def revisions_of(league: League, *, subject: str = "", action: str = "") -> Quer
 
 
 def history_lines(league: League, revisions: Iterable[Revision]) -> list[HistoryLine]:
-    """Return revisions of a league in words. Up to four queries for what the things are called today."""
-    revisions = list(revisions)
+    """Return revisions of a league in words. Up to five queries, four for what the things are called today."""
+    revisions = hide_former(revisions)
     names = _names(revisions)
     return [_line(league, revision, names) for revision in revisions]
 

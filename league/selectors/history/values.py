@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
-from django.template.defaultfilters import date as date_format
+from django.db.models import DateField, DateTimeField, TimeField
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
+from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from league.messages import TIEBREAKS
+from league.messages.days import day_text, moment_text
 from league.messages.signs import negative_sign
 from league.selectors.history.subjects import HistorySubject, Labels
 
@@ -69,13 +70,47 @@ def value_text(key: str, value: Any, subject: HistorySubject) -> str:
     if key == "tiebreak" and isinstance(value, list):
         return pgettext("between steps", " → ").join(str(TIEBREAKS.get(name, name)) for name in value)
     if isinstance(value, (list, dict)):
-        return listed(value)
+        return _time_text(key, value, subject) or listed(value)
     if key == "points" and isinstance(value, int):
         return points(value)
     return _choice(key, value, subject)
 
 
-MOMENTS = {"expires_at", "revoked_at", "answers_until", "ends_at"}
+OF_MOMENTS, OF_DAYS = ("_at", "_from", "_until"), ("date", "day", "days")
+"""How parts of a snapshot that are moments and days are called, where no model says it."""
+
+
+def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
+    """Return a moment, a day, a time of day or several of them as people read them; None where it is none."""
+    if isinstance(value, list):
+        texts = [_time_text(key, each, subject) for each in value]
+        said = [text for text in texts if text is not None]
+        return pgettext("between names", ", ").join(said) if value and len(said) == len(value) else None
+    if not isinstance(value, str):
+        return None
+    kind = _field(key, subject)
+    try:
+        if isinstance(kind, DateTimeField) or (kind is None and key.endswith(OF_MOMENTS)):
+            moment = parse_datetime(value)
+            return moment and moment_text(moment if timezone.is_aware(moment) else timezone.make_aware(moment))
+        if isinstance(kind, DateField) or (kind is None and key in OF_DAYS):
+            day = parse_date(value)
+            return day and day_text(day)
+        clock = parse_time(value) if isinstance(kind, TimeField) else None
+    except ValueError:
+        # Something that was stored by hand: better shown as it is than not at all.
+        return None
+    return clock and f"{clock:%H:%M}"
+
+
+def _field(key: str, subject: HistorySubject) -> object | None:
+    """Return the field of a thing that a part of its snapshot is, None for a part that is none."""
+    if subject.model is None:
+        return None
+    try:
+        return subject.model._meta.get_field(key)
+    except FieldDoesNotExist:
+        return None
 
 
 def listed(value: list[Any] | dict[str, Any]) -> str:
@@ -102,8 +137,8 @@ def points(value: int) -> str:
 
 
 def _choice(key: str, value: Any, subject: HistorySubject) -> str:
-    if key in MOMENTS and (moment := parse_datetime(str(value))):
-        return date_format(timezone.localtime(moment), pgettext("date format", "j M Y, H:i"))
+    if (said := _time_text(key, value, subject)) is not None:
+        return said
     if key in subject.values or subject.model is None:
         return str(subject.values.get(key, {}).get(value, value))
     try:

@@ -1,85 +1,97 @@
 """An account goes: what its holder did stays in the histories of leagues, without their name. docs/adr/0048."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.apps import apps
-from django.contrib.auth.models import User
-from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from league.core.chain import Fact
 from league.models import HeldResult, League
 from league.models.growing import REVISIONS, FactKind, fact_kinds
 from league.selectors.chain import rows_of
+from league.selectors.former import ABOUT_USERS, FORMER
 from league.services.erasing.tables import holding
-from league.services.history import SYSTEM, Actor
-from league.services.redacting import redact
-
-FORMER = "退会者 (former member)"
-"""What stands where the name of an account stood: histories are read in both languages."""
+from league.services.history import SYSTEM
+from league.services.redacting import Wish, redact_next
 
 REASON = "the account was deleted"
 
 NAMED_BY = {"by_name": "by_id"}
 """Columns that name who did something, each with the column that has their number."""
 
-ABOUT_USERS = ("membership", "player")
-"""The subjects whose revisions name accounts."""
 
+@dataclass(frozen=True, slots=True)
+class FormerHolder:
+    """Whose name goes: the number of the account, what it was called, and until when. Others may be called so since.
 
-@transaction.atomic
-def redact_account_name(user: User, by: Actor = SYSTEM) -> int:
-    """Take an account's name out of the history of every league; return how many facts say something else now.
-
-    To be called in the transaction that deletes the account, before it is gone. Once more changes nothing.
+    Without a name they are found by their number alone.
     """
-    name = user.get_username()
-    HeldResult.objects.filter(settled_by=name).update(settled_by=FORMER)
-    return sum(_redact_in(league, user, name, by) for league in _leagues(user, name))
+
+    number: int
+    name: str
+    until: datetime
 
 
-def _leagues(user: User, name: str) -> list[League]:
+def leagues_that_tell(whom: FormerHolder) -> list[int]:
+    """Return the numbers of the leagues in whose histories the name stands, and take it out of what waits there."""
+    HeldResult.objects.exclude(settled_by="").filter(settled_by=whom.name, settled_at__lte=whom.until).update(
+        settled_by=FORMER
+    )
     found: set[int] = set()
     for kind in fact_kinds:
-        rows = apps.get_model(kind.model)._base_manager.filter(_is_theirs(kind, user, name)).order_by()
-        found |= {pk for pk in rows.values_list(kind.to_league, flat=True).distinct() if pk is not None}
-        if kind.name == REVISIONS.name:
-            rows = apps.get_model(kind.model)._base_manager.filter(subject__in=ABOUT_USERS).order_by()
-            found |= set(holding(rows, ("before", "after"), [name]).values_list("league", flat=True))
-    return list(League.objects.filter(pk__in=found).order_by("pk"))
+        rows = apps.get_model(kind.model)._base_manager.order_by()
+        for told in _telling(kind, rows, whom):
+            found.update(told.values_list(kind.to_league, flat=True).distinct())
+    return sorted(League.objects.filter(pk__in=found).values_list("pk", flat=True))
 
 
-def _is_theirs(kind: FactKind, user: User, name: str) -> Q:
-    theirs = Q(pk__in=())
-    if "by_name" in kind.columns:
-        theirs |= Q(by_id=user.pk) & ~Q(by_name__in=("", FORMER))
-    if "revoked_by_name" in kind.columns:
-        theirs |= Q(revoked_by_name=name)
-    return theirs
+def redact_account_name(league: League, after: int, whom: FormerHolder) -> int | None:
+    """Take an account's name out of the next part of a history; return up to which link, None where nothing is left.
+
+    A part of a second each: the pages and whoever enters results go on meanwhile. Once more changes nothing.
+    """
+    wish = Wish(
+        lambda held: _candidates(league, held, whom),
+        lambda _kind, _number, fact: _without(fact, whom),
+    )
+    return redact_next(league, after, wish, SYSTEM, REASON)
 
 
-def _redact_in(league: League, user: User, name: str, by: Actor) -> int:
-    asked = {}
+def _candidates(league: League, held: Mapping[str, Sequence[int]], whom: FormerHolder) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
     for kind in fact_kinds:
-        rows = rows_of(kind, league.pk)
-        numbers = set(rows.filter(_is_theirs(kind, user, name)).values_list("pk", flat=True))
-        if kind.name == REVISIONS.name:
-            about = rows.filter(subject__in=ABOUT_USERS)
-            numbers |= set(holding(about, ("before", "after"), [name]).values_list("pk", flat=True))
-        asked[kind.name] = sorted(numbers)
-    return redact(league, asked, lambda _kind, _number, fact: _without(fact, user, name), by, REASON)
+        if numbers := held.get(kind.name):
+            rows = rows_of(kind, league.pk).filter(pk__in=numbers)
+            telling = (told.values_list("pk", flat=True) for told in _telling(kind, rows, whom))
+            found[kind.name] = sorted({number for each in telling for number in each})
+    return found
 
 
-def _without(fact: Fact, user: User, name: str) -> Fact:
+def _telling(kind: FactKind, rows: QuerySet[Any], whom: FormerHolder) -> list[QuerySet[Any]]:
+    """Return those of the rows of a kind that may name the account."""
+    found = []
+    if "by_name" in kind.columns:
+        found.append(rows.filter(by_id=whom.number).exclude(by_name__in=("", FORMER)))
+    if whom.name and "revoked_by_name" in kind.columns:
+        found.append(rows.filter(revoked_by_name=whom.name, revoked_at__lte=whom.until))
+    if whom.name and kind.name == REVISIONS.name:
+        about = rows.filter(Q(subject__in=ABOUT_USERS), at__lte=whom.until)
+        found.append(holding(about, ("before", "after"), [whom.name]))
+    return found
+
+
+def _without(fact: Fact, whom: FormerHolder) -> Fact:
     changed: dict[str, Any] = {}
     for named, number in NAMED_BY.items():
-        if fact.get(named) and fact.get(number) == user.pk:
+        if fact.get(named) and fact.get(number) == whom.number:
             changed[named] = FORMER
-    if fact.get("revoked_by_name") == name:
+    if whom.name and fact.get("revoked_by_name") == whom.name:
         changed["revoked_by_name"] = FORMER
-    if fact.get("subject") in ABOUT_USERS:
+    if whom.name and fact.get("subject") in ABOUT_USERS:
         for side in ("before", "after"):
-            if isinstance(fact[side], Mapping) and fact[side].get("user") == name:
+            if isinstance(fact[side], Mapping) and fact[side].get("user") == whom.name:
                 changed[side] = {**fact[side], "user": FORMER}
     return {**fact, **changed}

@@ -43,7 +43,7 @@ FILTERS = (
     days.period_title,
     names.local_name,
 )
-TAGS = (negative_sign, days.this_month, pictures.icon, pictures.sparkline, pictures.placement_bar)
+TAGS = (negative_sign, days.this_month, pictures.icon, pictures.sparkline, pictures.placement_bar, pictures.podium_bar)
 TAGS_WITH_CONTEXT = (lang_switch, may)
 
 for filter_ in FILTERS:

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from functools import lru_cache
 
 from django.template.defaultfilters import date as date_format
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import pgettext
 
 from league.core.periods import Period
 from league.core.session_phases import SessionPhase
 from league.messages import period_title as title_of_period
+from league.messages.days import day_text
 from league.messages.session_phases import LOUDNESS, PHASES
 from league.models import Session
 from league.templatetags.tenbo.numbers import NOTHING
@@ -20,12 +20,7 @@ from league.templatetags.tenbo.numbers import NOTHING
 
 def day(value: date) -> str:
     """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
-    return _day_in(get_language(), value.year, value.month, value.day)
-
-
-@lru_cache(maxsize=4096)
-def _day_in(_language: str | None, year: int, month: int, day_of_month: int) -> str:
-    return date_format(date(year, month, day_of_month), pgettext("date format", "D j M Y"))
+    return day_text(value)
 
 
 def when(session: Session) -> str:

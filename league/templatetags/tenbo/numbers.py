@@ -52,10 +52,19 @@ def gap(value: int | None) -> str:
 
 def mean_points(total: int | None, hanchan: int | None) -> SafeString | str:
     """Return points per hanchan with one decimal, half away from zero: +6.9."""
+    return points(_mean(total, hanchan))
+
+
+def mean_points_text(total: int | None, hanchan: int | None) -> str:
+    """Return the same as plain text."""
+    return points_text(_mean(total, hanchan))
+
+
+def _mean(total: int | None, hanchan: int | None) -> int | None:
     if total is None or not hanchan:
-        return NOTHING
+        return None
     tenths = _half_up(abs(total), hanchan * POINT // 10)
-    return points(tenths * (POINT // 10) * (-1 if total < 0 else 1))
+    return tenths * (POINT // 10) * (-1 if total < 0 else 1)
 
 
 def mean_placement(halves: int | None, hanchan: int | None) -> str:

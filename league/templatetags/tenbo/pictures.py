@@ -24,19 +24,16 @@ def _icon_of(sprite: str, name: str) -> SafeString:
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', sprite, name)
 
 
-def sparkline(
-    values: Iterable[int], label: str = "", low: int | None = None, high: int | None = None
-) -> SafeString | str:
+def sparkline(values: Iterable[int], label: str = "") -> SafeString | str:
     """Return a small curve of cumulative points (1/1000 pt), oldest left, as inline SVG; empty without values.
 
-    `low` and `high` fix the scale so that every curve of a page shares it. `label` is what a screen reader says.
+    Each has its own scale, with zero in it: beside one who won a lot the others would be flat. `label` is what a screen
+    reader says.
     """
     curve = list(values)
     if not curve:
         return ""
-    least, most = min(curve), max(curve)
-    bottom = min(0, least if low is None else min(least, low))
-    top = max(0, most if high is None else max(most, high))
+    bottom, top = min(0, *curve), max(0, *curve)
     room, span = SPARK_HEIGHT - 2 * SPARK_EDGE, max(top - bottom, 1)
     heights = [SPARK_EDGE + room * (top - value) // span for value in curve]
     zero = SPARK_EDGE + room * top // span
@@ -48,6 +45,21 @@ def sparkline(
         f'<line class="zero" x1="0" x2="{SPARK_WIDTH}" y1="{zero}" y2="{zero}"/><polyline points="{line}"/>'
         f'<circle cx="{across[-1]}" cy="{heights[-1]}" r="28"/></svg>'
     )
+
+
+def podium_bar(bar: tuple[int, int, int] | None) -> SafeString | str:
+    """Return a bar by its left end, its width and its zero, in hundredths of a percent, as inline SVG; empty without one.
+
+    It says nothing that the figure beside it does not say.
+    """
+    if bar is None:
+        return ""
+    left, width, zero = (ratio(part, 100, decimals=2) for part in bar)
+    return format_html(
+        '<svg class="podium-bar" aria-hidden="true"><rect class="{kind}" x="{left}%" width="{width}%" height="100%"/>'
+        '<line x1="{zero}%" x2="{zero}%" y1="0" y2="100%"/></svg>',
+        kind="minus" if bar[0] < bar[2] else "plus", left=left, width=width, zero=zero,
+    )  # fmt: skip
 
 
 def placement_bar(*twelfths: int) -> SafeString | str:

@@ -137,6 +137,40 @@ def test_sorting_turns_the_order_around(client: Client, league: League) -> None:
     assert names(text(client.get(f"{MONTH}?sort=-player"))) == ["江口", "上野", "石田", "青木"]
 
 
+@pytest.mark.parametrize(
+    ("sort", "said"),
+    [
+        ("", "Total points, the highest first"),
+        ("total", "Sorted by “Points”, ascending"),
+        ("-average", "Sorted by “Average placement”, descending"),
+    ],
+)
+def test_caption_says_how_the_rows_are_sorted(client: Client, league: League, sort: str, said: str) -> None:
+    caption = re.findall(r"<caption[^>]*>(.*?)</caption>", text(client.get(f"/en{MONTH}?sort={sort}")))
+    assert caption == [f"November 2025. {said}"]
+
+
+def test_rows_of_a_phone_tell_the_gap_to_the_next_above(client: Client, league: League) -> None:
+    html = text(client.get(f"/en{MONTH}"))
+    assert re.findall(r'<td class="trend">\s*<span class="line2">([^<]+)</span>', html) == [
+        "gap 20.4",
+        "gap 5.8",
+        "gap 14.0",
+    ]
+
+
+def test_own_row_on_another_page_is_led_to(client: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = make_user("reader", league=league, role="player")
+    league.players.filter(romanised="Eguchi").update(user=user)
+    client.force_login(user)
+    eguchi = league.players.get(romanised="Eguchi")
+    assert f'href="#p{eguchi.pk}"' in text(client.get(MONTH))
+    monkeypatch.setattr("league.tables.board_page.ROWS", 3)
+    monkeypatch.setattr("league.views.standings.ROWS", 3)
+    League.objects.update(name="別の名")
+    assert f'href="?page=2#p{eguchi.pk}"' in text(client.get(MONTH))
+
+
 def test_players_below_the_minimum_stay_visible(client: Client) -> None:
     league = make_league(minimum_month=2)
     players = make_players(league, 5)

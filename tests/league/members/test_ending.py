@@ -200,6 +200,30 @@ def test_every_table_of_ours_with_a_way_to_a_league_is_deleted_from() -> None:
     assert leading - reaching == set(), "these would keep a league from being deleted"
 
 
+def test_whatever_points_at_a_row_that_goes_finds_it_by_an_index() -> None:
+    # Without one the database reads a whole table, of all leagues, for every row that it deletes.
+    keys = (key for model in apps.get_models() for key in model._meta.concrete_fields if is_checked(key))
+    slow = {str(key) for key in keys if not (key.unique or key.db_index or has_index(key))}
+    assert slow == set()
+
+
+def is_checked(field: models.Field[object, object]) -> bool:
+    if not isinstance(field, models.ForeignKey) or field.related_model not in rows_of_leagues():
+        return False
+    return bool(vars(field)["db_constraint"])
+
+
+def has_index(key: models.Field[object, object]) -> bool:
+    """Return whether an index or a constraint begins with the key; one of the rows that have a key will do."""
+    first = [*key.model._meta.indexes, *key.model._meta.constraints]
+    wholly = (None, models.Q(**{f"{key.name}__isnull": False}))
+    return any(
+        getattr(each, "fields", ())[:1] == (key.name,) or getattr(each, "fields", [])[:1] == [key.name]
+        for each in first
+        if getattr(each, "condition", None) in wholly
+    )
+
+
 def points_at_a_league(model: type[models.Model]) -> bool:
     keys = (field for field in model._meta.concrete_fields if isinstance(field, models.ForeignKey))
     return any(key.related_model in rows_of_leagues() for key in keys if vars(key)["db_constraint"])

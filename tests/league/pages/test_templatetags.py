@@ -169,7 +169,7 @@ def test_names_are_escaped() -> None:
 
 
 def test_sparkline_is_a_picture_inside_its_frame() -> None:
-    svg = ElementTree.fromstring(pictures.sparkline([0, 12_000, -98_650], low=-98_650, high=90_000))
+    svg = ElementTree.fromstring(pictures.sparkline([0, 12_000, -98_650]))
     curve = svg.find("polyline")
     assert curve is not None
     points = [point.split(",") for point in curve.attrib["points"].split()]
@@ -179,6 +179,15 @@ def test_sparkline_is_a_picture_inside_its_frame() -> None:
     assert len(points) == 3
     assert all(0 <= int(x) <= 960 and 0 <= int(y) <= 280 for x, y in points)
     assert int(points[1][1]) < int(points[0][1]) < int(points[2][1])
+
+
+def test_sparkline_has_a_scale_of_its_own() -> None:
+    small, large = (
+        ElementTree.fromstring(pictures.sparkline([0, amount])).find("polyline") for amount in (1_000, 90_000)
+    )
+    assert small is not None
+    assert large is not None
+    assert small.attrib["points"] == large.attrib["points"]
 
 
 @pytest.mark.parametrize("values", [[0], [5_000], [-5_000], [0, 0]])

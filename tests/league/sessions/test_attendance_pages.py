@@ -5,6 +5,7 @@ import re
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from unittest.mock import patch
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -462,7 +463,7 @@ def test_a_moment_that_cannot_be_is_refused(organiser: Client, session: Session,
 
 def test_an_address_whose_key_is_lost_is_replaced(organiser: Client, session: Session) -> None:
     address = link_to(session)
-    AttendanceLink.objects.update(key_mark="lost")
+    AttendanceLink.objects.update(nonce=uuid4())
     assert "cannot be shown any more" in organiser.get(answers_page(session)).content.decode()
     assert Client().get(address).status_code == 200
 

@@ -1,0 +1,51 @@
+"""Accounts that were closed and whose names still stand in long histories: pages call them what histories soon do."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar
+
+FORMER = "退会者 (former member)"
+"""What stands where the name of an account stood: histories are read in both languages."""
+
+ABOUT_USERS = ("membership", "player")
+"""The subjects whose revisions name accounts."""
+
+former_accounts: list[Callable[[], Mapping[int, str]]] = []
+"""Each gives the numbers of such accounts with their names, in one query; apps above add theirs when they are loaded."""
+
+
+class SignedFact(Protocol):
+    """A fact that tells who it is from."""
+
+    by_id: int | None
+    by_name: str
+
+
+SomeFact = TypeVar("SomeFact", bound=SignedFact)
+
+
+def hide_former(facts: Iterable[SomeFact]) -> list[SomeFact]:
+    """Return facts that are about to be shown, signed by nobody where the account is closed. One query if any is signed."""
+    found = list(facts)
+    former = _former() if any(each.by_name for each in found) else {}
+    for each in found if former else ():
+        if each.by_id in former:
+            each.by_name = FORMER
+        if getattr(each, "subject", "") in ABOUT_USERS:
+            _hide_in_snapshots(each, frozenset(former.values()) - {""})
+    return found
+
+
+def signed_by(number: int | None, name: str) -> str:
+    """Return how a fact is signed on a page. One query where it is."""
+    return FORMER if name and number in _former() else name
+
+
+def _former() -> dict[int | None, str]:
+    return {number: name for accounts in former_accounts for number, name in accounts().items()}
+
+
+def _hide_in_snapshots(revision: Any, names: frozenset[str]) -> None:
+    for side in ("before", "after"):
+        told = getattr(revision, side)
+        if isinstance(told, dict) and told.get("user") in names:
+            setattr(revision, side, {**told, "user": FORMER})

@@ -1,0 +1,19 @@
+/* The share button: the phone's own list where there is one; else, and where it fails, the ways that the page lists. */
+
+import "./copy.js";
+
+const ways = document.querySelector("[data-share]");
+
+if (ways && navigator.share) {
+  ways.querySelector("summary").addEventListener("click", offer);
+}
+
+async function offer(event) {
+  if (ways.open) return;
+  event.preventDefault();
+  try {
+    await navigator.share({ text: ways.dataset.text, url: ways.dataset.url });
+  } catch (error) {
+    ways.open = error.name !== "AbortError";
+  }
+}

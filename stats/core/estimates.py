@@ -1,0 +1,141 @@
+"""What a sample tells, and what luck leaves open. Estimates are floats; what was counted stays exact.
+
+All ranges are 95 % ones.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import fsum, isqrt, sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+Z = 1.96
+"""Standard errors to either side of a 95 % range."""
+
+QUANTILE = NormalDist().inv_cdf(0.975)
+
+MEAN_FROM = 5
+"""Fewer values than this, and no range of their mean is given."""
+
+ENOUGH_PLAYERS = 8
+"""Fewer players than this do not tell skill from luck."""
+
+
+class Range(NamedTuple):
+    """The two ends of a range."""
+
+    low: float
+    high: float
+
+
+def wilson(count: Fraction | int, total: int) -> Range | None:
+    """Return the range of a rate, by Wilson; `count` may be a fraction. None when there was nothing to count."""
+    if not total:
+        return None
+    share, square = float(Fraction(count) / total), Z * Z
+    spread = 1 + square / total
+    centre = (share + square / (2 * total)) / spread
+    half = Z * sqrt(max(0.0, share * (1 - share)) / total + square / (4 * total * total)) / spread
+    return Range(max(0.0, centre - half), min(1.0, centre + half))
+
+
+def mean_margin(count: int, variance: Fraction | None) -> float | None:
+    """Return the half-width of the range of a mean, by Student's t; `variance` divided by n. None below five values."""
+    if count < MEAN_FROM or variance is None:
+        return None
+    return t_quantile(count - 1) * sqrt(float(variance) / (count - 1))
+
+
+def t_quantile(degrees: int) -> float:
+    """Return the 97.5 % point of Student's t, by the Cornish–Fisher expansion with four terms; from 4 degrees good to 1/1000."""
+    z = QUANTILE
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + fsum(term / float(degrees) ** power for power, term in enumerate(terms, start=1))
+
+
+def root(value: Fraction, digits: int) -> Fraction:
+    """Return the square root of a number that is not negative, rounded half up to so many decimals; exact where it is one."""
+    scale: int = 10**digits
+    above, below = isqrt(value.numerator), isqrt(value.denominator)
+    if above * above == value.numerator and below * below == value.denominator:
+        return Fraction(above, below)
+    doubled = isqrt(4 * scale * scale * value.numerator // value.denominator)
+    return Fraction((doubled + 1) // 2, scale)
+
+
+Quotient = tuple[int, int]
+"""A number as dividend and divisor, which is positive: thousands of them are compared."""
+
+
+def percentile(own: Quotient, others: Iterable[Quotient]) -> Fraction | None:
+    """Return the share of values strictly below one's own plus half of those equal to it, oneself among them.
+
+    None when there are no values.
+    """
+    dividend, divisor = own
+    apart = [other * divisor - dividend * by for other, by in others]
+    below, equal = sum(each < 0 for each in apart), apart.count(0)
+    return Fraction(2 * below + equal, 2 * len(apart)) if apart else None
+
+
+# --- Strength --------------------------------------------------------------------------------------------------------
+
+
+class Sample(NamedTuple):
+    """The values of one player: how many, their sum, the sum of their squares."""
+
+    values: int
+    total: int
+    squares: int
+
+
+class Prior(NamedTuple):
+    """How strong players of a league are: the mean of all values, the variance within a player and between players."""
+
+    mean: float
+    within: float
+    between: float
+
+    def estimate(self, sample: Sample) -> "Estimate":
+        """Return a player's mean drawn towards that of all, the more so the fewer values there are."""
+        pull = self.within / self.between
+        own = sample.total / sample.values
+        value = self.mean + (own - self.mean) * sample.values / (sample.values + pull)
+        return Estimate(
+            value, sqrt(self.between * pull / (sample.values + pull)), sample.values / (sample.values + pull)
+        )
+
+
+class Estimate(NamedTuple):
+    """An estimated mean with its standard error. `weight`: how much of it is the player's own results, the rest the league's."""
+
+    value: float
+    error: float
+    weight: float
+
+    @property
+    def margin(self) -> float:
+        """The half-width of its range."""
+        return Z * self.error
+
+
+def prior_of(samples: Sequence[Sample]) -> Prior | None:
+    """Return how strong players are, by empirical Bayes from moments; None where that cannot be told from luck.
+
+    That is with fewer than eight players, and where the means differ no more than luck makes them. `samples`: none empty.
+    """
+    players, values = len(samples), sum(sample.values for sample in samples)
+    if players < ENOUGH_PLAYERS or values <= players:
+        return None
+    total = sum(sample.total for sample in samples)
+    between_players = fsum(sample.total**2 / sample.values for sample in samples)
+    apart = between_players - total**2 / values
+    within = (sum(sample.squares for sample in samples) - between_players) / (values - players)
+    unequal = values - sum(sample.values**2 for sample in samples) / values
+    between = (apart - (players - 1) * within) / unequal
+    return Prior(total / values, within, between) if between > 0 and within > 0 else None

@@ -1,0 +1,78 @@
+"""Whether ratings tell beforehand how hanchan go: by the logarithm of how likely they took what then happened.
+
+Before each hanchan the ratings of then say how likely each order is (Plackett-Luce). What they gain over "all are equal", which
+takes each of the n! orders for equally likely, is ln(p · n!). No hanchan is predicted by what came after it. Hanchan with shared
+placements are left out: an order is not known of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import exp, factorial, log, sqrt
+
+UNIT = 100_000
+"""Gains are kept as whole numbers of 1/100,000, so that sums are exact in any order."""
+
+TENHOU_SCALE = {3: 900_000, 4: 800_000}
+"""Differences of R (in 1/1000) that stand for one of Plackett-Luce.
+
+There the rating itself expects no change: 40 times the mean worth of a placement, which is 15 for one of strength among equals,
+over the part of the difference by which the table's mean lies apart (two of three, three of four).
+"""
+
+CHANCE = {players: log(factorial(players)) for players in TENHOU_SCALE}
+
+MIN_JUDGED = 100
+"""With fewer hanchan nothing is said."""
+
+SURE = 1.96
+"""So many standard errors make a range that holds the truth in 95 of 100 cases."""
+
+
+def gain(strengths: Sequence[float]) -> int:
+    """Return what a prediction gained over chance, in 1/100,000 nat; `strengths` as logarithms, in the order of placement."""
+    found = CHANCE[len(strengths)] + sum(strengths)
+    left = 0.0
+    behind = 1.0
+    for strength in reversed(strengths):
+        left += exp(strength)
+        behind *= left
+    return round(UNIT * (found - log(behind)))
+
+
+class Verdict(StrEnum):
+    """What the hanchan of a league say of a prediction."""
+
+    TOO_FEW = "too_few"
+    BETTER = "better"
+    UNDECIDED = "undecided"
+    WORSE = "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How a rating has predicted so many hanchan. `total`: the sum of gains in units, `squares`: of their squares."""
+
+    hanchan: int = 0
+    total: int = 0
+    squares: int = 0
+
+    @property
+    def mean(self) -> float:
+        """The gain of a hanchan in nat."""
+        return self.total / self.hanchan / UNIT
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the range that holds the true mean in 95 of 100 cases, in nat."""
+        spread = self.squares / self.hanchan - (self.total / self.hanchan) ** 2
+        return SURE * sqrt(max(spread, 0) / (self.hanchan - 1)) / UNIT
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said."""
+        if self.hanchan < MIN_JUDGED:
+            return Verdict.TOO_FEW
+        if abs(self.mean) <= self.margin:
+            return Verdict.UNDECIDED
+        return Verdict.BETTER if self.mean > 0 else Verdict.WORSE

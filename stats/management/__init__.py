@@ -1,0 +1,1 @@
+"""What operators ask of stats on the command line."""

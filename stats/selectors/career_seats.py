@@ -1,0 +1,224 @@
+"""What seats come to: every seat of some hanchan with what else is known of them, made into careers."""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from django.db.models import Q
+
+from league.core.periods import Period
+from league.core.placements import halves_of
+from league.models import Hanchan, Incident, League, RulesetVersion, Seat
+from league.selectors.games import game_in_columns
+from league.selectors.questions import Rows, answers, day_of, question_of
+from league.selectors.standings_sql import points_column
+from scoring.core import Ledger, ScoringRules, score
+from scoring.core.ruleset import Part
+from stats.core.careers import Career, career_of
+from stats.core.statistics import Meeting, PlayedHanchan
+
+BELOW_ZERO = -100
+"""A raw score that is bust wherever anybody can be."""
+
+SCORE_PARTS = (Part.BASE, Part.OKA, Part.LEFTOVER, Part.ROUNDING, Part.FLOOR)
+"""What follows from the score."""
+
+
+class CareerSeat(NamedTuple):
+    """One player's line in a hanchan; `points` of the league's ledger, the parts of the ranking points, in 1/1000 pt."""
+
+    hanchan: int
+    player: int
+    day: date
+    seat: int
+    placement: int
+    sharing: int
+    raw: int | None
+    points: int
+    total_only: int
+    is_bust: bool
+    base: int
+    oka: int
+    uma: int
+    chips: int
+    chombo: int
+    deposits: int
+    session: int
+    rules: int
+    sticks_left: int
+    as_is: bool
+
+
+COLUMNS = ("hanchan_id", "player_id", "day", "seat", "placement", "sharing", "raw_score")
+MORE_COLUMNS = ("total_only", "is_bust", "base", "oka", "uma", "chips", "chombo", "deposits")
+OF_HANCHAN = ("session_id", "ruleset_version_id", "sticks_left", "as_is")
+
+Table = tuple[CareerSeat, ...]
+"""The seats of a hanchan."""
+
+Busts = Sequence[tuple[int, dict[str, Any]]]
+"""Who went bust in a hanchan, and how."""
+
+
+@dataclass(frozen=True)
+class CareerRows:
+    """Seats in order of play, with what else is known of their hanchan.
+
+    `rules` by version. `yakuman`: how many, by hanchan and seat. `busts` by hanchan. `held`: the sessions of those days,
+    whoever played in them. `is_settled`: whether the league ranks by settlement.
+    """
+
+    seats: Sequence[CareerSeat] = ()
+    rules: Mapping[int, ScoringRules | None] = field(default_factory=dict)
+    yakuman: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    busts: Mapping[int, Busts] = field(default_factory=dict)
+    held: Collection[int] = ()
+    is_settled: bool = False
+
+    def between(self, start: date, end: date) -> "CareerRows":
+        """Return the same of the days from `start` to the one before `end`."""
+        return replace(self, seats=[row for row in self.seats if start <= row.day < end])
+
+    @cached_property
+    def busted(self) -> Mapping[tuple[int, int], int]:
+        """How many a win of a player busted, by hanchan and seat; of several winners each has busted them."""
+        return Counter(
+            (hanchan, winner)
+            for hanchan, busts in self.busts.items()
+            for _, detail in busts
+            if detail.get("by") == "win"
+            for winner in detail.get("winners", ())
+        )
+
+    def start_of(self, row: CareerSeat) -> int | None:
+        """Return what everybody began with, in points of sticks; None where the rules do not say."""
+        rules = self.rules.get(row.rules)
+        return rules.start_points if rules else None
+
+    def ends_at_bust(self, row: CareerSeat) -> bool:
+        """Return whether the rules end a hanchan when somebody is bust."""
+        rules = self.rules.get(row.rules)
+        return rules is not None and rules.is_bust(BELOW_ZERO)
+
+    def splits(self, table: Table) -> list[tuple[int, int]]:
+        """Return for each seat what follows from the score and what from the placement, in the league's ledger.
+
+        The parts of the ranking points are stored; those of the settlement are worked out again.
+        """
+        rules = self.rules.get(table[0].rules)
+        if not self.is_settled or rules is None or any(row.raw is None for row in table):
+            return [(row.base + row.oka, row.uma) for row in table]
+        facts = ((row.raw or 0, row.chombo, row.chips, row.deposits) for row in table)
+        columns = list(zip(*facts, strict=True))
+        busts = self.busts.get(table[0].hanchan, ())
+        scored = score(game_in_columns(table[0].sticks_left, columns, busts, as_is=bool(table[0].as_is)), rules)
+        parts = scored.parts(Ledger.SETTLEMENT)
+        nothing = (0,) * len(table)
+        scores = map(sum, zip(*(parts.get(part, nothing) for part in SCORE_PARTS), strict=True))
+        return list(zip(scores, parts.get(Part.UMA, nothing), strict=True))
+
+
+def rows_in(league: League, period: Period) -> CareerRows:
+    """Return every seat of a period that counts, in order of play. One message."""
+    within = Q(day__gte=period.start, day__lt=period.end)
+    return seat_rows(league, Q(league=league) & within, within)
+
+
+def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows:
+    """Return the seats of a condition; `held`: of which hanchan of the league the sessions are asked for. One message."""
+    counted = Seat.objects.counted().filter(condition)
+    of_hanchan = (f"hanchan__{name}" for name in OF_HANCHAN)
+    of_seats = counted.values_list(*COLUMNS, points_column(league), *MORE_COLUMNS, *of_hanchan)
+    hanchan = Hanchan.objects.counted().filter(held or Q(pk=None), league=league).order_by()
+    versions = RulesetVersion.objects.filter(ruleset__league=league).order_by()
+    kinds = (Incident.Kind.YAKUMAN, Incident.Kind.BUST)
+    incidents = Incident.objects.filter(hanchan__in=counted.order_by().values("hanchan_id"), kind__in=kinds)
+    rows, sessions, of_versions, of_incidents = answers(
+        question_of(of_seats.order_by("day", "played_at", "hanchan_id", "seat")),
+        question_of(hanchan.values_list("session_id").distinct()),
+        question_of(versions.values_list("pk", "parameters")),
+        question_of(incidents.order_by("pk").values_list("hanchan_id", "seat", "kind", "detail")),
+    )
+    seats = [CareerSeat(hanchan, player, day_of(day), *values) for hanchan, player, day, *values in rows]
+    return CareerRows(
+        seats,
+        _rules({row.rules for row in seats}, of_versions),
+        *_incidents(of_incidents),
+        {session for (session,) in sessions},
+        league.ledger == League.RankingLedger.SETTLEMENT,
+    )
+
+
+def _rules(used: Collection[int], versions: Rows) -> dict[int, ScoringRules | None]:
+    """Return these versions as rules."""
+    return {
+        pk: RulesetVersion(parameters=json.loads(parameters)).readable() for pk, parameters in versions if pk in used
+    }
+
+
+def _incidents(rows: Rows) -> tuple[Counter[tuple[int, int]], dict[int, list[tuple[int, dict[str, Any]]]]]:
+    """Return the yakuman by hanchan and seat, and the busts by hanchan."""
+    yakuman: Counter[tuple[int, int]] = Counter()
+    busts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
+    for hanchan, seat, kind, detail in rows:
+        if kind == Incident.Kind.YAKUMAN:
+            yakuman[hanchan, seat] += 1
+        else:
+            busts.setdefault(hanchan, []).append((seat, json.loads(detail)))
+    return yakuman, busts
+
+
+def careers_of(rows: CareerRows, player: int | None = None) -> dict[int, Career]:
+    """Return what these seats come to for everybody who has any, or for one player."""
+    games: dict[int, list[PlayedHanchan]] = {}
+    meetings: dict[int, list[Meeting]] = {}
+    for _, together in groupby(rows.seats, key=attrgetter("hanchan")):
+        table = tuple(together)
+        for row, split in zip(table, rows.splits(table), strict=True):
+            if player in {None, row.player}:
+                games.setdefault(row.player, []).append(_played(rows, row, len(table), split))
+                meetings.setdefault(row.player, []).extend(_meetings(row, table))
+    held = tuple(sorted(rows.held))
+    return {each: career_of(own, meetings[each], held) for each, own in games.items()}
+
+
+def _played(rows: CareerRows, row: CareerSeat, players: int, split: tuple[int, int]) -> PlayedHanchan:
+    place = row.hanchan, row.seat
+    return PlayedHanchan(
+        hanchan=row.hanchan,
+        seat=row.seat,
+        placement=row.placement,
+        sharing=row.sharing,
+        players=players,
+        raw=row.raw,
+        points=row.points,
+        is_bust=bool(row.is_bust),
+        day=row.day.toordinal(),
+        session=row.session,
+        start=rows.start_of(row),
+        score_points=split[0],
+        uma=split[1],
+        chips=row.chips,
+        chombo=row.chombo,
+        yakuman=rows.yakuman.get(place, 0),
+        busted_others=rows.busted.get(place, 0),
+        total_only=row.total_only,
+        ends_at_bust=rows.ends_at_bust(row),
+    )
+
+
+def _meetings(mine: CareerSeat, table: Iterable[CareerSeat]) -> Iterator[Meeting]:
+    for theirs in table:
+        if theirs is not mine:
+            lead = mine.raw - theirs.raw if mine.raw is not None and theirs.raw is not None else None
+            yield Meeting(theirs.player, _halves(mine), _halves(theirs), mine.points, theirs.points, lead)
+
+
+def _halves(row: CareerSeat) -> int:
+    return halves_of(row.placement, row.sharing)

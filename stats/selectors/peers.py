@@ -1,0 +1,107 @@
+"""The others of a league in a period, as its board has them: against whom a player's figures are held."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from league.core.periods import Period
+from league.core.placements import TWELFTHS
+from league.models import League, Standing
+from league.selectors.questions import Question, Rows, question_of
+from league.selectors.standings_sql import minimum_for, points_column
+from stats.core.estimates import Estimate, Quotient, Sample, percentile, prior_of
+from stats.core.statistics import PROVISIONAL_BELOW
+
+COLUMNS = (
+    *("player_id", "hanchan", "first", "second", "third", "fourth", "sums_hanchan", "sums_placed"),
+    *("busts", "plus"),
+)
+
+
+class Peer(NamedTuple):
+    """A line of a board, as far as players are held against each other; as a Standing says."""
+
+    player: int
+    hanchan: int
+    first: int
+    second: int
+    third: int
+    fourth: int
+    sums_hanchan: int
+    sums_placed: int
+    busts: int
+    plus: int
+    points: int
+
+    @property
+    def placed(self) -> int:
+        """Hanchan of which the placement is known."""
+        return self.hanchan + self.sums_placed
+
+    @property
+    def sample(self) -> Sample:
+        """The placements, each twelve times as large; of a shared one its places by equal parts."""
+        places = (self.first, self.second, self.third, self.fourth)
+        return Sample(
+            self.placed,
+            sum(place * parts for place, parts in enumerate(places, start=1)),
+            TWELFTHS * sum(place * place * parts for place, parts in enumerate(places, start=1)),
+        )
+
+
+FIGURES: Mapping[str, Callable[[Peer], Quotient]] = {
+    "average_placement": lambda peer: (-peer.sample.total, peer.placed),
+    "average_points": lambda peer: (peer.points, peer.hanchan),
+    "first": lambda peer: (peer.first, peer.placed),
+    "top_two": lambda peer: (peer.first + peer.second, peer.placed),
+    "not_last": lambda peer: (-peer.fourth, peer.placed),
+    "plus": lambda peer: (peer.plus, peer.hanchan),
+    "busts": lambda peer: (-peer.busts, peer.hanchan),
+}
+"""What players are held against each other by; the higher, the better."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerView:
+    """A player among those of a league. `enough`: so many have played the `minimum`, oneself included.
+
+    `percentiles`: by figure, empty for who has not. `strength`: the average placement as it is estimated; None where it
+    cannot be told from luck.
+    """
+
+    minimum: int = PROVISIONAL_BELOW
+    enough: int = 0
+    percentiles: Mapping[str, Fraction] = field(default_factory=dict)
+    strength: Estimate | None = None
+
+
+def question_of_peers(league: League, period: Period) -> Question:
+    """Return the statement for the lines of a stored period's board; a free range has none."""
+    lines = Standing.objects.filter(league=league, period=period.key).order_by()
+    return question_of(lines.values_list(*COLUMNS, points_column(league)))
+
+
+def peer_view(league: League, period: Period, player: int, rows: Rows) -> PeerView:
+    """Return where a player stands among those whom the statement found."""
+    peers = [peer for row in rows if (peer := Peer._make(row)).hanchan]
+    minimum = max(PROVISIONAL_BELOW, minimum_for(league, period))
+    own = next((peer for peer in peers if peer.player == player), None)
+    enough = [peer for peer in peers if peer.hanchan >= minimum]
+    return PeerView(minimum, len(enough), _percentiles(own, enough), _strength(own, peers))
+
+
+def _percentiles(own: Peer | None, enough: Sequence[Peer]) -> dict[str, Fraction]:
+    """Return how many of those who have played enough do worse, by figure; nothing for who has not, or is alone."""
+    if own not in enough or own is None or len(enough) < 2:
+        return {}
+    found = ((name, percentile(figure(own), map(figure, enough))) for name, figure in FIGURES.items())
+    return {name: share for name, share in found if share is not None}
+
+
+def _strength(own: Peer | None, peers: Sequence[Peer]) -> Estimate | None:
+    prior = prior_of([peer.sample for peer in peers]) if own else None
+    if own is None or prior is None:
+        return None
+    value, error, weight = prior.estimate(own.sample)
+    return Estimate(value / TWELFTHS, error / TWELFTHS, weight)

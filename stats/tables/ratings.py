@@ -1,0 +1,66 @@
+"""Ratings as pages show them: lines, and what can be said of their predictions."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from math import expm1
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from stats.core.ratings.prediction import Judged, Verdict
+from stats.core.ratings.skill import MIN_HANCHAN
+from stats.models import PlayerRating
+from stats.selectors.rated import RatingState
+
+
+@dataclass(frozen=True, slots=True)
+class RatingLine:
+    """A player on the list. `is_latest`: they played on the league's last evening."""
+
+    rating: PlayerRating
+    is_provisional: bool
+    is_latest: bool
+
+
+def rating_lines(ratings: Iterable[PlayerRating], last_day: date | None) -> list[RatingLine]:
+    """Return the lines of a list, in its order."""
+    return [RatingLine(each, each.hanchan < MIN_HANCHAN, each.day == last_day) for each in ratings]
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionLine:
+    """How a rating has predicted. `gain`, `margin`: in 1/1000 nat a hanchan, None while too few were predicted.
+
+    `likelier`, `least`, `most`: by how much more likely than chance it took what happened, in 1/1000 %, and its range.
+    """
+
+    name: Promise
+    verdict: Verdict
+    hanchan: int
+    gain: int | None = None
+    margin: int | None = None
+    likelier: int = 0
+    least: int = 0
+    most: int = 0
+
+
+TENHOU, SKILL = _("Tenhou R"), _("Skill")
+
+
+def prediction_lines(state: RatingState) -> list[PredictionLine]:
+    """Return how both ratings have predicted."""
+    return [_predicted(TENHOU, state.tenhou), _predicted(SKILL, state.skill)]
+
+
+def _predicted(name: Promise, judged: Judged) -> PredictionLine:
+    if judged.verdict is Verdict.TOO_FEW:
+        return PredictionLine(name, judged.verdict, judged.hanchan)
+    mean, margin = judged.mean, judged.margin
+    likelier = (_percent(value) for value in (mean, mean - margin, mean + margin))
+    return PredictionLine(name, judged.verdict, judged.hanchan, round(1000 * mean), round(1000 * margin), *likelier)
+
+
+def _percent(gain: float) -> int:
+    """Return by how much likelier something is at a gain, in 1/1000 % with one decimal."""
+    return 100 * round(1000 * expm1(gain))

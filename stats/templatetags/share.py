@@ -1,0 +1,169 @@
+"""What the head of a public page tells whoever shows a link to it, and the ways to hand the page on.
+
+Of a page that not everybody reads there is nothing of it: no tags, no picture, no button.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from django import template
+from django.conf import settings
+from django.http import Http404, HttpRequest
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from league.core.session_phases import SessionPhase
+from league.http.published import edition_of, version_of
+from league.messages.signs import written_with
+from league.models import League, Session
+from league.permissions import VIEW, is_private
+from league.selectors.sheets import Sheet
+from league.selectors.sheets.large import LargeSheet
+from stats.core.cards import HEIGHT, WIDTH, card_text
+from stats.exports.cards.games import card_of_hanchan, card_of_session
+from stats.exports.cards.kinds import kept_card, kinds
+from stats.exports.cards.registry import PLAIN
+from stats.exports.cards.site import site_version
+from stats.selectors.evenings import evening_words
+
+register = template.Library()
+
+SITE_PAGES = {"league:home", "league:glossary"}
+"""Pages of no league that are worth handing on; log-in pages and what a phone keeps are not."""
+
+UNKEPT = {"league:receipt", "league:live", "league:export"}
+"""Pages of a league that everybody reads and that are rendered anew for each."""
+
+LOCALES = {"ja": "ja_JP", "en": "en_US"}
+
+LINE = "https://line.me/R/share?"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPage:
+    """A page that everybody may read: its address and that of its picture, both whole, and in which language it is."""
+
+    url: str
+    picture: str
+    locale: str
+    other_locales: tuple[str, ...]
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+@register.simple_tag(takes_context=True)
+def shared_page(context: template.Context) -> SharedPage | None:
+    """Return what is told of the page, None where not everybody may read it. No query."""
+    request: HttpRequest | None = context.get("request")
+    if request is None or request.method not in {"GET", "HEAD"}:
+        return None
+    league, here = context.get("league"), _name_of(request)
+    if here in SITE_PAGES:
+        picture = f"{reverse('stats:site_card')}?v={site_version()}"
+    elif isinstance(league, League) and _is_public(request, league):
+        picture = _picture_of(request, league, here)
+    else:
+        return None
+    language = (get_language() or settings.LANGUAGE_CODE)[:2]
+    return SharedPage(
+        url=request.build_absolute_uri(request.get_full_path() if _is_published(request) else request.path),
+        picture=request.build_absolute_uri(picture),
+        locale=LOCALES[language],
+        other_locales=tuple(locale for code, locale in LOCALES.items() if code != language),
+    )
+
+
+def _name_of(request: HttpRequest) -> str:
+    return request.resolver_match.view_name if request.resolver_match else ""
+
+
+def _is_public(request: HttpRequest, league: League) -> bool:
+    """Return whether everybody may read a page of the league: it asks for no more than reading, and is no one's own form."""
+    if not request.resolver_match or getattr(request.resolver_match.func, "permission", None) != VIEW:
+        return False
+    return (_is_published(request) or _name_of(request) in UNKEPT) and not is_private(league)
+
+
+def _is_published(request: HttpRequest) -> bool:
+    """Return whether a page is kept for many, so that its address holds what it reads and nothing else."""
+    return bool(request.resolver_match and getattr(request.resolver_match.func, "is_published", False))
+
+
+def _given(request: HttpRequest) -> Mapping[str, Any]:
+    return request.resolver_match.kwargs if request.resolver_match else {}
+
+
+def _picture_of(request: HttpRequest, league: League, here: str) -> str:
+    # A page that is going to be kept has its version filled in then, and is the same page under each.
+    version = getattr(request, "version_mark", "") or version_of(edition_of(league))
+    return f"{kinds.get(here, PLAIN).url(league, _given(request))}?v={version}"
+
+
+@register.simple_tag(takes_context=True)
+def share_text(context: template.Context) -> str:
+    """Return what is written beside the link to a page: what its picture says, as everybody reads it.
+
+    As many queries as the picture takes, none where it is kept, and none for a hanchan or a session that is at hand.
+    """
+    request, league = cast("HttpRequest", context["request"]), cast("League", context["league"])
+    here = _name_of(request)
+    with written_with(lambda: ""):
+        if here == "league:hanchan":
+            return card_text(card_of_hanchan(context["hanchan"], context["seats"]))
+        if here == "league:session" and context["sheet"].ledger == league.ledger:
+            return card_text(card_of_session(context["session"], context["sheet"], context["session_points"]))
+    try:
+        return card_text(kept_card(kinds.get(here, PLAIN), league, _given(request)))
+    except Http404:
+        return ""
+
+
+@register.simple_tag
+def evening_in_words(session: Session, sheet: Sheet | LargeSheet, phases: Mapping[int, SessionPhase]) -> list[str]:
+    """Return an evening in sentences, none before it is over. One query then."""
+    if phases.get(session.pk) is not SessionPhase.OVER:
+        return []
+    return evening_words(session, sheet)
+
+
+@register.filter
+def with_words(text: str, words: list[str]) -> str:
+    """Return a message with these sentences in place of its list, which they tell."""
+    return "\n".join([text.partition("\n")[0], *words]) if words else text
+
+
+@register.filter
+def line_link(text: str, url: str) -> str:
+    """Return the address that hands a text and a link to LINE."""
+    return LINE + urlencode({"text": f"{text}\n{url}"})
+
+
+# --- What a block says, said twice -----------------------------------------------------------------------------------
+
+
+class SaidNode(template.Node):
+    """Renders what is between the tags into a variable: one line, and safe between quotes."""
+
+    child_nodelists = ("nodelist",)
+
+    def __init__(self, nodelist: template.NodeList, name: str) -> None:
+        self.nodelist, self.name = nodelist, name
+
+    def render(self, context: template.Context) -> SafeString:
+        """Keep the text and show nothing."""
+        text = " ".join(self.nodelist.render(context).split())
+        # What stands there is escaped already, but for the quotes of sentences that were written into the template.
+        context[self.name] = mark_safe(text.replace('"', "&quot;"))  # noqa: S308 - a rendered template
+        return SafeString()
+
+
+@register.tag
+def said(parser: template.base.Parser, token: template.base.Token) -> SaidNode:
+    """Keep what a block says under a name, since a block stands in a page only once: `{% said page_title %}…{% endsaid %}`."""
+    _tag, name = token.split_contents()
+    nodelist = parser.parse(("endsaid",))
+    parser.delete_first_token()
+    return SaidNode(nodelist, name)

@@ -1,0 +1,219 @@
+"""An account with years of results: closed at the word, its traces taken away in steps that whoever is killed resumes."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.models import ClosedAccount
+from accounts.services import deletion
+from accounts.services.deletion import close_account, end_account, sweep_closed_accounts
+from league.models import Hanchan, League, Membership, Redaction, Revision
+from league.selectors.chain import check_chain
+from league.selectors.former import FORMER
+from league.services.chain import chain_history
+from league.services.history import SYSTEM, Actor, Change, write_revisions
+from league.services.people import link_user, remove_member, set_role
+from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play
+from tests.league.people.erasing import found_in, whole_database
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deletion, "LATE", timedelta(0))
+
+
+class KilledError(BaseException):
+    """What ends a process, wherever it is."""
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_user("ishida", league=league, role="owner")
+    return league
+
+
+@pytest.fixture
+def aoki(league: League) -> User:
+    user = make_user("aoki-of-old", league=league, role="scorer")
+    players = make_players(league, 4)
+    link_user(player=players[0], user=user, by=SYSTEM)
+    play(make_session(league), players=players, by=Actor(user, "web"))
+    return user
+
+
+def write_much(league: League, user: User, facts: int) -> None:
+    """Have somebody change one hanchan so often, and the history chained."""
+    hanchan = Hanchan.objects.filter(league=league).earliest("pk")
+    changes = ((hanchan, Change(Revision.Action.CHANGED, {"note": ""}, {"note": "x"})) for _ in range(facts))
+    write_revisions(league, changes, Actor(user, "web"))
+    chain_history(league.pk)
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def signed(user: User) -> int:
+    return Revision.objects.filter(by_id=user.pk).exclude(by_name=FORMER).count()
+
+
+def test_what_closing_costs_does_not_grow_with_what_was_done(league: League, aoki: User) -> None:
+    other = make_user("eguchi", league=league, role="scorer")
+    write_much(league, aoki, 3000)
+    with CaptureQueriesContext(
+        connection,
+    ) as few:
+        close_account(user=other, source="web")
+    with CaptureQueriesContext(connection) as many:
+        close_account(user=aoki, source="web")
+    # The one has a player besides, who is nobody's from then on.
+    assert len(many) <= len(few) + 12
+    assert signed(aoki) > 3000
+
+
+def test_at_the_word_nobody_comes_in_any_more(league: League, aoki: User) -> None:
+    EmailAddress.objects.create(user=aoki, email="aoki@example.com", verified=True, primary=True)
+    Authenticator.objects.create(user=aoki, type="webauthn", data={})
+    here, phone = client_of(aoki), client_of(aoki)
+    phone.get("/account/devices/")
+    here.post("/en/account/delete/", {"password": PASSWORD})
+    assert phone.get("/me/").status_code == 302
+    assert not Client().login(username="aoki-of-old", password=PASSWORD)
+    assert not Membership.objects.filter(user=aoki).exists()
+    assert not league.players.filter(user=aoki).exists()
+    assert not EmailAddress.objects.exists()
+    assert not Authenticator.objects.exists()
+    assert Session.objects.count() <= 1
+    left = User.objects.get(pk=aoki.pk)
+    assert not left.is_active
+    assert (left.email, left.first_name, left.last_name) == ("", "", "")
+    assert "aoki" not in left.username
+
+
+@pytest.mark.parametrize("page", ["manage/history/", "g/{hanchan}/", "sessions/{session}/"])
+def test_pages_call_them_a_former_member_before_the_histories_do(league: League, aoki: User, page: str) -> None:
+    hanchan = Hanchan.objects.get()
+    address = f"/en/l/{league.slug}/" + page.format(hanchan=hanchan.pk, session=hanchan.session_id)
+    owner = client_of(User.objects.get(username="ishida"))
+    assert "aoki-of-old" in owner.get(address).content.decode()
+    close_account(user=aoki, source="web")
+    assert signed(aoki)
+    html = owner.get(address).content.decode()
+    assert "aoki-of-old" not in html
+    assert FORMER in html
+
+
+def test_a_history_of_many_links_is_rewritten_step_by_step(league: League, aoki: User) -> None:
+    write_much(league, aoki, 2600)
+    close_account(user=aoki, source="web")
+    left = [signed(aoki)]
+    while deletion._step(aoki.pk):
+        left.append(signed(aoki))
+    assert max(before - after for before, after in pairwise(left)) <= 1000
+    assert left[-1] == 0
+    assert not ClosedAccount.objects.exists()
+    assert found_in(whole_database(), ["aoki-of-old"]) == []
+    chain_history(league.pk)
+    assert list(check_chain(league)) == []
+
+
+@pytest.mark.parametrize("strike", [1, 2, 3, 4, 5, 7])
+def test_who_is_killed_at_any_step_has_lost_nothing_and_the_next_one_goes_on(
+    league: League, aoki: User, strike: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_much(league, aoki, 1200)
+    monkeypatch.setattr(deletion, "AT_ONCE", 1)
+    close_account(user=aoki, source="web")
+    step, steps = deletion._step, 0
+
+    def killed(pk: int) -> bool:
+        nonlocal steps
+        steps += 1
+        if steps == strike:
+            raise KilledError
+        return step(pk)
+
+    monkeypatch.setattr(deletion, "_step", killed)
+    try:
+        end_account(aoki.pk)
+    except KilledError:
+        assert ClosedAccount.objects.exists()
+        assert list(check_chain(league)) == []
+    monkeypatch.setattr(deletion, "_step", step)
+    assert end_account(aoki.pk)
+    assert signed(aoki) == 0
+    assert not User.objects.filter(pk=aoki.pk).exists()
+    assert Hanchan.objects.get().recorded_by is None
+    assert Redaction.objects.filter(closed_at=None).count() == 0
+    assert list(check_chain(league)) == []
+
+
+def test_the_sweep_finds_what_a_lost_message_left(league: League, aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[tuple[object, ...]] = []
+    monkeypatch.setattr(deletion.background, "send", lambda *message: sent.append(message))
+    close_account(user=aoki, source="web")
+    sent.clear()
+    sweep_closed_accounts()
+    assert sent == [("accounts.end_account", aoki.pk)]
+    assert end_account(aoki.pk)
+    sent.clear()
+    sweep_closed_accounts()
+    assert sent == []
+
+
+def test_leagues_that_somebody_left_long_ago_forget_them_too(league: League, aoki: User) -> None:
+    remove_member(membership=Membership.objects.get(user=aoki), by=SYSTEM)
+    close_account(user=aoki, source="web")
+    assert end_account(aoki.pk)
+    assert found_in(whole_database(), ["aoki-of-old"]) == []
+
+
+def test_whoever_takes_the_user_name_next_keeps_theirs(league: League, aoki: User) -> None:
+    close_account(user=aoki, source="web")
+    heir = make_user("aoki-of-old")
+    set_role(league=league, user=heir, role=Membership.Role.SCORER, by=Actor(heir, "web"))
+    assert end_account(aoki.pk)
+    told = Revision.objects.filter(subject="membership", by_id=heir.pk).get()
+    assert told.by_name == "aoki-of-old"
+    assert told.after["user"] == "aoki-of-old"
+
+
+def test_a_turn_ends_and_the_next_one_goes_on(league: League, aoki: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deletion, "A_TURN", deletion.A_TURN * 0)
+    close_account(user=aoki, source="web")
+    turns = 1
+    while not end_account(aoki.pk):
+        turns += 1
+        assert turns < 50
+    assert turns > 3
+
+
+def test_a_result_that_was_on_its_way_tells_no_name_either(
+    league: League, aoki: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deletion, "LATE", timedelta(minutes=10))
+    before = User.objects.get(pk=aoki.pk)
+    close_account(user=aoki, source="web")
+    assert not end_account(aoki.pk)
+    assert found_in(whole_database(), ["aoki-of-old"]) == []
+    play(Hanchan.objects.get().session, players=league.players.all(), by=Actor(before, "web"), round=2)
+    assert not end_account(aoki.pk)
+    ClosedAccount.objects.update(closed_at=timezone.now() - timedelta(minutes=11))
+    assert end_account(aoki.pk)
+    assert found_in(whole_database(), ["aoki-of-old"]) == []
+    assert not Hanchan.objects.exclude(recorded_by=None).exists()
+    assert list(check_chain(league)) == []

@@ -1,0 +1,116 @@
+"""A leaderboard on a phone of 360 x 640: five players above the fold, one's own row in reach, the rest tucked away."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Player
+from tests.budget import varied
+from tests.conftest import PHONE, OpenPage
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PREFIXES = varied("prefix", ["", "/en"], ids=["ja", "en"])
+MONTH = "/l/camarade/standings/2025-11/"
+
+ROWS = """() => {
+  const floor = document.querySelector(".bar").getBoundingClientRect().top;
+  const rows = [...document.querySelectorAll("table.board tbody tr[id]")];
+  const boxes = rows.map((row) => row.getBoundingClientRect());
+  const own = boxes[rows.findIndex((row) => row.classList.contains("me"))];
+  const covers = (box) => own && box !== own && box.bottom > own.top + 1 && box.top < own.bottom - 1;
+  const whole = (box) => box.top >= 0 && box.bottom <= floor + 1 && box.left >= -1 && box.right <= innerWidth + 1;
+  return {
+    whole: boxes.filter((box) => whole(box) && !covers(box)).length,
+    own: own ? whole(own) : null,
+    wide: document.documentElement.scrollWidth,
+    gaps: rows.filter((row) => [...row.querySelectorAll(".line2")].some((part) => part.offsetParent && /差|gap/.test(part.textContent))).length,
+  };
+}"""
+"""How many rows are seen whole and uncovered, whether one's own is, how wide the page is, how many rows tell the gap."""
+
+CLASHES = """() => [...document.querySelectorAll("table.board tbody tr[id]")].filter((row) => {
+  const words = [...row.querySelectorAll(".name .line2 :is(span, i):not(.sr, .recent, [aria-hidden])")];
+  const right = row.querySelector(".trend").getBoundingClientRect();
+  const boxes = words.map((word) => word.getBoundingClientRect());
+  return boxes.some((box) => box.right > right.left && box.bottom > right.top + 1 && box.top < right.bottom - 1);
+}).length"""
+"""In how many rows the second line runs into what stands at its right."""
+
+
+def long_month() -> list[Player]:
+    """Twelve players, no two of them level; three more are below the minimum."""
+    league = make_league(minimum_month=3)
+    people = make_players(league, 15)
+    Player.objects.filter(league=league).update(romanised="Tsukasa Nakanishi", name="中西 つかさ")
+    for number in range(12):
+        group = [people[(number + 3 * seat) % 12] for seat in range(4)]
+        play(make_session(league), (50000 + 100 * number**2, 25000, 12000, 13000 - 100 * number**2), players=group)
+    play(make_session(league), players=(*people[12:], people[0]))
+    settle()
+    return people
+
+
+def signed_in(page: Page, live_server: LiveServer, player: Player) -> None:
+    client = Client()
+    user = make_user("reader", league=player.league, role="player")
+    Player.objects.filter(pk=player.pk).update(user=user)
+    client.force_login(user)
+    value = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url}])
+
+
+def seen(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = page.evaluate(ROWS)
+    return found
+
+
+@PREFIXES
+@pytest.mark.parametrize("reader", ["a visitor", "the last of the board"])
+def test_five_players_stand_above_the_fold(
+    open_page: OpenPage, live_server: LiveServer, prefix: str, reader: str
+) -> None:
+    people = long_month()
+    page = open_page(PHONE, language="en" if prefix else "ja")
+    if reader != "a visitor":
+        signed_in(page, live_server, people[14])
+    page.goto(f"{live_server.url}{prefix}{MONTH}")
+    found = seen(page)
+    assert found["whole"] >= 5, found
+    assert found["wide"] <= PHONE[0]
+    assert found["gaps"] == 11
+    assert page.evaluate(CLASHES) == 0
+    assert Axe().run(page).violations_count == 0
+
+
+@PREFIXES
+@pytest.mark.parametrize("place", [0, 14], ids=["first", "below the minimum"])
+def test_own_row_stays_in_reach(open_page: OpenPage, live_server: LiveServer, prefix: str, place: int) -> None:
+    people = long_month()
+    page = open_page(PHONE, language="en" if prefix else "ja")
+    signed_in(page, live_server, people[place])
+    page.goto(f"{live_server.url}{prefix}{MONTH}")
+    top = page.locator("table.board").bounding_box()
+    assert top is not None
+    for far in range(0, int(top["y"] + top["height"]) - PHONE[1] + 60, 90):
+        page.evaluate(f"scrollTo(0, {far})")
+        assert seen(page)["own"] is True, far
+
+
+def test_periods_columns_and_files_open_without_a_script(open_page: OpenPage, live_server: LiveServer) -> None:
+    long_month()
+    page = open_page(PHONE, scripts=False)
+    page.goto(f"{live_server.url}{MONTH}")
+    menu = page.locator(".board-menu")
+    assert not menu.is_visible()
+    page.locator(".board-more > summary").click()
+    for name in ("on", "CSV", "Excel"):
+        assert menu.locator(f"[name={name}], a:has-text('{name}')").first.is_visible()
+    menu.get_by_role("link", name="表で見る").click()
+    assert "view=table" in page.url

@@ -1,0 +1,136 @@
+"""Three taps from a total on the board to the sentence of the rules: the hanchan behind it, its parts, their clauses."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from league.models import Hanchan
+from league.services.calendar import adjust
+from league.services.history import SYSTEM
+from scoring.core import Bust
+from scoring.messages import describe_ruleset
+from tests.journeys.pages import Visitor
+from tests.league.factories import DAY, make_league, make_session, play, settle
+
+pytestmark = pytest.mark.django_db
+
+PRIZED = {"bust": {"ends": "below_zero", "prize": 10}}
+EXTRAS = {
+    "chips": {"value": "0.5"},
+    "fees": {"game": 4, "top": 2},
+    "chombo": {"kind": "total", "amount": -20, "ledger": "game"},
+}
+SHARED = {
+    "uma": [20, 10, -10, -20],
+    "tie": {"rank": "shared", "uma": "split", "oka": "split"},
+    "split": {"unit": "0.1", "remainder": "one_each_nearest"},
+}
+EVEN = (30000, 30000, 30000, 10000)
+
+LINE = re.compile(r'<table class="calc-lines">.*?</table>', re.DOTALL)
+CLAUSE = re.compile(r'href="([^"#]+)#(rule-[^"]+)"')
+
+GAMES = [
+    pytest.param("camarade", {}, {}, {"return_points", "rounding", "oka", "uma"}, id="base, oka, uma, rounding"),
+    pytest.param("camarade", {}, {"raw": (31700, 31700, 25100, 11500)}, {"return_points", "tie"}, id="a tie"),
+    pytest.param("cinderella", {}, {"chombo": (0, 0, 0, 1)}, {"oka", "uma", "chombo"}, id="chombo on the total"),
+    pytest.param(
+        "cinderella", {}, {"raw": (38000, 38000, 13000, 10000), "sticks_left": 1}, {"leftover", "tie"}, id="sticks left"
+    ),
+    pytest.param(
+        "mleague", PRIZED, {"raw": (60000, 25000, 16000, -1000), "busts": (Bust(3, "win", (0,)),)}, {"bust"}, id="tobi"
+    ),
+    pytest.param(
+        "mleague",
+        EXTRAS,
+        {"chombo": (0, 0, 2, 0), "chips": (3, -3, 0, 0)},
+        {"chips", "fees", "chombo"},
+        id="chips, fees, chombo in the hanchan",
+    ),
+    pytest.param("mleague", SHARED, {"raw": EVEN}, {"split", "tie"}, id="what does not divide"),
+    pytest.param("jpml-a", {}, {"raw": (40000, 31000, 20000, 29000)}, {"uma_floating"}, id="floating uma"),
+    pytest.param(
+        "banchi-3p",
+        {"uma": [10, 0, -10]},
+        {"raw": (75000, 42000, -12000)},
+        {"below_zero_floor"},
+        id="a floor, three players",
+    ),
+    pytest.param("mleague", {}, {"points": (60000, 10000, -20000, -50000)}, {"ledgers"}, id="points alone"),
+]
+
+
+def clauses_on(visitor: Visitor) -> set[tuple[str, str]]:
+    """Return where the lines of a hanchan lead, having seen that every one leads somewhere."""
+    tables = LINE.findall(visitor.content.decode())
+    assert tables
+    for table in tables:
+        body = table[: table.index("<tfoot>")]
+        assert body.count("<tr>") == len(CLAUSE.findall(body)) > 0
+    return set(CLAUSE.findall(visitor.content.decode()))
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize(("card", "parameters", "game", "expected"), GAMES)
+def test_every_point_leads_to_its_clause(
+    client: Client, card: str, parameters: dict[str, Any], game: dict[str, Any], expected: set[str], language: str
+) -> None:
+    league = make_league(card=card, parameters=parameters)
+    play(make_session(league), **game)
+    settle()
+    version = Hanchan.objects.get().ruleset_version
+    with translation.override(language):
+        sentences = {clause.parameter: clause.sentence for clause in describe_ruleset(version.read())}
+    visitor = Visitor(client).opens("/" if language == "ja" else "/en/").follows(to=r"/l/camarade/$")
+    visitor.follows(to=r"/standings/2025-11/$")
+    found: set[str] = set()
+    for seat in Hanchan.objects.get().seats.select_related("player"):
+        total = visitor.link(to=rf"/p/{seat.player_id}/\?period=2025-11#hanchan$")
+        assert total.text
+        listed = Visitor(client).scans(total.href)
+        assert 'id="hanchan"' in listed.content.decode()
+        hanchan = listed.follows(to=rf"/g/{seat.hanchan_id}/$")
+        for address, anchor in sorted(clauses_on(hanchan)):
+            rules = Visitor(client).scans(address)
+            parameter = anchor.removeprefix("rule-")
+            assert f'id="{anchor}"' in rules.content.decode()
+            rules.reads(" ".join(sentences[parameter].split()))
+            found.add(parameter)
+    assert expected <= found
+
+
+def test_adjustment_is_told_where_the_total_leads(client: Client) -> None:
+    league = make_league()
+    play(make_session(league))
+    aoki = league.players.get(romanised="Aoki")
+    adjust(player=aoki, day=DAY, points=-40000, reason="遅刻", by=SYSTEM)
+    settle()
+    board = Visitor(client).opens("/en/").follows(to=r"/l/camarade/$").follows(to=r"/standings/2025-11/$")
+    page = Visitor(client).scans(board.link(to=rf"/p/{aoki.pk}/\?period=2025-11#hanchan$").href)
+    page.reads("−18.3", "with −40.0", "on the total", "+21.7")
+
+
+@pytest.mark.parametrize("scope", ["2025", "all", "2025-11-01..2025-11-30"])
+def test_totals_of_every_board_lead_to_the_hanchan_of_its_period(client: Client, scope: str) -> None:
+    league = make_league()
+    play(make_session(league))
+    settle()
+    board = Visitor(client).scans(f"/l/camarade/standings/{scope}/")
+    links = [link.href for link in board.page.links if link.href.endswith(f"?period={scope}#hanchan")]
+    assert len(links) == 4
+    for link in links:
+        Visitor(client).scans(link).follows(to=r"/g/\d+/$")
+
+
+def test_total_as_of_a_day_leads_to_the_hanchan_until_then(client: Client) -> None:
+    league = make_league()
+    play(make_session(league, DAY.replace(day=14)))
+    later = play(make_session(league))
+    settle()
+    board = Visitor(client).scans("/l/camarade/standings/2025-11/?on=2025-11-14")
+    listed = Visitor(client).scans(board.link(to="#hanchan$").href)
+    assert "period=2025-11-01..2025-11-14" in listed.address
+    assert not listed.has_link(to=rf"/g/{later.pk}/$")

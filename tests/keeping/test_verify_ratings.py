@@ -1,0 +1,96 @@
+"""What is kept of ratings is what a replay gives, or is found and replayed."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from league.models import League
+from league.services.history import SYSTEM
+from league.services.proofs.registry import proofs
+from league.services.proofs.values import ProofTally
+from league.services.results import void_hanchan
+from stats.models import PlayerRating, RatingBlock, RatingProgress
+from stats.services.rating_proofs import RATINGS
+from stats.services.ratings import replay_ratings
+from tests.keeping.test_verify import verify
+from tests.league.factories import make_league, make_players, make_session, play, settle
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def league() -> League:
+    """Return a league with three hanchan, rated."""
+    league = make_league()
+    make_players(league)
+    session = make_session(league)
+    for number in range(3):
+        play(session, played_at=datetime(2025, 11, 21, 10, tzinfo=UTC) + timedelta(hours=number))
+    settle()
+    replay_ratings(league.pk)
+    return league
+
+
+def digest(league: League) -> str:
+    tally = ProofTally()
+    assert list(RATINGS.check(league, tally)) == []
+    assert tally.count == 4
+    return tally.digest
+
+
+@pytest.mark.parametrize(
+    ("model", "column", "value", "told"),
+    [
+        (PlayerRating, "tenhou", 1_600_000, "tenhou is 1600000, the facts give"),
+        (PlayerRating, "opponents", 3, "opponents is 3, the facts give"),
+        (RatingProgress, "judged", 4, "judged is 4, the facts give 3"),
+        (RatingBlock, "content", b"", "length is 0, the facts give 209"),
+    ],
+)
+def test_ratings_that_are_kept_wrong_are_found_and_replayed(
+    league: League, model: Any, column: str, value: Any, told: str
+) -> None:
+    assert RATINGS in proofs
+    assert verify()[0] == 0
+    model.objects.filter(pk=model.objects.order_by("pk")[0].pk).update(**{column: value})
+    left, output = verify()
+    assert left == 1
+    assert told in output
+    left, output = verify("--repair")
+    assert left == 0, output
+    assert PlayerRating.objects.get(player__romanised="Aoki").tenhou > 1_580_000
+
+
+def test_a_change_within_a_block_is_told_by_its_hanchan(league: League) -> None:
+    block = RatingBlock.objects.order_by("player")[0]
+    content = bytearray(block.content)
+    # The second hanchan's R, and the last byte of a float of the third.
+    content[44 + 55 + 23] ^= 1
+    content[44 + 2 * 55 + 34] ^= 1
+    RatingBlock.objects.filter(pk=block.pk).update(content=bytes(content))
+    second, third = league.hanchan.order_by("played_at")[1:3]
+    left, output = verify()
+    assert left == 2
+    assert f"block 0 of ratings, hanchan {second.pk}: tenhou is" in output
+    assert f"block 0 of ratings, hanchan {third.pk}: belief is" in output
+
+
+def test_ratings_that_are_missing_are_found(league: League) -> None:
+    PlayerRating.objects.order_by("player")[0].delete()
+    RatingBlock.objects.order_by("player")[0].delete()
+    left, output = verify()
+    assert left == 3
+    assert "rating is 'missing', the facts give 'there'" in output
+    assert "length is None, the facts give 209" in output
+    assert "blocks is 3, the facts give 4" in output
+
+
+def test_what_is_not_replayed_yet_is_not_wrong(league: League) -> None:
+    before = digest(league)
+    void_hanchan(hanchan=league.hanchan.latest("played_at"), by=SYSTEM, reason="twice")
+    settle()
+    assert verify()[0] == 0
+    assert digest(league) != before
+    RatingProgress.objects.all().delete()
+    assert verify()[0] == 0

@@ -1,0 +1,266 @@
+"""The board as it was played up to a day, and what has changed since."""
+
+import random
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.core.board_ranks import LineChange
+from league.core.periods import ALL_TIME, Period, month_of, range_of, up_to, year_of
+from league.models import League, Seat, Standing
+from league.selectors.board_parts import known_boards
+from league.selectors.boards import board_lines, board_lines_on
+from league.selectors.evenings import Evenings, evenings_around
+from league.services.calendar import adjust
+from league.services.history import SYSTEM
+from league.services.results import void_hanchan
+from league.tables.board_as_of import since
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = pytest.mark.django_db
+
+FIRST, SECOND, THIRD = date(2025, 10, 31), date(2025, 11, 7), date(2025, 11, 21)
+NOW = datetime(2025, 11, 21, 13, 0, tzinfo=UTC)
+MONTH = "/en/l/camarade/standings/2025-11/"
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Any:
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
+@pytest.fixture
+def league() -> League:
+    """Aoki wins in October and on the 7th, Ishida twice on the 21st, when somebody new sits in."""
+    league = make_league()
+    aoki, ishida, ueno, eguchi, fifth = make_players(league, 5)
+    for day in (FIRST, SECOND):
+        play(make_session(league, day), players=(aoki, ishida, ueno, eguchi))
+    third = make_session(league, THIRD)
+    play(third, players=(ishida, fifth, aoki, eguchi))
+    play(third, players=(ishida, ueno, aoki, eguchi))
+    settle()
+    return league
+
+
+def text(response: Any) -> str:
+    return str(response.getvalue().decode())
+
+
+def board(client: Client, address: str) -> dict[str, str]:
+    """Return what the rows say by name, without markup."""
+    rows = re.findall(r"<tr id=.*?</tr>", text(client.get(address)), re.DOTALL)
+    plain = [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
+    names = [re.findall(r'class="player" href="[^"]+">([^<]+)<', row)[0] for row in rows]
+    return dict(zip(names, plain, strict=True))
+
+
+def facts(lines: list[Standing]) -> list[tuple[Any, ...]]:
+    names = ("player_id", "rank", "shared_rank", "score", "total", "hanchan", "previous_rank", "recent", "raw_best")
+    return [tuple(getattr(line, name) for name in names) for line in lines]
+
+
+# --- The lines -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "period", [month_of(THIRD), year_of(THIRD), ALL_TIME, range_of(date(2025, 10, 15), THIRD)], ids=lambda one: one.key
+)
+def test_board_of_a_day_is_what_the_board_said_that_day(seed: int, period: Period) -> None:
+    dice = random.Random(seed)
+    league = make_league(minimum_month=2, minimum_year=2)
+    players = make_players(league, 6)
+    days = sorted(dice.sample([date(2025, 8, 20) + timedelta(days=number) for number in range(93)], 10))
+    said: dict[date, list[tuple[Any, ...]]] = {}
+    for day in days:
+        raw = dice.sample(range(1, 400), 3)
+        play(
+            make_session(league, day),
+            (*(100 * each for each in raw), 100_000 - 100 * sum(raw)),
+            players=dice.sample(players, 4),
+        )
+        settle()
+        said[day] = facts(board_lines(league, period))
+    for day in days:
+        if day in period:
+            assert facts(board_lines_on(league, period, day, known_boards(league))) == said[day]
+
+
+def test_board_of_a_day_follows_the_facts_as_they_stand_today(league: League) -> None:
+    void_hanchan(hanchan=league.hanchan.order_by("pk")[1], by=SYSTEM, reason="wrong")
+    assert board_lines_on(league, month_of(THIRD), SECOND) == []
+
+
+def test_adjustments_count_from_their_day(league: League) -> None:
+    aoki = league.players.get(romanised="Aoki")
+    adjust(player=aoki, day=date(2025, 11, 10), points=-40000, reason="late", by=SYSTEM)
+    settle()
+
+    def total(day: date) -> int:
+        return next(line.total for line in board_lines_on(league, month_of(THIRD), day) if line.player == aoki)
+
+    assert (total(date(2025, 11, 9)), total(date(2025, 11, 10))) == (21700, -18300)
+
+
+@pytest.mark.parametrize("period", [year_of(THIRD), ALL_TIME])
+def test_only_days_since_the_latest_whole_month_are_summed(league: League, period: Period) -> None:
+    for number in range(1, 8):
+        play(make_session(league, date(2025, number, 3)))
+    settle()
+    with CaptureQueriesContext(connection) as asked:
+        board_lines_on(league, period, SECOND, known_boards(league))
+    (summing,) = [query["sql"] for query in asked if "ROW_NUMBER()" in query["sql"]]
+    ranges = re.findall(r"day >= '([\d-]+)'(?:::date)? AND day < '([\d-]+)'", summing)
+    assert ("2025-11-01", "2025-11-08") in ranges
+    of_october = Seat.objects.filter(day__lt=date(2025, 11, 1), day__gte=date(2025, 1, 1))
+    assert of_october.exists()
+    assert not any(of_october.filter(day__gte=start, day__lt=end).exists() for start, end in ranges)
+
+
+def test_lines_since_tell_points_ranks_and_who_came_or_went() -> None:
+    then = [Standing(player_id=1, total=20, rank=1), Standing(player_id=2, total=5, rank=None)]
+    now = [Standing(player_id=3, total=40, rank=1), Standing(player_id=1, total=15, rank=2)]
+    found = since(then, now)
+    assert found.changes == {1: LineChange(-5, 1, 2), 2: LineChange(-5, None, None)}
+    assert [change.has_moved for change in found.changes.values()] == [True, False]
+    assert [line.player_id for line in found.newcomers] == [3]
+
+
+# --- Evenings --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("period", "day", "expected"),
+    [
+        (month_of(THIRD), None, Evenings(SECOND, THIRD, SECOND, None)),
+        (month_of(THIRD), SECOND, Evenings(SECOND, THIRD, None, THIRD)),
+        (month_of(THIRD), date(2025, 11, 8), Evenings(SECOND, THIRD, SECOND, THIRD)),
+        (ALL_TIME, SECOND, Evenings(FIRST, THIRD, FIRST, THIRD)),
+        (month_of(date(2025, 12, 1)), None, Evenings(None, None, None, None)),
+    ],
+)
+def test_evenings_around_a_day(league: League, period: Period, day: date | None, expected: Evenings) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        assert evenings_around(league, period, day) == expected
+    assert len(asked) == 1
+
+
+def test_days_of_a_period_end_with_the_day() -> None:
+    assert up_to(month_of(THIRD), SECOND).key == "2025-11-01..2025-11-07"
+
+
+# --- The page --------------------------------------------------------------------------------------------------------
+
+
+def test_page_shows_the_evening_and_what_has_changed_since(client: Client, league: League) -> None:
+    rows = board(client, f"{MONTH}?on=2025-11-07")
+    assert list(rows) == ["Aoki", "Ishida", "Ueno", "Eguchi"]
+    assert "+21.7" in rows["Aoki"]
+    assert "−9.0" in rows["Aoki"]
+    assert "#1 → #2" in rows["Aoki"]
+    assert "#2 → #1" in rows["Ishida"]
+    html = text(client.get(f"{MONTH}?on=2025-11-07"))
+    assert "As of the evening of Fri 7 Nov 2025" in html
+    assert "1 hanchan by then" in html
+    assert "Came since:" in html
+    assert "Player 5" in html
+    assert "Since then" not in text(client.get(MONTH))
+
+
+@pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-21"])
+def test_every_kind_of_period_has_its_days(client: Client, league: League, scope: str) -> None:
+    assert "+21.7" in text(client.get(f"/en/l/camarade/standings/{scope}/?on=2025-11-07")) or scope in {"2025", "all"}
+    assert client.get(f"/l/camarade/standings/{scope}/?on=2025-11-07").status_code == 200
+
+
+def test_page_leads_from_evening_to_evening(client: Client, league: League) -> None:
+    html = text(client.get("/l/camarade/standings/all/?on=2025-11-07"))
+    assert 'href="?on=2025-10-31" rel="prev"' in html
+    assert 'href="?on=2025-11-21" rel="next"' in html
+    assert 'href="?on=2025-11-07"' in text(client.get(MONTH))
+    assert "on=2025-11-07&amp;columns=all" in text(client.get(f"{MONTH}?on=2025-11-07"))
+
+
+@pytest.mark.parametrize(
+    "day", ["2025-11-06", "2025-11-22", "2025-02-30", "9999-12-31", "0001-01-01", "x", "", "2025-11", "\x00"]
+)
+def test_invented_days_are_refused_in_one_sentence(client: Client, league: League, day: str) -> None:
+    response = client.get(MONTH, {"on": day})
+    assert response.status_code == 404
+    html = text(response)
+    sentence = "This board can be shown as of any day from 7 Nov 2025 to 21 Nov 2025: choose one of these."
+    assert html.count(sentence) == 1
+    assert '<meta name="robots" content="noindex">' in html
+    assert "+44.7" in html
+
+
+def test_empty_period_has_no_earlier_board(client: Client, league: League) -> None:
+    response = client.get("/en/l/camarade/standings/2025-09/?on=2025-09-03")
+    assert response.status_code == 404
+    assert "Nothing was played in this period, so no earlier board can be shown." in text(response)
+
+
+def test_only_days_are_kept_from_search_engines(client: Client, league: League) -> None:
+    assert "noindex" in text(client.get(f"{MONTH}?on=2025-11-07"))
+    assert "noindex" not in text(client.get(MONTH))
+
+
+def test_page_of_a_day_is_kept_until_something_changes(client: Client, league: League) -> None:
+    address = f"{MONTH}?on=2025-11-07"
+    tag = client.get(address).headers["ETag"]
+    with CaptureQueriesContext(connection) as again:
+        assert client.get(address, headers={"if-none-match": tag}).status_code == 304
+    assert len(again) <= 2
+    play(make_session(league, SECOND))
+    settle()
+    later = client.get(address, headers={"if-none-match": tag})
+    assert later.status_code == 200
+    assert "+43.4" in text(later)
+
+
+@pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-21"])
+@pytest.mark.parametrize("evenings", [1, 6])
+def test_day_costs_few_queries(client: Client, league: League, evenings: int, scope: str) -> None:
+    for number in range(evenings):
+        play(make_session(league, date(2025, 11, 8 + number)))
+    settle()
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(f"/l/camarade/standings/{scope}/?on=2025-11-13").status_code == 200
+    assert len(asked) <= 16
+
+
+# --- Names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", [f"{MONTH}?on=2025-11-07", "/en/l/camarade/standings/2025-11-01..2025-11-21/"])
+def test_bearer_of_a_hidden_name_leaves_it_in_no_board_for_others(
+    client: Client, league: League, address: str, client_of: Callable[[str], Client]
+) -> None:
+    aoki = league.players.get(romanised="Aoki")
+    bearer = make_user("bearer", league=league, role="player")
+    league.players.filter(pk=aoki.pk).update(user=bearer, visibility="nobody")
+    client.force_login(bearer)
+    own = text(client.get(address))
+    assert "Aoki" in own
+    assert own.count('class="me ') == 1
+    others = text(client_of("member").get(address))
+    assert "Aoki" not in others
+
+
+@pytest.fixture
+def client_of(league: League) -> Callable[[str], Client]:
+    def logged_in(name: str) -> Client:
+        client = Client()
+        client.force_login(make_user(name, league=league, role="player"))
+        return client
+
+    return logged_in

@@ -1,0 +1,65 @@
+"""The bars of the first three: as long as their points are many, all from one zero."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.models import League, Standing
+from league.tables.podium import podium_lines
+from league.templatetags.tenbo import pictures
+from tests.league.factories import make_league, make_session, play, settle
+
+
+def line(total: int, **facts: Any) -> Standing:
+    return Standing(total=total, **facts)
+
+
+@pytest.mark.parametrize(
+    ("totals", "bars"),
+    [
+        pytest.param((126_100, 63_050, 12_610), [(0, 10000, 0), (0, 5000, 0), (0, 1000, 0)], id="all above zero"),
+        pytest.param((30_000, 0, -10_000), [(2500, 7500, 2500), (2500, 0, 2500), (0, 2500, 2500)], id="on both sides"),
+        pytest.param((-10_000, -20_000), [(5000, 5000, 10000), (0, 10000, 10000)], id="all below zero"),
+        pytest.param((0, 0), [(0, 0, 0), (0, 0, 0)], id="nothing"),
+        pytest.param((), [], id="nobody"),
+    ],
+)
+def test_bars_are_in_proportion_to_the_points(totals: tuple[int, ...], bars: list[tuple[int, int, int]]) -> None:
+    lines = podium_lines(League(metric=League.Metric.POINTS), [line(total) for total in totals])
+    assert [place.bar for place in lines] == bars
+
+
+def test_average_of_points_has_bars_by_the_average() -> None:
+    lines = [line(40_000, hanchan=4), line(30_000, hanchan=6)]
+    assert [place.bar for place in podium_lines(League(metric=League.Metric.AVERAGE_POINTS), lines)] == [
+        (0, 10000, 0),
+        (0, 5000, 0),
+    ]
+
+
+def test_average_placement_has_no_bars() -> None:
+    (place,) = podium_lines(League(metric=League.Metric.AVERAGE_PLACEMENT), [line(40_000)])
+    assert place.bar is None
+    assert pictures.podium_bar(None) == ""
+
+
+def test_minus_leads_to_the_left_of_zero() -> None:
+    bar = pictures.podium_bar((0, 2500, 2500))
+    assert '<rect class="minus" x="0.00%" width="25.00%"' in bar
+    assert '<line x1="25.00%"' in bar
+    assert '<rect class="plus" x="25.00%" width="75.00%"' in pictures.podium_bar((2500, 7500, 2500))
+
+
+@pytest.mark.django_db
+def test_home_shows_first_second_third_from_the_top(client: Client) -> None:
+    play(make_session(make_league()))
+    settle()
+    html = client.get("/en/l/camarade/").content.decode()
+    podium = html[html.index('<ol class="podium">') : html.index("</ol>", html.index('<ol class="podium">'))]
+    assert [podium.index(name) for name in ("Aoki", "Ishida", "Ueno")] == sorted(
+        podium.index(name) for name in ("Aoki", "Ishida", "Ueno")
+    )
+    assert podium.count("<rect") == 3
+    assert podium.count('class="minus"') == 1
+    assert podium.count("#hanchan") == 3

@@ -1,0 +1,78 @@
+"""The history tells days and moments as everybody reads them, in the language of the page, and never as they are stored."""
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import League, Revision
+from league.services.attendance import set_answers_until
+from league.services.calendar import adjust
+from league.services.ending import ask_to_end
+from league.services.history import SYSTEM
+from league.services.links import issue_link
+from league.services.results import void_hanchan
+from tests.league.factories import make_league, make_session, make_user, play
+from tests.tournaments.factories import make_cinderella_league
+from tests.tournaments.registering import offered
+
+pytestmark = pytest.mark.django_db
+
+STORED = re.compile(r"\d{4}-\d\d-\d\d")
+"""How days and moments are stored; pages write neither so."""
+
+MOMENT = datetime(2026, 11, 21, 10, 5, tzinfo=UTC)
+
+
+def history(league: League, language: str) -> str:
+    client = Client()
+    client.force_login(make_user(f"owner-{language}", league=league, role="owner"))
+    page = client.get(f"/{language}" * (language != "ja") + reverse("league:history", args=[league.slug]))
+    assert page.status_code == 200
+    # What stands in an element, not in its attributes.
+    return " ".join(re.sub(r"<[^>]*>", " ", page.content.decode().split("<main")[1]).split())
+
+
+def eventful_league() -> League:
+    league = make_cinderella_league()
+    session = make_session(league, date(2026, 11, 21))
+    session.start_time = time(19, 30)
+    session.save()
+    hanchan = play(session)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
+    adjust(player=league.players.first(), day=session.date, points=1000, reason="late", by=SYSTEM)
+    issue_link(session=session, table=1, by=SYSTEM)
+    set_answers_until(session=session, until=MOMENT, by=SYSTEM)
+    offered(league, opens_at=MOMENT, closes_at=MOMENT + timedelta(days=1))
+    ask_to_end(league=league, by=SYSTEM)
+    return league
+
+
+@pytest.mark.parametrize(("language", "moment"), [("en", "Sat 21 Nov 2026 19:05"), ("ja", "2026/11/21(土) 19:05")])
+def test_moments_and_days_stand_in_the_history_as_people_read_them(language: str, moment: str) -> None:
+    league = eventful_league()
+    said = history(league, language)
+    assert said.count(moment) >= 2
+    assert not STORED.findall(said), STORED.findall(said)
+
+
+def test_what_was_stored_by_hand_is_shown_as_it_is() -> None:
+    league = make_league()
+    after = {"expires_at": "2026-13-41T99:00", "date": "no day"}
+    for subject in ("tablelink", "session"):
+        Revision.objects.create(
+            league=league, subject=subject, subject_id=1, action="changed", source="web", before={}, after=after
+        )
+    said = history(league, "en")
+    assert "2026-13-41T99:00" in said
+    assert "no day" in said
+
+
+def test_a_moment_is_told_by_the_clock_of_the_league() -> None:
+    league = make_league(time_zone="Europe/Berlin")
+    session = make_session(league, timezone.localdate() + timedelta(days=40))
+    set_answers_until(session=session, until=MOMENT, by=SYSTEM)
+    assert "Sat 21 Nov 2026 11:05" in history(league, "en")

@@ -1,0 +1,158 @@
+"""What chats are told of pages: of every page that everybody reads a picture and tags, of no other page anything."""
+
+import re
+import struct
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.conftest import Once
+from tests.permissions.routes import Route, all_routes
+from tests.permissions.table import read_table
+from tests.permissions.world import World
+
+pytestmark = [pytest.mark.django_db]
+
+ROUTES = {route.name: route for route in all_routes() if route.name}
+RULES = read_table()
+
+NOT_SHARED = {
+    "tournaments:register": "a form, which a chat leads to by the page of the tournament",
+    "tournaments:projector": "the screen in the hall",
+    "league:outbox": "what this phone keeps",
+    "league:hand": "what this phone keeps",
+    "league:offline": "what this phone keeps",
+    "recover": "a way in",
+    "login": "a way in",
+    "account_login": "a way in",
+    "account_signup": "a way in",
+    "account_request_login_code": "a way in",
+    "password_reset": "a way in",
+    "password_reset_done": "a way in",
+    "password_reset_confirm": "a way in",
+    "password_reset_complete": "a way in",
+    "socialaccount_login_cancelled": "a way in",
+    "accounts:notices_stop": "the link in a mail to one person",
+    "accounts:join": "the link that somebody was sent",
+    "accounts:join_kept": "after whoever followed it has logged in",
+}
+"""Pages that everybody may open and nobody hands on."""
+
+TAGS = (
+    "og:title", "og:description", "og:image", "og:image:width", "og:image:height", "og:url", "og:locale", "twitter:card"
+)  # fmt: skip
+TAG = re.compile(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">')
+
+
+@pytest.fixture(scope="module")
+def worlds(once: Once) -> Iterator[dict[str, World]]:
+    """A public and a private league, stored once."""
+    with once(lambda: {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}) as built:
+        yield built
+
+
+def tags(html: str) -> dict[str, str]:
+    """Return what a page tells chats."""
+    return {name: unescape(value) for name, value in TAG.findall(html) if name in TAGS}
+
+
+def page(world: World, person: str, address: str) -> str:
+    """Return a page as somebody is shown it, empty where there is none."""
+    answer = world.ask(person, "GET", address)
+    if answer.streaming or answer.status_code != 200 or "text/html" not in answer.get("Content-Type", ""):
+        return ""
+    return str(answer.content.decode())
+
+
+def opened(*kinds: str) -> list[Route]:
+    return [
+        ROUTES[name] for name, rule in RULES.items() if name in ROUTES and rule.who in kinds and "GET" in rule.methods
+    ]
+
+
+@pytest.mark.parametrize("prefix", ["", "/en"])
+def test_every_page_that_everybody_reads_has_tags_and_a_picture(prefix: str, worlds: dict[str, World]) -> None:
+    world, told, silent = worlds["public"], set(), []
+    for route in opened("everybody", "readers"):
+        html = page(world, "anonymous", prefix + world.address(route)) if route.name != "healthz" else ""
+        if not html or route.name in NOT_SHARED:
+            assert tags(html) == {}, route.name
+            continue
+        found = tags(html)
+        if {*found} != {*TAGS} or not all(found.values()):
+            silent.append((route.name, found))
+            continue
+        assert re.search(r"<title>[^<]+</title>", html)
+        assert found["og:locale"] == ("en_US" if prefix else "ja_JP")
+        assert found["og:url"].startswith(f"http://testserver{prefix}/"), route.name
+        assert_picture(found["og:image"], prefix)
+        told.add(route.name)
+    assert silent == []
+    assert len(told) > 15
+    assert {"league:home", "league:standings", "league:rules", "stats:player", "tournaments:stage"} <= told
+
+
+def assert_picture(address: str, prefix: str) -> None:
+    """The address of a picture is whole, in the language of its page, and for good."""
+    assert address.startswith(f"http://testserver{prefix}/"), address
+    answer = Client().get(address)
+    assert answer.status_code == 200, address
+    assert answer["Content-Type"] == "image/png"
+    assert answer["Cache-Control"] == "public, max-age=31536000, immutable", address
+    assert answer.content[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", answer.content[16:24]) == (1200, 630)
+    assert len(answer.content) <= 300_000
+
+
+def test_no_other_page_of_a_public_league_says_anything(worlds: dict[str, World]) -> None:
+    world = worlds["public"]
+    others = {rule.who for rule in RULES.values()} - {"everybody", "readers", "shown", "token", "keys", "host"}
+    for route in opened(*others):
+        assert tags(page(world, "superuser", world.address(route))) == {}, route.name
+
+
+@pytest.mark.parametrize("person", ["anonymous", "player", "owner", "superuser"])
+def test_a_private_league_has_no_tags_no_button_and_no_picture(person: str, worlds: dict[str, World]) -> None:
+    world = worlds["private"]
+    seen = 0
+    for route in opened("readers", "player", "organiser", "director"):
+        html = page(world, person, world.address(route))
+        assert tags(html) == {}, route.name
+        assert "data-share" not in html, route.name
+        assert "card.png" not in html, route.name
+        seen += bool(html)
+    assert seen > 10 or person == "anonymous"
+    for route in opened("shown"):
+        for prefix in ("", "/en"):
+            answer = world.ask(person, "GET", prefix + world.address(route))
+            assert answer.status_code == 404, route.name
+            assert "public" not in answer.get("Cache-Control", "")
+
+
+def test_what_hides_a_league_hides_its_pictures(worlds: dict[str, World]) -> None:
+    world = worlds["public"]
+    league = world.league
+    addresses = [world.address(route) for route in opened("shown")]
+    type(league).objects.filter(pk=league.pk).update(state="taken_down")
+    for address in addresses:
+        assert world.ask("owner", "GET", address).status_code == 404, address
+
+
+def test_a_picture_of_a_league_that_does_not_exist_is_told_like_a_private_one(worlds: dict[str, World]) -> None:
+    private = Client().get(reverse("stats:league_card", args=["private"]))
+    missing = Client().get(reverse("stats:league_card", args=["nowhere"]))
+    assert private.status_code == missing.status_code == 404
+    assert private.content.replace(b"private", b"nowhere") == missing.content
+    assert private.headers == missing.headers
+
+
+def test_a_page_has_a_share_button_that_works_without_a_script(worlds: dict[str, World]) -> None:
+    world = worlds["public"]
+    for name in ("league:standings", "league:session", "league:hanchan", "stats:player", "tournaments:stage"):
+        html = unescape(page(world, "anonymous", world.address(ROUTES[name])))
+        assert "https://line.me/R/share?text=" in html, name
+        assert f'value="http://testserver{world.address(ROUTES[name])}"' in html, name
+        assert re.search(r'href="http://testserver[^"]+card\.png\?v=\w+" download', html), name

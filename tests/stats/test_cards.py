@@ -1,0 +1,236 @@
+"""Share pictures as they are drawn and answered: the same everywhere, kept for good by version, names as everybody reads them."""
+
+import struct
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.models import League, Player
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, change_player, merge_players
+from league.services.results import void_hanchan
+from stats.core.cards import CardRow, ShareCard, card_text
+from stats.exports.cards.kinds import CardKind, kept_card
+from stats.exports.cards.registry import BOARD, EVENING, HANCHAN, PLAIN, PLAYER
+from stats.exports.pictures import card_png, measure
+from tests.conftest import ROOT
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+
+LONG = ShareCard(
+    "麻雀サークル カマラード",
+    "2025年11月の順位",
+    "12人 · 48半荘",
+    tuple(CardRow(f"{rank}位", "髙橋𠮷男" * 10, "▲1,234.5", "48半荘") for rank in range(1, 6)),
+)
+
+
+# --- Drawing ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_has_the_size_that_chats_want() -> None:
+    drawn = card_png(LONG)
+    assert struct.unpack(">II", drawn[16:24]) == (1200, 630)
+    assert len(drawn) <= 300_000
+
+
+def test_a_picture_costs_little() -> None:
+    card_png(LONG)
+    spent = []
+    for _ in range(5):
+        begun = time.process_time()
+        card_png(LONG)
+        spent.append(time.process_time() - begun)
+    assert min(spent) <= 0.150, spent
+
+
+def test_a_machine_without_fonts_draws_the_same(tmp_path: Any) -> None:
+    (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
+    code = (
+        "import sys; from resvg_py import svg_to_bytes; sys.stdout.buffer.write(bytes(svg_to_bytes(svg_string=sys.stdin.read(), "
+        f"font_files=[{str(ROOT / 'static/vendor/fonts/NotoSansJP_500Medium.ttf')!r}], skip_system_fonts=True, "
+        "font_family='Noto Sans JP')))"
+    )
+    from stats.core.cards import card_svg
+
+    bare = {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf"), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    drawn = subprocess.run(
+        [sys.executable, "-c", code], input=card_svg(LONG, measure).encode(), env=bare, capture_output=True, check=True
+    )
+    assert drawn.stdout == card_png(LONG)
+
+
+def test_letters_are_measured_in_the_font_that_draws_them() -> None:
+    assert measure("あ", 100) == 100
+    assert measure("iii", 100) < measure("WWW", 100)
+    assert measure("\U000f0000", 100) == 100, "the box for a letter that the font lacks"
+
+
+# --- What stands on them ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def league(db: None) -> League:
+    """An evening of two hanchan, won by Aoki."""
+    league = make_league()
+    make_players(league)
+    session = make_session(league)
+    for _ in range(2):
+        play(session)
+    settle()
+    return League.objects.get(pk=league.pk)
+
+
+def said(league: League, kind: CardKind, **given: Any) -> str:
+    from league.selectors.addresses import league_at
+
+    found = league_at(league.slug)
+    assert found is not None
+    return card_text(kept_card(kind, found, given))
+
+
+def named(league: League, name: str) -> Player:
+    return league.players.get(romanised=name)
+
+
+def test_each_kind_says_what_its_page_shows(league: League) -> None:
+    session = league.sessions.get()
+    hanchan = session.hanchan.order_by("pk")[0]
+    assert said(league, BOARD, scope="2025-11").split("\n")[1:] == [
+        "1位 青木 +43.4", "2位 石田 +2.6", "3位 上野 ▲9.0", "4位 江口 ▲37.0",
+    ]  # fmt: skip
+    assert said(league, BOARD, scope="2025-11-01..2025-11-30").endswith("4位 江口 ▲37.0")
+    assert "1位 青木 +43.4" in said(league, EVENING, pk=session.pk)
+    assert "1着 青木 +21.7" in said(league, HANCHAN, pk=hanchan.pk)
+    assert "+43.4" in said(league, PLAYER, pk=named(league, "Aoki").pk)
+    assert said(league, PLAIN).split("\n")[-1] == "4人 · 2半荘"
+
+
+@pytest.mark.django_db
+def test_nothing_played_is_said_so() -> None:
+    league = make_league()
+    (aoki,) = make_players(league, 1)
+    session = make_session(league)
+    for kind, given in (
+        (BOARD, {"scope": "all"}),
+        (EVENING, {"pk": session.pk}),
+        (PLAYER, {"pk": aoki.pk}),
+        (PLAIN, {}),
+    ):
+        assert len(said(league, kind, **given).split("\n")) == 2, kind.address
+
+
+def test_a_result_that_was_taken_back_is_not_shown(league: League) -> None:
+    hanchan = league.hanchan.order_by("pk")[0]
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="wrong table")
+    assert "青木" not in said(league, HANCHAN, pk=hanchan.pk)
+
+
+def test_whoever_was_merged_has_the_picture_of_who_they_are(league: League) -> None:
+    (other,) = make_players(league, 1)
+    aoki = named(league, "Aoki")
+    merge_players(source=other, target=aoki, by=SYSTEM, reason="one person")
+    assert said(league, PLAYER, pk=other.pk) == said(league, PLAYER, pk=aoki.pk)
+
+
+@pytest.mark.parametrize("metric", ["average_points", "average_placement"])
+def test_a_board_shows_what_it_is_ordered_by(league: League, metric: str) -> None:
+    League.objects.filter(pk=league.pk).update(metric=metric)
+    first = said(league, BOARD, scope="2025-11").split("\n")[1]
+    assert first.split(" ")[-1] == {"average_points": "+21.7", "average_placement": "1.00"}[metric]
+
+
+@pytest.mark.parametrize("visibility", ["members", "nobody"])
+def test_a_hidden_name_is_a_number_on_every_picture_whoever_asks(league: League, visibility: str) -> None:
+    owner = make_user("owner", league=league, role="owner")
+    aoki = named(league, "Aoki")
+    change_player(player=aoki, facts=PlayerFacts("青木", "あおき", "Aoki", visibility=visibility), by=SYSTEM)
+    session = league.sessions.get()
+    client = Client()
+    client.force_login(owner)
+    for kind, given in (
+        (BOARD, {"scope": "2025-11"}),
+        (BOARD, {"scope": "2025-11-01..2025-11-30"}),
+        (EVENING, {"pk": session.pk}),
+        (HANCHAN, {"pk": session.hanchan.first().pk}),
+        (PLAYER, {"pk": aoki.pk}),
+        (PLAIN, {}),
+    ):
+        client.get(kind.url(league, given))
+        text = said(league, kind, **given)
+        assert "青木" not in text, kind.address
+        assert f"選手{aoki.pk:03d}" in text or kind is PLAIN
+    for address in (f"/l/camarade/g/{session.hanchan.first().pk}/", f"/l/camarade/sessions/{session.pk}/"):
+        page = client.get(address).content.decode()
+        shared = page[page.index("data-share") : page.index("</textarea>")]
+        assert "青木" not in shared, address
+
+
+# --- Answering -------------------------------------------------------------------------------------------------------
+
+
+def picture_of(page: str) -> str:
+    found = page.split('og:image" content="')[1].split('"', maxsplit=1)[0]
+    return found.removeprefix("http://testserver")
+
+
+def text(answer: Any) -> str:
+    return str(answer.content.decode())
+
+
+def test_the_address_names_the_version_that_the_page_is_kept_by(client: Client, league: League) -> None:
+    board = "/l/camarade/standings/2025-11/"
+    before = picture_of(text(client.get(board)))
+    assert client.get(before)["Cache-Control"] == "public, max-age=31536000, immutable"
+    play(league.sessions.get())
+    settle()
+    after = picture_of(text(client.get(board)))
+    assert after != before
+    assert client.get(after)["Cache-Control"] == "public, max-age=31536000, immutable"
+    for old in (before, before.split("?")[0], f"{board}card.png?v=made-up"):
+        assert client.get(old)["Cache-Control"] == "public, max-age=300", old
+
+
+def test_a_picture_is_sent_once(client: Client, league: League) -> None:
+    address = "/l/camarade/standings/2025-11/card.png"
+    first = client.get(address)
+    again = client.get(address, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again["ETag"] == first["ETag"]
+    assert client.get(f"/en{address}")["ETag"] != first["ETag"]
+    assert not first.cookies
+    assert "Cookie" not in first.get("Vary", "")
+
+
+def test_a_page_stays_unchanged_where_only_its_pictures_version_rose(client: Client, league: League) -> None:
+    rules = "/l/camarade/rules/"
+    first = client.get(rules)
+    make_session(league, DAY)
+    again = client.get(rules, headers={"if-none-match": first["ETag"]})
+    assert again.status_code == 304
+    assert picture_of(text(client.get(rules))) != picture_of(text(first))
+
+
+def test_addresses_are_those_of_the_host_that_was_asked(client: Client, league: League, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["one.example", "two.example"]
+    for host in settings.ALLOWED_HOSTS:
+        page = text(client.get("/l/camarade/rules/", headers={"host": host}))
+        assert f'og:image" content="http://{host}/l/camarade/card.png?v=' in page
+        assert f'og:url" content="http://{host}/l/camarade/rules/"' in page
+
+
+def test_what_nobody_finds_has_no_picture(client: Client, league: League) -> None:
+    for address in (
+        "standings/2025-13",
+        "standings/nonsense",
+        "sessions/999",
+        "g/999",
+        "p/999",
+        "t/none",
+        "t/none/stage/x",
+    ):
+        assert client.get(f"/l/camarade/{address}/card.png").status_code == 404, address
+    assert client.post("/l/camarade/card.png").status_code == 405

@@ -1,0 +1,108 @@
+"""What a sample tells, held against worked examples."""
+
+from fractions import Fraction
+from math import sqrt
+
+import pytest
+
+from stats.core.estimates import Sample, mean_margin, percentile, prior_of, root, t_quantile, wilson
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "low", "high"),
+    [
+        pytest.param(5, 20, 11.2, 46.9, id="a quarter of twenty"),
+        pytest.param(0, 10, 0.0, 27.8, id="none of ten"),
+        pytest.param(10, 10, 72.2, 100.0, id="all of ten"),
+        pytest.param(Fraction(7, 2), 20, 6.6, 38.9, id="three and a half of twenty"),
+    ],
+)
+def test_range_of_a_rate(count: Fraction | int, total: int, low: float, high: float) -> None:
+    found = wilson(count, total)
+    assert found is not None
+    assert [round(100 * end, 1) for end in found] == [low, high]
+
+
+def test_nothing_counted_has_no_range() -> None:
+    assert wilson(0, 0) is None
+
+
+@pytest.mark.parametrize(("degrees", "exact"), [(4, 2.7764), (9, 2.2622), (29, 2.0452), (1000, 1.9623)])
+def test_quantile_of_students_t(degrees: int, exact: float) -> None:
+    assert t_quantile(degrees) == pytest.approx(exact, abs=1e-3)
+    assert round(t_quantile(4), 4) == 2.7756
+
+
+def test_range_of_a_mean_by_hand() -> None:
+    """1, 2, 3, 4, 5: the mean's standard error is √(2.5 / 5)."""
+    margin = mean_margin(5, Fraction(2))
+    assert margin == pytest.approx(t_quantile(4) * sqrt(0.5))
+
+
+@pytest.mark.parametrize(("count", "variance"), [(4, Fraction(2)), (0, None), (9, None)])
+def test_few_values_have_no_range(count: int, variance: Fraction | None) -> None:
+    assert mean_margin(count, variance) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "expected"),
+    [
+        pytest.param(Fraction(9, 4), 3, Fraction(3, 2), id="exact"),
+        pytest.param(Fraction(2), 3, Fraction(1414, 1000), id="down"),
+        pytest.param(Fraction(3), 3, Fraction(1732, 1000), id="near"),
+        pytest.param(Fraction(8), 2, Fraction(283, 100), id="up"),
+        pytest.param(Fraction(0), 3, Fraction(0), id="nothing"),
+    ],
+)
+def test_root_is_rounded_or_exact(value: Fraction, digits: int, expected: Fraction) -> None:
+    assert root(value, digits) == expected
+
+
+def test_percentile_counts_those_below_and_half_of_equals() -> None:
+    values = [(1, 4), (1, 2), (2, 4), (3, 4)]
+    assert percentile((1, 2), values) == Fraction(1 + Fraction(2, 2), 4)
+    assert percentile((3, 4), values) == Fraction(7, 8)
+    assert percentile((1, 2), []) is None
+
+
+# --- Strength --------------------------------------------------------------------------------------------------------
+
+
+def sample(*values: int) -> Sample:
+    return Sample(len(values), sum(values), sum(value * value for value in values))
+
+
+ALIKE = [sample(1, 2, 3, 4) for _ in range(8)]
+APART = [sample(1, 1, 1, 2), sample(1, 1, 2, 1), *[sample(1, 2, 3, 4)] * 4, sample(4, 4, 4, 3), sample(4, 4, 3, 4)]
+
+
+def test_strength_is_told_from_what_players_differ_by() -> None:
+    prior = prior_of(APART)
+    assert prior is not None
+    assert prior.mean == 2.5
+    # Within: four times 5 and four times 3/4, over 32 - 8. Apart: 16 × 1.25²; eight equal samples of four leave 28.
+    assert prior.within == pytest.approx(23 / 24)
+    assert prior.between == pytest.approx((25 - 7 * 23 / 24) / 28)
+
+
+def test_an_estimate_lies_between_a_player_and_the_league() -> None:
+    prior = prior_of(APART)
+    assert prior is not None
+    few, many = prior.estimate(sample(1, 1)), prior.estimate(sample(*[1] * 200))
+    assert 1 < many.value < few.value < prior.mean
+    assert many.error < few.error
+    assert few.weight == pytest.approx(2 / (2 + prior.within / prior.between))
+    assert few.margin == pytest.approx(1.96 * few.error)
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [
+        pytest.param(ALIKE, id="nobody differs"),
+        pytest.param(APART[:7], id="seven players"),
+        pytest.param([sample(number) for number in range(9)], id="one hanchan each"),
+        pytest.param([], id="nobody"),
+    ],
+)
+def test_strength_is_not_told_where_it_cannot_be(samples: list[Sample]) -> None:
+    assert prior_of(samples) is None

@@ -1,0 +1,197 @@
+"""What pages say of ratings: the list, every change with its reason, the part of a player's page."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.template.loader import render_to_string
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.models import League, Player
+from league.services.history import SYSTEM
+from league.services.people import merge_players
+from league.services.results import void_hanchan
+from stats.core.ratings.prediction import Judged, Verdict
+from stats.models import RatingBlock, RatingProgress
+from stats.selectors.rated import RatedHanchanOf, RatingState
+from stats.services.ratings import replay_ratings
+from stats.tables.ratings import prediction_lines
+from stats.templatetags.ratings import factor, rating, rating_change
+from tests.league.factories import make_league, make_players, make_session, play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+START = datetime(2025, 11, 21, 10, tzinfo=UTC)
+LIST = "/en/l/camarade/ratings/"
+
+
+def season(hanchan: int) -> League:
+    """Return a league of two evenings, the second with one hanchan, rated."""
+    league = make_league()
+    make_players(league)
+    first, second = make_session(league, date(2025, 11, 21)), make_session(league, date(2025, 12, 5))
+    for number in range(hanchan - 1):
+        play(first, played_at=START + timedelta(minutes=number))
+    play(second, (11500, 25500, 31300, 31700), played_at=START + timedelta(days=14))
+    replay_ratings(league.pk)
+    return league
+
+
+def aoki(league: League) -> Player:
+    return league.players.get(romanised="Aoki")
+
+
+def test_the_list_tells_both_ratings_and_the_last_evening(client: Client) -> None:
+    season(2)
+    page = client.get(LIST).content.decode()
+    # First 1530, then the last of a table whose average is 1500: 0.998 · (-30 - 30/40) = -30.7.
+    assert ">1499.3</a>" in page
+    assert "−30.7" in page
+    assert page.count("provisional</span>") == 4
+    assert "The last evening was" in page
+    assert "Too few to tell: 2 hanchan were predicted, and it takes 100." in page
+    assert sorted(("Aoki", "Ishida", "Ueno", "Eguchi"), key=page.index) == ["Ueno", "Ishida", "Eguchi", "Aoki"]
+
+
+def test_the_list_goes_by_either_rating(client: Client) -> None:
+    season(3)
+    by_r, by_skill = (client.get(LIST + query).content.decode() for query in ("", "?sort=skill"))
+    assert by_r.index('aria-sort="descending">Tenhou R') > 0
+    assert by_skill.index('aria-sort="descending">Skill') > 0
+    assert client.get("/l/camarade/ratings/").content.decode().count("天鳳R") > 2
+
+
+def test_a_league_without_hanchan_says_so(client: Client) -> None:
+    league = make_league()
+    make_players(league)
+    assert "Nobody is rated yet" in client.get(LIST).content.decode()
+    address = f"/en/l/camarade/p/{aoki(league).pk}/rating/"
+    assert "Nothing is rated yet" in client.get(address).content.decode()
+
+
+def test_a_change_that_waits_is_told_until_it_is_replayed(client: Client) -> None:
+    league = season(3)
+    assert "recalculating" not in client.get(LIST).content.decode()
+    void_hanchan(hanchan=league.hanchan.latest("played_at"), by=SYSTEM, reason="twice")
+    assert "recalculating" in client.get(LIST).content.decode()
+    replay_ratings(league.pk)
+    page = client.get(LIST).content.decode()
+    assert "recalculating" not in page
+    assert ">1559." in page
+
+
+def test_a_hidden_name_is_hidden(client: Client) -> None:
+    league = season(2)
+    Player.objects.filter(pk=aoki(league).pk).update(visibility="nobody")
+    player = Player.objects.get(romanised="Aoki")
+    for address in (LIST, f"/en/l/camarade/p/{player.pk}/rating/", f"/en/l/camarade/p/{player.pk}/"):
+        page = client.get(address).content.decode()
+        assert "Aoki" not in page
+        assert f"Player {player.pk:03d}" in page
+
+
+def test_each_change_has_its_reason(client: Client) -> None:
+    league = season(2)
+    page = client.get(f"/en/l/camarade/p/{aoki(league).pk}/rating/").content.decode()
+    first, second = league.hanchan.order_by("played_at")
+    assert page.index(f"/g/{second.pk}/") < page.index(f"/g/{first.pk}/")
+    told = " ".join(page.split())
+    assert "0.998 × (" in told
+    assert "+ (1500.0 − 1530.0) / 40)" in told
+    assert "1.000 × (" in told
+    assert ">1499.3</td>" in told
+
+
+@pytest.mark.parametrize("count", [5, 64, 65, 130])
+def test_pages_of_changes_hold_every_hanchan_once(count: int) -> None:
+    league = season(count)
+    changes = RatedHanchanOf(aoki(league))
+    assert len(changes) == count
+    with CaptureQueriesContext(connection) as queries:
+        pages = [changes[start : start + 20] for start in range(0, count, 20)]
+    assert len(queries) == len(pages)
+    rows = [row for page in pages for row in page]
+    in_order = league.hanchan.order_by("-played_at").values_list("pk", flat=True)
+    assert [row.hanchan for row in rows] == list(in_order)
+    assert [row.nth for row in rows] == list(reversed(range(count)))
+
+
+def test_whoever_was_merged_leads_to_the_other(client: Client) -> None:
+    league = season(2)
+    twin = make_players(league, 1)[0]
+    merge_players(source=twin, target=aoki(league), by=SYSTEM, reason="one person")
+    answer = client.get(f"/en/l/camarade/p/{twin.pk}/rating/")
+    assert answer["Location"] == f"/en/l/camarade/p/{aoki(league).pk}/rating/"
+
+
+def test_the_part_of_the_player_page_takes_two_statements() -> None:
+    league = season(66)
+    player = aoki(league)
+    with CaptureQueriesContext(connection) as queries:
+        part = render_to_string("stats/parts/player_rating.html", {"league": league, "player": player})
+    assert len(queries) == 2
+    assert part.count("/g/") == 5
+    assert RatingBlock.objects.filter(player=player).count() == 2
+
+
+def test_the_part_is_on_the_page(client: Client) -> None:
+    league = season(12)
+    page = client.get(f"/en/l/camarade/p/{aoki(league).pk}/").content.decode()
+    assert 'id="rating"' in page
+    assert f"/en/l/camarade/p/{aoki(league).pk}/rating/" in page
+
+
+def test_nothing_stands_there_before_the_first_replay() -> None:
+    league = make_league()
+    make_players(league)
+    assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": aoki(league)}).strip() == ""
+
+
+# --- Predictions -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gain", "said"),
+    [
+        (2000, "Yes, it predicts better than chance."),
+        (0, "It does not show: its predictions cannot be told from chance."),
+        (-2000, "No, it predicts worse than chance."),
+    ],
+)
+def test_what_is_said_of_predictions(client: Client, gain: int, said: str) -> None:
+    season(2)
+    RatingProgress.objects.update(judged=400, tenhou_gain=400 * gain, tenhou_squares=400 * 10_000**2)
+    page = " ".join(client.get(LIST).content.decode().split())
+    assert said in page
+    assert "In 400 hanchan it took the order that came for" in page
+
+
+def test_figures_of_predictions_have_their_error() -> None:
+    state = RatingState(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0))
+    tenhou, skill = prediction_lines(state)
+    assert (tenhou.verdict, tenhou.gain, tenhou.margin) == (Verdict.BETTER, 20, 10)
+    assert (tenhou.least, tenhou.likelier, tenhou.most) == (1000, 2000, 3000)
+    assert (skill.verdict, skill.gain, skill.hanchan) == (Verdict.TOO_FEW, None, 99)
+
+
+# --- Numbers -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(1_512_350, "1512.4"), (1_512_349, "1512.3"), (0, "0.0"), (-1_250, "−1.3")]
+)
+def test_a_rating_has_one_decimal(value: int, told: str) -> None:
+    assert rating(value) == told
+
+
+def test_a_change_has_a_sign(settings: Any) -> None:
+    assert "+12.3" in rating_change(12_349)
+    assert "12.4" in rating_change(-12_350)
+    assert "neg" in rating_change(-12_350)
+    assert "0.0" in rating_change(-49)
+
+
+def test_a_factor_has_three_decimals() -> None:
+    assert [factor(value) for value in (1000, 998, 200)] == ["1.000", "0.998", "0.200"]

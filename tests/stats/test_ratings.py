@@ -1,0 +1,220 @@
+"""Ratings are what their definitions say, hanchan by hanchan, and are kept without losing a digit."""
+
+import math
+import random
+from collections import defaultdict
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openskill.models import PlackettLuce
+
+from stats.core.ratings import blocks, prediction, skill, tenhou
+from stats.core.ratings.blocks import PER_BLOCK, State, length, state_after, unpacked
+from stats.core.ratings.prediction import Judged, Verdict, gain
+from stats.core.ratings.replay import RatedSeat, block_of, replay
+
+# --- R of Tenhou -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("placements", "expected"),
+    [
+        pytest.param((1, 2, 3, 4), (1530, 1510, 1490, 1470), id="four new players"),
+        pytest.param((1, 2, 3), (1530, 1500, 1470), id="three new players"),
+        pytest.param((1, 1, 3, 4), (1520, 1520, 1490, 1470), id="two share the first place"),
+        pytest.param((1, 2, 2, 4), (1530, 1500, 1500, 1470), id="two share the second place"),
+        pytest.param((1, 2, 2, 2), (1530, 1490, 1490, 1490), id="three share the second place"),
+        pytest.param((1, 1, 1, 1), (1500, 1500, 1500, 1500), id="all are level"),
+        pytest.param((1, 1, 3), (1515, 1515, 1470), id="two of three share the first place"),
+    ],
+)
+def test_r_after_the_first_hanchan(placements: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    after = [state.tenhou for state in played([placements]).values()]
+    assert after == [1000 * each for each in expected]
+
+
+@given(
+    players=st.sampled_from([3, 4]),
+    data=st.data(),
+    hanchan=st.integers(0, 1000),
+)
+def test_r_moves_as_the_formula_says(players: int, data: st.DataObject, hanchan: int) -> None:
+    ratings = data.draw(st.lists(st.integers(-100_000, 3_000_000), min_size=players, max_size=players))
+    placement = data.draw(st.integers(1, players))
+    sharing = data.draw(st.integers(1, players - placement + 1))
+    bases = {3: (30, 0, -30), 4: (30, 10, -10, -30)}[players]
+    worth = Fraction(sum(bases[placement - 1 : placement - 1 + sharing]), sharing)
+    factor = max(1 - Fraction(2, 1000) * hanchan, Fraction(1, 5))
+    mean = Fraction(sum(ratings), 1000 * players)
+    exact = 1000 * factor * (worth + (mean - Fraction(ratings[0], 1000)) / 40)
+    expected = math.floor(abs(exact) + Fraction(1, 2)) * (1 if exact >= 0 else -1)
+    code = tenhou.WORTH[players, placement, sharing]
+    assert tenhou.change(code, sum(ratings), players, ratings[0], hanchan) == expected
+
+
+def test_the_factor_falls_to_a_fifth_and_stays() -> None:
+    assert [tenhou.factor(played) for played in (0, 1, 399, 400, 5000)] == [1000, 998, 202, 200, 200]
+
+
+# --- The careful rating ----------------------------------------------------------------------------------------------
+
+ORACLE = PlackettLuce(mu=25.0, sigma=25 / 3, beta=4 * 25 / 6, tau=0.0)
+
+
+@given(
+    beliefs=st.lists(st.tuples(st.floats(-20, 70), st.floats(0.5, 9)), min_size=3, max_size=4),
+    data=st.data(),
+)
+def test_the_skill_is_what_the_library_says(beliefs: list[tuple[float, float]], data: st.DataObject) -> None:
+    places = st.integers(1, len(beliefs))
+    placements = sorted(data.draw(st.lists(places, min_size=len(beliefs), max_size=len(beliefs))))
+    teams = [[ORACLE.rating(mu=mu, sigma=sigma)] for mu, sigma in beliefs]
+    expected = ORACLE.rate(teams, ranks=[float(place) for place in placements])
+    found, scale = skill.updated(beliefs, placements)
+    for (mu, sigma), [theirs] in zip(found, expected, strict=True):
+        assert mu == pytest.approx(theirs.mu, abs=1e-9)
+        assert sigma == pytest.approx(theirs.sigma, abs=1e-9)
+    assert scale == pytest.approx(math.sqrt(sum(sigma**2 + (50 / 3) ** 2 for _, sigma in beliefs)))
+
+
+def test_a_long_season_stays_with_the_library() -> None:
+    dice = random.Random(7)
+    theirs = [ORACLE.rating() for _ in range(9)]
+    ours = [skill.NEW] * 9
+    for _ in range(400):
+        table = dice.sample(range(9), dice.choice([3, 4]))
+        placements = sorted(dice.choice([range(1, 5), (1, 1, 3, 4)]))[: len(table)]
+        rated = ORACLE.rate([[theirs[each]] for each in table], ranks=[float(place) for place in placements])
+        found, _ = skill.updated([ours[each] for each in table], placements)
+        for each, [there], here in zip(table, rated, found, strict=True):
+            theirs[each], ours[each] = there, here
+    for there, (mu, sigma) in zip(theirs, ours, strict=True):
+        assert (mu, sigma) == (pytest.approx(there.mu, abs=1e-9), pytest.approx(there.sigma, abs=1e-9))
+
+
+def test_who_is_new_is_shown_with_1500() -> None:
+    assert skill.shown(*skill.NEW) == 1_500_000
+    assert skill.shown(26.0, 8.0) == 1_500_000 + 24_000 + 16_000
+
+
+# --- Predictions -----------------------------------------------------------------------------------------------------
+
+
+def test_equals_predict_as_chance_does() -> None:
+    assert gain([0.3, 0.3, 0.3]) == gain([-2.0] * 4) == 0
+
+
+def test_a_prediction_gains_what_it_took_for_likely() -> None:
+    # 3/6 · 2/3 of a table of 3 : 2 : 1, against one in six.
+    assert gain([math.log(3), math.log(2), 0.0]) == round(prediction.UNIT * math.log(3 / 6 * 2 / 3 * 6))
+    assert gain([0.0, math.log(2), math.log(3)]) < 0
+
+
+@pytest.mark.parametrize(
+    ("judged", "verdict"),
+    [
+        pytest.param(Judged(99, 99 * 5000, 99 * 5000**2), Verdict.TOO_FEW, id="99"),
+        pytest.param(Judged(100, 100 * 5000, 100 * 5000**2), Verdict.BETTER, id="each gains"),
+        pytest.param(Judged(100, -100 * 5000, 100 * 5000**2), Verdict.WORSE, id="each loses"),
+        pytest.param(Judged(100, 0, 100 * 5000**2), Verdict.UNDECIDED, id="as many gain as lose"),
+        pytest.param(Judged(100, 100 * 950, 100 * 5000**2), Verdict.UNDECIDED, id="just within"),
+        pytest.param(Judged(100, 100 * 1000, 100 * 5000**2), Verdict.BETTER, id="just beyond"),
+    ],
+)
+def test_what_is_said_of_predictions(judged: Judged, verdict: Verdict) -> None:
+    assert judged.verdict is verdict
+
+
+def test_strong_and_weak_are_told_apart_by_both_ratings() -> None:
+    """Eight players of known strength: after some hundred hanchan the ratings know more than chance."""
+    dice = random.Random(3)
+    strengths = [(player - 3.5) * 0.4 for player in range(8)]
+    states: dict[int, State] = defaultdict(State)
+    seats: list[RatedSeat] = []
+    for hanchan in range(1200):
+        table = dice.sample(range(8), 4)
+        luck = {player: strengths[player] - math.log(-math.log(dice.random())) for player in table}
+        table.sort(key=lambda player: -luck[player])
+        seats += [RatedSeat(hanchan, player, place, 1, hanchan, hanchan // 10) for place, player in enumerate(table, 1)]
+    full = list(replay(seats, states))
+    begun = [block_of(player, state) for player, state in states.items() if state.block]
+    hanchan, gained, squares, more, more_squares = (
+        sum(column) for column in zip(*(block.judged for block in (*full, *begun)), strict=True)
+    )
+    assert hanchan == 1200
+    assert Judged(hanchan, gained, squares).verdict is Verdict.BETTER
+    assert Judged(hanchan, more, more_squares).verdict is Verdict.BETTER
+    assert sorted(states, key=lambda player: states[player].skill)[-1] == 7
+
+
+# --- Keeping -----------------------------------------------------------------------------------------------------------
+
+
+def played(hanchan: list[tuple[int, ...]], *, first: int = 0) -> dict[int, State]:
+    states: dict[int, State] = defaultdict(State)
+    list(replay(seats_of(hanchan, first), states))
+    return states
+
+
+def seats_of(hanchan: list[tuple[int, ...]], first: int = 0) -> list[RatedSeat]:
+    """Everybody sits at every table: player 0 comes first or shares that, and so on."""
+    return [
+        RatedSeat(first + number, player, place, placements.count(place), 1000 * (first + number), 700 + number // 3)
+        for number, placements in enumerate(hanchan)
+        for player, place in enumerate(placements)
+    ]
+
+
+def test_a_table_of_two_counts_nowhere() -> None:
+    assert played([(1, 2)]) == {}
+
+
+def test_blocks_hold_what_happened() -> None:
+    hanchan = [(1, 2, 3, 4), (1, 2, 2, 4), (1, 2, 3)] * 50
+    states: dict[int, State] = defaultdict(State)
+    full = list(replay(seats_of(hanchan), states))
+    assert [block.number for block in full if block.player == 0] == [0, 1]
+    own = [block for block in full if block.player == 1]
+    own.append(block_of(1, states[1]))
+    rows = [row for block in own for row in unpacked(block.number, block.content)]
+    assert [row.nth for row in rows] == list(range(150))
+    assert [length(block.content) for block in own] == [PER_BLOCK, PER_BLOCK, 150 - 2 * PER_BLOCK]
+    assert (own[1].first_at, own[1].last_at) == (64_000, 127_000)
+    assert rows[0].tenhou_before == 1_500_000
+    assert (rows[0].mean, rows[0].factor, rows[0].worth, rows[0].tenhou_change) == (1_500_000, 1000, 10_000, 10_000)
+    assert (rows[1].sharing, rows[1].worth, rows[2].players) == (2, 0, 3)
+    for before, after in pairwise(rows):
+        assert after.tenhou_before == before.tenhou
+        assert after.belief_before == before.belief
+    for row in rows:
+        assert row.tenhou_change == tenhou.change(row.worth, row.table, row.players, row.tenhou_before, row.nth)
+        assert row.gains is None
+    assert rows[-1].skill_change == rows[-1].skill - rows[-2].skill
+    told = [row.gains for block in full if block.player == 0 for row in unpacked(block.number, block.content)]
+    assert [gains is None for gains in told[:3]] == [False, True, False]
+
+
+def test_a_state_is_read_from_a_block_to_the_letter() -> None:
+    hanchan = [(1, 2, 3, 4), (1, 2, 2, 4), (1, 2, 3)] * 30
+    states: dict[int, State] = defaultdict(State)
+    full = list(replay(seats_of(hanchan), states))
+    for player in range(4):
+        block = block_of(player, states[player]) if states[player].block else full[-1]
+        assert state_after(block.number, block.content) == states[player]
+    first = next(block for block in full if block.player == 2)
+    assert state_after(0, first.content) == state_after(0, first.content, until=10**9)
+    for until in range(64):
+        expected = played(hanchan[:until])[2]
+        assert state_after(0, first.content, until=1000 * until) == expected
+
+
+def test_who_has_met_nobody_has_no_opponents() -> None:
+    assert State().met_on_average == 0
+    assert played([(1, 2, 3, 4)])[0].met_on_average == 1_500_000
+
+
+def test_rows_are_of_one_length_on_every_machine() -> None:
+    assert (blocks.HEAD.size, blocks.ROW.size) == (44, 55)

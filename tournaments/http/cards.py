@@ -1,0 +1,109 @@
+"""The share pictures of tournaments: of a stage, and of a tournament with its champion."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
+from django.utils.translation import gettext, pgettext
+
+from league.messages import plain_name
+from league.models import League
+from league.selectors.names import hide_names
+from league.templatetags.tenbo.numbers import points_text
+from league.templatetags.tenbo.places import rank_label
+from stats.core.cards import CardRow, ShareCard
+from stats.exports.cards.kinds import CardKind, Given, register_card
+from stats.exports.cards.league import listed, people
+from tournaments.core.ranking import BlockRanking
+from tournaments.core.state import StageProgress
+from tournaments.http.access import tournament_or_404
+from tournaments.http.pages import kept_state
+from tournaments.messages import block_name, in_language, stage_name
+from tournaments.messages.states import stage_state
+from tournaments.models import Tournament
+from tournaments.selectors.final_ranking import champions, final_ranking
+from tournaments.selectors.stage_views import current_stages
+from tournaments.selectors.state import CurrentState
+
+NOBODY = AnonymousUser()
+
+OF_TOURNAMENT = ("tournament", "format", "results", "seating", "certificate")
+"""Pages of a tournament that have its picture; a stage has its own."""
+
+
+def tournament_card(league: League, given: Given) -> ShareCard:
+    """Return who has won a tournament, or how far it is. Raises Http404."""
+    tournament, current = _read(league, given)
+    return ShareCard(
+        place=plain_name(league),
+        title=plain_name(tournament),
+        line=_line(current),
+        rows=_winners(current) if champions(current) else (),
+        words=tuple(_progress_words(current)),
+    )
+
+
+def stage_card(league: League, given: Given) -> ShareCard:
+    """Return who leads a stage; of several blocks the first of each. Raises Http404."""
+    tournament, current = _read(league, given)
+    try:
+        progress = current.state.stage(given["stage"])
+    except KeyError as error:
+        raise Http404 from error
+    return ShareCard(
+        place=listed(plain_name(league), plain_name(tournament)),
+        title=stage_name(progress.stage),
+        line=stage_state(progress.state),
+        rows=_leaders(current, progress),
+        words=(gettext("No hanchan here yet"),),
+    )
+
+
+def _read(league: League, given: Given) -> tuple[Tournament, CurrentState]:
+    tournament = tournament_or_404(league, str(given["key"]))
+    current = kept_state(tournament)
+    hide_names(NOBODY, league, [entry.player for entry in current.entries.values()])
+    return tournament, current
+
+
+def _line(current: CurrentState) -> str:
+    entered = sum(1 for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute)
+    over = gettext("Final ranking") if champions(current) else ""
+    return listed(over, in_language(current.tournament.format.name), people(entered))
+
+
+def _winners(current: CurrentState) -> tuple[CardRow, ...]:
+    return tuple(
+        CardRow(rank_label(each.rank), plain_name(each.entry.player), "", each.where) for each in final_ranking(current)
+    )
+
+
+def _progress_words(current: CurrentState) -> list[str]:
+    """Return which stages something happens in, each with how far it is."""
+    return [
+        pgettext("stage and how far it is", "%(stage)s: %(state)s")
+        % {"stage": stage_name(each.stage), "state": stage_state(each.state)}
+        for each in current_stages(current)
+    ]
+
+
+def _leaders(current: CurrentState, progress: StageProgress) -> tuple[CardRow, ...]:
+    begun = [ranking for ranking in progress.rankings if ranking.started]
+    if len(progress.stage.blocks) > 1:
+        return tuple(_row(current, ranking, 0, block_name(ranking.block)) for ranking in begun)
+    return tuple(
+        _row(current, ranking, number, rank_label(line.rank))
+        for ranking in begun
+        for number, line in enumerate(ranking.lines)
+    )
+
+
+def _row(current: CurrentState, ranking: BlockRanking, number: int, mark: str) -> CardRow:
+    line = ranking.lines[number]
+    return CardRow(mark, plain_name(current.player(line.participant)), points_text(line.points))
+
+
+TOURNAMENT = register_card(
+    CardKind(
+        "tournaments:tournament_card", tuple(f"tournaments:{page}" for page in OF_TOURNAMENT), ("key",), tournament_card
+    )
+)
+STAGE = register_card(CardKind("tournaments:stage_card", ("tournaments:stage",), ("key", "stage"), stage_card))
