@@ -25,6 +25,7 @@ from league.services.results.rows import derived_seats
 from league.services.rules import adopt_card, save_version
 from league.tasks import refresh_standings
 from scoring.core import FinishedGame
+from stats.services.feats import keep_feats
 from stats.services.months import keep_months
 from stats.services.ratings import replay_anew, replay_ratings
 from tournaments.models import StageSession
@@ -129,8 +130,9 @@ def rebuild(league: League) -> None:
 
 
 def keep_careers(league: League) -> None:
-    """Keep what the months of the league that are over came to for each player, as the sweep has it done."""
+    """Keep what months that are over came to for each player, and what stands out in periods, as the sweep has it done."""
     keep_months(league.pk)
+    keep_feats(league.pk)
 
 
 def replay_everything(league: League) -> None:

@@ -186,6 +186,7 @@ LONG_WORK = (
     "league.note_jobs_worker",
     "stats.keep_months",
     "stats.replay_ratings",
+    "stats.keep_feats",
     "accounts.sweep_notices",
     "accounts.end_account",
 )
@@ -196,9 +197,15 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sign": {"task": "league.note_jobs_worker", "schedule": 60.0, "options": {"expires": 50}},
 }
 # Tasks of apps above the league that its sweep sends each time.
-SWEPT_ABOVE = ("stats.sweep_months", "stats.sweep_ratings", "accounts.sweep_notices", "accounts.sweep_closed_accounts")
+SWEPT_ABOVE = (
+    "stats.sweep_months",
+    "stats.sweep_ratings",
+    "stats.sweep_feats",
+    "accounts.sweep_notices",
+    "accounts.sweep_closed_accounts",
+)
 # Those that are sent with a league after its boards were refreshed: they follow its results at once.
-REFRESHED_ABOVE = ("stats.replay_ratings",)
+REFRESHED_ABOVE = ("stats.replay_ratings", "stats.keep_feats")
 
 # Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.

@@ -247,7 +247,7 @@ class AdjustmentDocument(StrictDocument):
 
 
 class LeagueFile(StrictDocument):
-    """A whole league. What is under `tournaments` is not looked at here: the tournaments app reads it."""
+    """A whole league. What is under `titles` and `tournaments` is not looked at here: the apps above read it."""
 
     schema_name: Literal["tenbo/1"] = Field(alias="schema")
     league: LeagueDocument
@@ -255,4 +255,5 @@ class LeagueFile(StrictDocument):
     players: Annotated[tuple[PlayerDocument, ...], AsList] = ()
     sessions: Annotated[tuple[SessionDocument, ...], AsList] = ()
     adjustments: Annotated[tuple[AdjustmentDocument, ...], AsList] = ()
+    titles: Annotated[tuple[Any, ...], AsList] = ()
     tournaments: Annotated[tuple[Any, ...], AsList] = ()

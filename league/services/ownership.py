@@ -1,6 +1,6 @@
 """What owners do with a whole league: give it another address, copy it, end it and open it again."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -41,6 +41,10 @@ class CopyFacts:
     slug: str
     players: Sequence[Player]
     name_en: str = ""
+
+
+handed_on: list[Callable[[League, League, Actor], None]] = []
+"""What else a league hands on to a copy: it, the copy, and who makes it. Apps above add theirs when they are loaded."""
 
 
 @transaction.atomic
@@ -97,6 +101,8 @@ def copy_league(*, league: League, facts: CopyFacts, owner: User, by: Actor) -> 
     _copy_rules(league, copy, by)
     for player in facts.players:
         _copy_player(player, copy, owner, by)
+    for hand_on in handed_on:
+        hand_on(league, copy, by)
     return copy
 
 

@@ -25,20 +25,20 @@ COMES_LATE = timedelta(days=2)
 
 def sweep() -> None:
     """Have the months kept that are over and are not, or not as they are now. One query."""
-    for league_id in leagues_with_due_months(_before(timezone.now())):
+    for league_id in leagues_with_due_months(earliest_open_month(timezone.now())):
         background.send(KEEP_TASK, league_id)
 
 
 def keep_months(league_id: int) -> int:
     """Keep what the months of a league came to that are over; return how many were added up."""
-    due = due_months(league_id, _before(timezone.now()))
+    due = due_months(league_id, earliest_open_month(timezone.now()))
     for month in due:
         _keep(month)
     return len(due)
 
 
-def _before(now: datetime) -> str:
-    """Return the key of the earliest month that is not over."""
+def earliest_open_month(now: datetime) -> str:
+    """Return the key of the earliest month that is not over, or whose results are still coming."""
     return month_of((now - COMES_LATE).date()).key
 
 

@@ -15,6 +15,7 @@ from stats.core.careers import Career, as_json
 from stats.models import KeptMonth, PlayerMonth
 from stats.selectors.career_seats import careers_of, rows_in
 from stats.selectors.careers import up_to_date
+from stats.services.proof_of_feats import FEATS
 
 PARTS = [field.name for field in fields(Career)]
 """What a career has, in the order in which it is kept."""
@@ -77,6 +78,5 @@ CAREERS = Proof("careers", "months", check_careers, forget_months)
 
 
 def register() -> None:
-    """Have the months that are kept of players proven with the rest of their league."""
-    if CAREERS not in proofs:
-        proofs.append(CAREERS)
+    """Have what is kept of players and periods proven with the rest of their league."""
+    proofs.extend(proof for proof in (CAREERS, FEATS) if proof not in proofs)

@@ -429,4 +429,11 @@ def test_tries_signs_of_life_and_what_is_added_up_for_players_stay_out(tmp_path:
     back_up(tmp_path / "x.zip")
     names = {table.name for table in manifest_of(tmp_path / "x.zip").tables}
     assert not names & {"league_attempts", "league_signoflife", "stats_keptmonth", "stats_playermonth"}
+    assert not names & {
+        "stats_keptfeats",
+        "stats_playerfeats",
+        "stats_achievement",
+        "stats_achievementdue",
+        "stats_award",
+    }
     assert {"league_board", "league_standing"} < names

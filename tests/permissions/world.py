@@ -30,6 +30,7 @@ from league.services.links import code_of
 from league.services.live_addresses import renew_live_address, secret_of
 from league.services.people import PlayerFacts, link_user
 from league.services.session_points import enter_session_points
+from stats.services.titles import TitleFacts, create_title
 from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 from tests.permissions.routes import Route
@@ -76,6 +77,7 @@ class World:
         self.session = make_session(league)
         self.hanchan = play(self.session, players=players)
         self.adjustment = adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
+        self.own_title = create_title(league=league, facts=TitleFacts("皆勤賞", "hanchan", "high"), by=SYSTEM)
         (self.points,) = enter_session_points(session=self.session, lines=sums({players[0]: 0}, 4), by=SYSTEM)
         self.batch = ImportBatch.objects.create(league=league, file_name="2025.csv", data=FILE)
         facts = {"client_key": uuid4(), "typed": {}, "reason": "sum"}
@@ -176,6 +178,7 @@ class World:
             (r"stats:player|stats:rating_|league:player|accounts:claim", self.player),
             (r"league:rules", self.league.current_version),
             (r"league:adjustment", self.adjustment),
+            (r"stats:own_title", self.own_title),
             (r"league:points_", self.points),
             (r"league:member_", self.member),
             (r"league:held", self.held),

@@ -13,6 +13,7 @@ from league.models import League, Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
 from stats.selectors.records import month_records
+from stats.services.feats import keep_feats
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -50,9 +51,8 @@ def test_records_are_those_of_the_month(league: League) -> None:
     found = month_records(league, month_of(DAY))
     assert found is not None
     assert found.best_raw is not None
-    assert (found.best_raw.raw_score, found.best_points.player.romanised) == (40000, "Aoki")
-    assert found.busiest is not None
-    assert (found.busiest.hanchan, found.busiest.player.romanised) == (2, "Aoki")
+    assert (found.best_raw.value, found.best_points.player.romanised) == (40000, "Aoki")
+    assert (found.busiest.value, found.busiest.player.romanised) == (2, "Aoki")
 
 
 def test_month_without_hanchan_has_no_records(league: League, client: Client) -> None:
@@ -85,14 +85,20 @@ def test_hidden_name_holds_records_as_a_number(client: Client, league: League) -
     assert records_of(client).count("Aoki") == 3
 
 
-def test_records_cost_two_queries(league: League, django_assert_num_queries: Any) -> None:
-    with django_assert_num_queries(2):
+@pytest.mark.parametrize(("is_kept", "queries"), [(True, 2), (False, 3)])
+def test_records_cost_two_queries_where_they_are_kept(
+    league: League, django_assert_num_queries: Any, queries: int, *, is_kept: bool
+) -> None:
+    if is_kept:
+        keep_feats(league.pk)
+    with django_assert_num_queries(queries):
         found = month_records(league, month_of(DAY))
         assert found is not None
         assert {player.romanised for player in found.players} == {"Aoki"}
 
 
-def test_home_of_a_league_costs_ten_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
-    # Two of them tell how far tonight's session is.
-    with django_assert_num_queries(10):
+def test_home_of_a_league_costs_twelve_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
+    # Two of them tell how far tonight's session is, two how the latest evening ended.
+    keep_feats(league.pk)
+    with django_assert_num_queries(12):
         client.get("/l/camarade/")

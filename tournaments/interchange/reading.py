@@ -9,6 +9,7 @@ from league.interchange.problems import Step, first_repeated, from_pydantic, ref
 from league.interchange.reading import read_league
 from league.interchange.references import check_once, check_player, check_rules, known_rules
 from league.interchange.schema import LeagueFile, PlayerDocument
+from stats.interchange.titles import TitleDocument, read_titles
 from tournaments.interchange.schema import (
     BELONGS_TO,
     KIND_OF,
@@ -24,10 +25,11 @@ Players = Mapping[str, PlayerDocument]
 
 @dataclass(frozen=True, slots=True)
 class WholeFile:
-    """A league and the tournaments that are played in it."""
+    """A league, the tournaments that are played in it, and the titles that are its own."""
 
     league: LeagueFile
     tournaments: tuple[TournamentDocument, ...] = ()
+    titles: tuple[TitleDocument, ...] = ()
 
 
 def read_file(content: bytes) -> WholeFile:
@@ -38,7 +40,7 @@ def read_file(content: bytes) -> WholeFile:
     except ValidationError as error:
         raise from_pydantic(error) from error
     _check(league, part.tournaments)
-    return WholeFile(league, part.tournaments)
+    return WholeFile(league, part.tournaments, read_titles(league.titles))
 
 
 def _check(league: LeagueFile, tournaments: Sequence[TournamentDocument]) -> None:

@@ -9,6 +9,7 @@ from league.interchange.problems import Step, refuse
 from league.interchange.storing import store_league
 from league.models import League, Player, RulesetVersion, Session
 from league.services.history import Actor
+from stats.interchange.titles import store_titles
 from tournaments.core.format import Format, Stage
 from tournaments.interchange.decisions import check_block, stage_of, store_decisions
 from tournaments.interchange.formats import format_of
@@ -39,6 +40,7 @@ def store_file(file: WholeFile, *, by: Actor, slug: str | None = None) -> League
     Raises InterchangeError, and leaves nothing behind then. With a user in `by`, that user owns the league.
     """
     league = store_league(file.league, by=by, slug=slug)
+    store_titles(league, file.titles, by)
     players = {player.pk: player for player in league.players.all()}
     for player in players.values():
         player.merged_into = players[player.merged_into_id] if player.merged_into_id is not None else None

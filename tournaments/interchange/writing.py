@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from league.interchange.writing import write_league
 from league.models import League, Player, Session
+from stats.interchange.titles import titles_document
 from tournaments.core.problems import UnknownFormatError
 from tournaments.interchange.formats import shipped_document
 from tournaments.interchange.registration import registration_document
@@ -18,10 +19,11 @@ Document = dict[str, Any]
 def write_file(league: League) -> Document:
     """Return the whole league as a tenbo/1 document, its lists read while they are written.
 
-    Five queries for each tournament.
+    Five queries for each tournament, one for the league's own titles.
     """
     tournaments = league.tournaments.select_related("ruleset_version__ruleset").order_by("pk")
-    return write_league(league) | {"tournaments": (_tournament(each, league) for each in tournaments)}
+    titles = _filled({"titles": titles_document(league)})
+    return write_league(league) | titles | {"tournaments": (_tournament(each, league) for each in tournaments)}
 
 
 def _tournament(tournament: Tournament, league: League) -> Document:

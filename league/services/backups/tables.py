@@ -29,6 +29,11 @@ NOT_KEPT = {
     "stats_ratingprogress": "replayed anew",
     "stats_ratingblock": "replayed anew",
     "stats_playerrating": "replayed anew",
+    "stats_keptfeats": "put together anew; until then pages read the seats",
+    "stats_playerfeats": "put together anew with its month",
+    "stats_achievement": "follows anew from what players did in each month",
+    "stats_achievementdue": "noted anew with what is kept",
+    "stats_award": "follows anew from the boards",
 }
 """Tables that a backup leaves out, each with the reason. Whatever else there is goes in, new tables without a word."""
 

@@ -1,0 +1,236 @@
+"""What stands out in some days of a league, in a form that adds up: months make a year without looking at seats again."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import reduce
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from stats.core.statistics import Run
+
+
+class RecordKind(StrEnum):
+    """What can be a record of one hanchan or one evening, as it is listed."""
+
+    HIGHEST_RAW = "highest_raw"
+    LOWEST_RAW = "lowest_raw"
+    MOST_POINTS = "most_points"
+    FEWEST_POINTS = "fewest_points"
+    BIGGEST_EVENING = "biggest_evening"
+    MOST_IN_EVENING = "most_in_evening"
+    CLOSEST = "closest"
+    WIDEST = "widest"
+
+
+LEAST = frozenset({RecordKind.LOWEST_RAW, RecordKind.FEWEST_POINTS, RecordKind.CLOSEST})
+"""Kinds of which the least value is the record."""
+
+RUNS = (Run.FIRST, Run.TOP_TWO, Run.NOT_LAST)
+"""Streaks of which the longest is a record."""
+
+
+class RecordSeat(NamedTuple):
+    """A player's line in a hanchan; points of the league's ledger, in 1/1000 pt. `session`: its primary key."""
+
+    hanchan: int
+    session: int
+    day: str
+    player: int
+    seat: int
+    placement: int
+    raw: int | None
+    points: int
+    total_only: int
+
+
+class Held(NamedTuple):
+    """A record: its value, who holds it, and where: the hanchan, None of an evening; the session and the day."""
+
+    value: int
+    player: int
+    hanchan: int | None
+    session: int
+    day: str
+
+
+class StreakPart(NamedTuple):
+    """How a streak of a player goes in some days: at their beginning, at their end, at its longest.
+
+    `games`: how many hanchan there are. `first_at`, `longest_at`: the hanchan with which these were reached, 0 for none.
+    """
+
+    games: int
+    first: int
+    first_at: int
+    current: int
+    longest: int
+    longest_at: int
+
+    def before(self, later: "StreakPart") -> "StreakPart":
+        """Return how it goes in these days and later ones together."""
+        goes_on = self.first == self.games and later.first
+        joined = self.current + later.first
+        longest, at = max(
+            (self.longest, self.longest_at), (joined, later.first_at), (later.longest, later.longest_at), key=_length
+        )
+        return StreakPart(
+            self.games + later.games,
+            self.first + (later.first if self.first == self.games else 0),
+            later.first_at if goes_on else self.first_at,
+            later.current + (self.current if later.current == later.games else 0),
+            longest,
+            at,
+        )
+
+
+def _length(streak: tuple[int, int]) -> int:
+    return streak[0]
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRecords:
+    """Some days of a league. `held`: the records by kind. `streaks`: of each player, in the order of RUNS."""
+
+    hanchan: int = 0
+    held: Mapping[RecordKind, Held] = field(default_factory=dict)
+    streaks: Mapping[int, tuple[StreakPart, ...]] = field(default_factory=dict)
+
+    @property
+    def busiest(self) -> tuple[int, int] | None:
+        """Who played most, and how many hanchan; of equal ones whoever was entered first."""
+        counts = ((parts[0].games, player) for player, parts in sorted(self.streaks.items()))
+        found = max(counts, key=_length, default=None)
+        return (found[1], found[0]) if found else None
+
+    def longest(self, run: Run) -> tuple[int, StreakPart] | None:
+        """Return who holds the longest streak of a kind; of equal ones the one with the earlier hanchan. None below two."""
+        place = RUNS.index(run)
+        parts = [(player, parts[place]) for player, parts in self.streaks.items() if parts[place].longest > 1]
+        return min(parts, key=lambda each: (-each[1].longest, each[1].longest_at, each[0]), default=None)
+
+
+def records_of(seats: Iterable[RecordSeat]) -> LeagueRecords:
+    """Return what stands out among these seats, in order of play, a hanchan's together."""
+    tables = [tuple(table) for _, table in groupby(seats, key=attrgetter("hanchan"))]
+    found: list[tuple[RecordKind, Held]] = []
+    for table in tables:
+        found += _of_table(table)
+    found += _of_evenings(tables)
+    return LeagueRecords(len(tables), _best(found), _streaks(tables))
+
+
+def evening_winners(seats: Iterable[RecordSeat]) -> dict[int, int]:
+    """Return how many evenings each player won: those who were level at the top all did."""
+    won: dict[int, int] = {}
+    for sums in _evenings(seats).values():
+        best = max(sums.values())
+        for player, points in sums.items():
+            if points == best:
+                won[player] = won.get(player, 0) + 1
+    return won
+
+
+def joined(parts: Sequence[LeagueRecords]) -> LeagueRecords:
+    """Return what stands out in all of these days, in order of time; no day is in two parts."""
+    streaks: dict[int, tuple[StreakPart, ...]] = {}
+    for part in parts:
+        for player, later in part.streaks.items():
+            earlier = streaks.get(player)
+            pairs = zip(earlier, later, strict=True) if earlier else ()
+            streaks[player] = tuple(one.before(other) for one, other in pairs) or later
+    held = _best(item for part in parts for item in part.held.items())
+    return LeagueRecords(sum(part.hanchan for part in parts), held, streaks)
+
+
+def _best(found: Iterable[tuple[RecordKind, Held]]) -> dict[RecordKind, Held]:
+    """Return the record of each kind; of equal ones the earliest."""
+    best: dict[RecordKind, Held] = {}
+    for kind, held in found:
+        before = best.get(kind)
+        if before is None or (held.value < before.value if kind in LEAST else held.value > before.value):
+            best[kind] = held
+    return best
+
+
+def _of_table(table: Sequence[RecordSeat]) -> Iterable[tuple[RecordKind, Held]]:
+    for row in table:
+        at = (row.player, row.hanchan, row.session, row.day)
+        yield RecordKind.MOST_POINTS, Held(row.points, *at)
+        yield RecordKind.FEWEST_POINTS, Held(row.points, *at)
+        if row.raw is not None:
+            yield RecordKind.HIGHEST_RAW, Held(row.raw, *at)
+            yield RecordKind.LOWEST_RAW, Held(row.raw, *at)
+    scores = [row.raw for row in table if row.raw is not None]
+    if len(scores) == len(table):
+        first = min(table, key=attrgetter("placement"))
+        between = Held(max(scores) - min(scores), first.player, first.hanchan, first.session, first.day)
+        yield RecordKind.CLOSEST, between
+        yield RecordKind.WIDEST, between
+
+
+def _of_evenings(tables: Iterable[Sequence[RecordSeat]]) -> Iterable[tuple[RecordKind, Held]]:
+    rows = [row for table in tables for row in table]
+    for (session, day), sums in _evenings(rows).items():
+        for player, points in sums.items():
+            yield RecordKind.BIGGEST_EVENING, Held(points, player, None, session, day)
+    counts: dict[tuple[int, str, int], int] = {}
+    for row in rows:
+        key = row.session, row.day, row.player
+        counts[key] = counts.get(key, 0) + 1
+    for (session, day, player), count in counts.items():
+        yield RecordKind.MOST_IN_EVENING, Held(count, player, None, session, day)
+
+
+def _evenings(rows: Iterable[RecordSeat]) -> dict[tuple[int, str], dict[int, int]]:
+    """Return the points of each player on each evening: a session on a day, as it lies in one period."""
+    found: dict[tuple[int, str], dict[int, int]] = {}
+    for row in rows:
+        sums = found.setdefault((row.session, row.day), {})
+        sums[row.player] = sums.get(row.player, 0) + row.points + row.total_only
+    return found
+
+
+_BELONGS: Mapping[Run, Callable[[RecordSeat, int], bool]] = {
+    Run.FIRST: lambda row, _players: row.placement == 1,
+    Run.TOP_TWO: lambda row, _players: row.placement <= 2,
+    Run.NOT_LAST: lambda row, players: row.placement < players,
+}
+
+
+def _streaks(tables: Iterable[Sequence[RecordSeat]]) -> dict[int, tuple[StreakPart, ...]]:
+    singles: dict[int, list[tuple[StreakPart, ...]]] = {}
+    for table in tables:
+        for row in table:
+            belongs = (int(_BELONGS[run](row, len(table))) for run in RUNS)
+            parts = tuple(_single(row.hanchan, does) for does in belongs)
+            singles.setdefault(row.player, []).append(parts)
+    return {
+        player: tuple(reduce(StreakPart.before, parts) for parts in zip(*rows, strict=True))
+        for player, rows in singles.items()
+    }
+
+
+def _single(hanchan: int, does: int) -> StreakPart:
+    return StreakPart(1, does, hanchan * does, does, does, hanchan * does)
+
+
+# --- As it is kept ---------------------------------------------------------------------------------------------------
+
+
+def as_json(records: LeagueRecords) -> list[Any]:
+    """Return records as JSON knows them."""
+    held = {kind.value: list(held) for kind, held in sorted(records.held.items())}
+    streaks = {str(player): [list(part) for part in parts] for player, parts in sorted(records.streaks.items())}
+    return [records.hanchan, held, streaks]
+
+
+def from_json(kept: Sequence[Any]) -> LeagueRecords:
+    """Return the records that were kept."""
+    hanchan, held, streaks = kept
+    return LeagueRecords(
+        hanchan,
+        {RecordKind(kind): Held(*values) for kind, values in held.items()},
+        {int(player): tuple(StreakPart(*part) for part in parts) for player, parts in streaks.items()},
+    )

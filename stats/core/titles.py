@@ -1,0 +1,287 @@
+"""Titles as data: what a title is given for, and who holds it by the lines of a board.
+
+A title is a file in `stats/titles/`, with worked examples that are its tests, or a league's own. Its holder follows from
+the board, so it is won and lost as results are corrected.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from math import ceil
+from typing import Any
+
+from league.core.placements import TWELFTHS
+
+MAX_MINIMUM = 9999
+
+
+class TitleError(ValueError):
+    """A title that says what nothing can be made of."""
+
+
+class TitleScope(StrEnum):
+    """For what a title is given."""
+
+    MONTH = "month"
+    YEAR = "year"
+    ALL = "all"
+
+
+class Better(StrEnum):
+    """Which value wins."""
+
+    HIGH = "high"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class TitleLine:
+    """A player's line of a board, as titles look at it. Points in 1/1000 pt, placements in twelfths, as boards hold them.
+
+    `score`: what the board is ordered by; `rank` None below the board's minimum. `placed`: for how many hanchan it is known
+    how often each place was taken. `averaged`: the points that averages go by, over `counted` hanchan.
+    """
+
+    player: Any
+    hanchan: int = 0
+    rank: int | None = None
+    score: Fraction | int = 0
+    total: int = 0
+    averaged: int = 0
+    counted: int = 0
+    placed: int = 0
+    placement_halves: int = 0
+    first: int = 0
+    second: int = 0
+    third: int = 0
+    fourth: int = 0
+    plus: int = 0
+    busts: int = 0
+    raw_best: int | None = None
+    points_best: int | None = None
+
+
+class Unit(StrEnum):
+    """What a value is."""
+
+    BOARD = "board"
+    POINTS = "points"
+    RAW = "raw"
+    COUNT = "count"
+    SHARE = "share"
+    PLACEMENT = "placement"
+
+
+Value = Fraction | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TitleMetric:
+    """Something that titles are given for: its value in a line, and over how many hanchan it is taken."""
+
+    unit: Unit
+    value: Callable[[TitleLine], Value]
+    games: Callable[[TitleLine], int]
+
+
+def _played(line: TitleLine) -> int:
+    return line.hanchan
+
+
+def _placed(line: TitleLine) -> int:
+    return line.placed
+
+
+def _counted(line: TitleLine) -> int:
+    return line.counted
+
+
+def _share(twelfths: int, line: TitleLine) -> Value:
+    return Fraction(twelfths, TWELFTHS * line.placed) if line.placed else None
+
+
+def _of_hanchan(count: int, line: TitleLine) -> Value:
+    return Fraction(count, line.hanchan) if line.hanchan else None
+
+
+METRICS: Mapping[str, TitleMetric] = {
+    "board": TitleMetric(Unit.BOARD, lambda line: line.score if line.rank else None, _counted),
+    "total": TitleMetric(Unit.POINTS, lambda line: line.total, _counted),
+    "average_points": TitleMetric(
+        Unit.POINTS, lambda line: Fraction(line.averaged, line.counted) if line.counted else None, _counted
+    ),
+    "average_placement": TitleMetric(
+        Unit.PLACEMENT, lambda line: Fraction(line.placement_halves, 2 * line.placed) if line.placed else None, _placed
+    ),
+    "best_raw": TitleMetric(Unit.RAW, lambda line: line.raw_best, _played),
+    "best_points": TitleMetric(Unit.POINTS, lambda line: line.points_best, _played),
+    "top_rate": TitleMetric(Unit.SHARE, lambda line: _share(line.first, line), _placed),
+    "top_two_rate": TitleMetric(Unit.SHARE, lambda line: _share(line.first + line.second, line), _placed),
+    "avoid_last_rate": TitleMetric(
+        Unit.SHARE, lambda line: _share(TWELFTHS * line.placed - line.fourth, line), _placed
+    ),
+    "plus_rate": TitleMetric(Unit.SHARE, lambda line: _of_hanchan(line.plus, line), _played),
+    "bust_rate": TitleMetric(Unit.SHARE, lambda line: _of_hanchan(line.busts, line), _played),
+    "hanchan": TitleMetric(Unit.COUNT, lambda line: line.counted, _counted),
+}
+"""What titles can be given for."""
+
+
+@dataclass(frozen=True, slots=True)
+class TitleMinimum:
+    """How many hanchan a title asks for: a number, or a share of the most that anybody has, rounded up."""
+
+    number: int = 0
+    share: Fraction | None = None
+
+    def of(self, most: int) -> int:
+        """Return how many are needed where somebody has so many; one at least."""
+        return max(1, self.number if self.share is None else ceil(self.share * most))
+
+    def __str__(self) -> str:
+        return str(self.number) if self.share is None else f"{self.share.numerator}/{self.share.denominator}"
+
+
+def read_minimum(text: object) -> TitleMinimum:
+    """Return the minimum that 20 or "1/3" says. Raises TitleError."""
+    written = str(text).strip()
+    number, stroke, parts = written.partition("/")
+    if not (number.isascii() and number.isdecimal() and len(number) <= len(str(MAX_MINIMUM))):
+        raise TitleError(written)
+    if not stroke:
+        return TitleMinimum(int(number))
+    if not (parts.isascii() and parts.isdecimal() and 0 < int(number) <= int(parts) <= MAX_MINIMUM):
+        raise TitleError(written)
+    return TitleMinimum(share=Fraction(int(number), int(parts)))
+
+
+@dataclass(frozen=True, slots=True)
+class TitleRule:
+    """A title: under which key, called what, given for what. `minimum`: by scope, in whose periods it is given."""
+
+    key: str
+    name: Mapping[str, str]
+    metric: str
+    better: Better
+    minimum: Mapping[TitleScope, TitleMinimum]
+    about: Mapping[str, str] = field(default_factory=dict)
+    source: Mapping[str, str] = field(default_factory=dict)
+    examples: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def measured(self) -> TitleMetric:
+        """What it is given for."""
+        return METRICS[self.metric]
+
+
+@cache
+def load_titles() -> tuple[TitleRule, ...]:
+    """Return the titles that are shipped, in the order of a page. Raises TitleError for a file that is no title."""
+    files = {file.name.removesuffix(".toml"): file for file in _folder().iterdir() if file.name.endswith(".toml")}
+    titles = [read_title(key, file.read_text("utf-8")) for key, file in files.items()]
+    return tuple(
+        sorted(titles, key=lambda title: (ORDER.index(title.key) if title.key in ORDER else len(ORDER), title.key))
+    )
+
+
+ORDER = ("overall", "best-score", "last-avoidance")
+"""The titles that are known everywhere come first."""
+
+
+def _folder() -> Any:
+    return resources.files("stats") / "titles"
+
+
+def read_title(key: str, text: str) -> TitleRule:
+    """Return the title that a TOML text describes. Raises TitleError."""
+    table = tomllib.loads(text)
+    if table.get("metric") not in METRICS or set(table.get("name", ())) != {"ja", "en"}:
+        raise TitleError(key)
+    minimum = table["minimum"]
+    try:
+        scopes = [TitleScope(scope) for scope in table["scopes"]]
+        better = Better(table["better"])
+    except ValueError as error:
+        raise TitleError(key) from error
+    return TitleRule(
+        key=key,
+        name=table["name"],
+        metric=table["metric"],
+        better=better,
+        minimum={scope: read_minimum(minimum[scope] if isinstance(minimum, dict) else minimum) for scope in scopes},
+        about=table.get("about", {}),
+        source=table.get("source", {}),
+        examples=tuple(table.get("example", ())),
+    )
+
+
+# --- Who holds it ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TitleStanding:
+    """How a title stands: its holders with their value, who comes next and by how much, and who has played too little.
+
+    Players as they came in with the lines. `missing`: how many hanchan each of them still needs, fewest first.
+    `needed`: how many the title asks for.
+    """
+
+    holders: tuple[Any, ...]
+    value: Value
+    runner_up: tuple[Any, ...]
+    distance: Value
+    missing: tuple[tuple[Any, int], ...]
+    needed: int
+
+
+def standing_of(title: TitleRule, scope: TitleScope, lines: Sequence[TitleLine]) -> TitleStanding:
+    """Return how a title stands by the lines of a board, in an order of its own: equal values share it."""
+    metric = title.measured
+    lines = _with_last_places(lines)
+    counted = {line.player: metric.games(line) for line in lines}
+    needed = title.minimum[scope].of(max(counted.values(), default=0))
+    values = {line.player: value for line in lines if (value := metric.value(line)) is not None}
+    enough = {player: value for player, value in values.items() if counted[player] >= needed}
+    order = _order(title, enough, {line.player: line.rank or 0 for line in lines})
+    places = sorted(set(order.values()))
+    holders, after = (
+        tuple(player for player in enough if places[place : place + 1] == [order[player]]) for place in (0, 1)
+    )
+    value = enough[holders[0]] if holders else None
+    second = enough[after[0]] if after else None
+    missing = [(player, needed - counted[player]) for player in values if 0 < counted[player] < needed]
+    return TitleStanding(
+        holders=holders,
+        value=value,
+        runner_up=after,
+        distance=_distance(value, second),
+        missing=tuple(sorted(missing, key=lambda each: each[1])),
+        needed=needed,
+    )
+
+
+def _distance(value: Value, other: Value) -> Value:
+    if value is None or other is None:
+        return None
+    return value - other if value >= other else other - value
+
+
+def _order(
+    title: TitleRule, values: Mapping[Any, Fraction | int], ranks: Mapping[Any, int]
+) -> dict[Any, Fraction | int]:
+    """Return by what players are put in order, the least first: a board's by their ranks, which know its tie-breaks."""
+    if title.metric == "board":
+        return {player: ranks[player] for player in values}
+    sign = 1 if title.better is Better.LOW else -1
+    return {player: sign * value for player, value in values.items()}
+
+
+def _with_last_places(lines: Sequence[TitleLine]) -> Sequence[TitleLine]:
+    """Return the lines with last places as fourth: where nobody was fourth, three play and the third is last."""
+    if any(line.fourth for line in lines):
+        return lines
+    return [replace(line, fourth=line.third) for line in lines]

@@ -1,0 +1,1 @@
+"""What organisers fill in about a league's numbers."""

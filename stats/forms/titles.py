@@ -1,0 +1,60 @@
+"""A league's own title as an organiser writes it."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from league.core.limits import MAX_REASON_LENGTH
+from league.forms.names import NameField
+from stats.core.titles import TitleError, read_minimum
+from stats.messages.titles import BETTER, METRIC_NAMES
+from stats.models import OwnTitle
+from stats.services.titles import TitleFacts, facts_of
+
+SCOPES = ("in_months", "in_years", "of_all_time")
+
+
+class TitleForm(forms.Form):
+    """What a title is called, what it is given for, and in which periods; of one that there is, why it is changed."""
+
+    name = NameField(label=_("Name"), max_length=100)
+    name_en = NameField(label=_("Name in English"), max_length=100, required=False)
+    metric = forms.ChoiceField(label=_("Given for"), choices=list(METRIC_NAMES.items()))
+    better = forms.ChoiceField(label=_("Who wins"), choices=list(BETTER.items()))
+    minimum = forms.CharField(
+        label=_("Hanchan needed"),
+        max_length=9,
+        initial="0",
+        help_text=_("A number, or a share of the most that anybody has in the period, such as 1/3."),
+    )
+    in_months = forms.BooleanField(label=_("Given for each month"), required=False, initial=True)
+    in_years = forms.BooleanField(label=_("Given for each year"), required=False, initial=True)
+    of_all_time = forms.BooleanField(label=_("Given for all time"), required=False, initial=True)
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
+
+    def __init__(self, *args: Any, title: OwnTitle | None = None, **options: Any) -> None:
+        if title is not None:
+            options["initial"] = asdict(facts_of(title))
+        super().__init__(*args, **options)
+        if title is None:
+            del self.fields["reason"]
+
+    def clean_minimum(self) -> str:
+        """Return the minimum as it is kept. Raises ValidationError where it is neither a number nor a share."""
+        try:
+            return str(read_minimum(self.cleaned_data["minimum"]))
+        except TitleError as error:
+            raise forms.ValidationError(_("Type a whole number such as 20, or a share such as 1/3.")) from error
+
+    def clean(self) -> dict[str, Any]:
+        """Return the fields. Raises ValidationError where the title is given for nothing."""
+        fields = super().clean() or {}
+        if not any(fields.get(scope) for scope in SCOPES):
+            raise forms.ValidationError(_("Choose at least one period for which the title is given."))
+        return fields
+
+    def facts(self) -> TitleFacts:
+        """Return what the form says, once it is valid."""
+        return TitleFacts(**{name: self.cleaned_data[name] for name in TitleFacts.__dataclass_fields__})

@@ -1,0 +1,99 @@
+"""The `titles` of a tenbo/1 file: those that the league has made for itself."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError
+
+from league.interchange.field_types import AsList, Line100, Name100, StrictDocument
+from league.interchange.problems import from_pydantic
+from league.interchange.references import check_once
+from league.models import League
+from league.services.history import Actor
+from stats.core.titles import METRICS, TitleError, TitleScope, read_minimum
+from stats.models import OwnTitle
+from stats.services.titles import MAX_TITLES, PREFIX, TitleFacts, create_title, facts_of
+
+OwnKey = Annotated[str, StringConstraints(pattern=rf"^{PREFIX}[a-z0-9-]+$", max_length=60)]
+
+
+def _metric(text: str) -> str:
+    if text not in METRICS:
+        message = f"must be one of {', '.join(METRICS)}"
+        raise ValueError(message)
+    return text
+
+
+def _minimum(text: str) -> str:
+    try:
+        return str(read_minimum(text))
+    except TitleError as error:
+        message = 'must be a number of hanchan such as "20", or a share such as "1/3"'
+        raise ValueError(message) from error
+
+
+class TitleDocument(StrictDocument):
+    """A league's own title. `given`: for what it is given, of "month", "year" and "all"."""
+
+    key: OwnKey
+    name: Name100
+    name_en: Line100 = ""
+    metric: Annotated[str, AfterValidator(_metric)]
+    better: Literal["high", "low"]
+    minimum: Annotated[str, AfterValidator(_minimum)] = "0"
+    given: Annotated[tuple[Literal["month", "year", "all"], ...], AsList, Field(min_length=1)]
+    withdrawn: bool = False
+
+    def facts(self) -> TitleFacts:
+        """Return what is said of the title."""
+        return TitleFacts(
+            name=self.name,
+            name_en=self.name_en,
+            metric=self.metric,
+            better=self.better,
+            minimum=self.minimum,
+            in_months=TitleScope.MONTH in self.given,
+            in_years=TitleScope.YEAR in self.given,
+            of_all_time=TitleScope.ALL in self.given,
+        )
+
+
+class TitlesDocument(StrictDocument):
+    """All of them."""
+
+    titles: Annotated[tuple[TitleDocument, ...], AsList, Field(max_length=MAX_TITLES)] = ()
+
+
+def titles_document(league: League) -> list[dict[str, Any]]:
+    """Return the league's own titles as they stand in a file, those that are withdrawn too. One query."""
+    return [_document(title) for title in OwnTitle.objects.filter(league=league).order_by("pk")]
+
+
+def read_titles(titles: Sequence[Any]) -> tuple[TitleDocument, ...]:
+    """Return the titles of a file. Raises InterchangeError."""
+    try:
+        found = TitlesDocument.model_validate({"titles": titles}).titles
+    except ValidationError as error:
+        raise from_pydantic(error) from error
+    check_once(("titles",), "key", [title.key for title in found])
+    return found
+
+
+def store_titles(league: League, titles: Sequence[TitleDocument], by: Actor) -> None:
+    """Give a new league the titles of its file."""
+    for title in titles:
+        create_title(league=league, facts=title.facts(), by=by, key=title.key, withdrawn=title.withdrawn)
+
+
+def _document(title: OwnTitle) -> dict[str, Any]:
+    facts = facts_of(title)
+    return {
+        "key": title.key,
+        "name": facts.name,
+        **({"name_en": facts.name_en} if facts.name_en else {}),
+        "metric": facts.metric,
+        "better": facts.better,
+        "minimum": facts.minimum,
+        "given": [scope.value for scope in title.scopes],
+        **({"withdrawn": True} if title.withdrawn else {}),
+    }

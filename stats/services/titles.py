@@ -1,0 +1,97 @@
+"""A league's own titles: made, changed, withdrawn and given again; every change is told in the history."""
+
+from dataclasses import asdict, dataclass
+
+from django.db import transaction
+
+from league.models import League, Revision
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league
+from stats.models import KeptFeats, OwnTitle
+
+PREFIX = "own-"
+"""How keys of leagues' own titles begin, so that none is taken for one that is shipped."""
+
+MAX_TITLES = 50
+"""So many titles of its own a league has at most, those that are withdrawn among them."""
+
+
+class TooManyTitlesError(Exception):
+    """The league has as many titles as it can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class TitleFacts:
+    """What is said of a league's own title; called as the columns of OwnTitle."""
+
+    name: str
+    metric: str
+    better: str
+    name_en: str = ""
+    minimum: str = "0"
+    in_months: bool = True
+    in_years: bool = True
+    of_all_time: bool = True
+
+
+@transaction.atomic
+def create_title(*, league: League, facts: TitleFacts, by: Actor, key: str = "", withdrawn: bool = False) -> OwnTitle:
+    """Return a new title of the league; without a `key` it gets the next one. Raises TooManyTitlesError."""
+    lock_league(league.pk)
+    known = set(OwnTitle.objects.filter(league=league).values_list("key", flat=True))
+    if len(known) >= MAX_TITLES:
+        raise TooManyTitlesError
+    key = key or next(free for n in range(1, MAX_TITLES + 1) if (free := f"{PREFIX}{n}") not in known)
+    title = OwnTitle.objects.create(league=league, key=key, withdrawn=withdrawn, **asdict(facts))
+    write_revision(league, title, Change(Revision.Action.CREATED, after=_state(title)), by)
+    _give_anew(league)
+    return title
+
+
+@transaction.atomic
+def change_title(*, title: OwnTitle, facts: TitleFacts, reason: str, by: Actor) -> bool:
+    """Change what a title is given for; what it was stays in the history. Return whether anything was changed."""
+    current = OwnTitle.objects.select_for_update(of=("self",)).select_related("league").get(pk=title.pk)
+    before = _state(current)
+    for name, value in asdict(facts).items():
+        setattr(current, name, value)
+    after = _state(current)
+    if before == after:
+        return False
+    current.save()
+    write_revision(current.league, current, Change(Revision.Action.CHANGED, before, after, reason.strip()), by)
+    _give_anew(current.league)
+    return True
+
+
+@transaction.atomic
+def set_withdrawn(*, title: OwnTitle, withdrawn: bool, reason: str, by: Actor) -> None:
+    """Give a title no more, or again. Once more the same changes nothing."""
+    current = OwnTitle.objects.select_for_update(of=("self",)).select_related("league").get(pk=title.pk)
+    if current.withdrawn is withdrawn:
+        return
+    current.withdrawn = withdrawn
+    current.save(update_fields=["withdrawn"])
+    action = Revision.Action.WITHDRAWN if withdrawn else Revision.Action.RESTORED
+    write_revision(current.league, current, Change(action, after={"name": current.name}, reason=reason.strip()), by)
+    _give_anew(current.league)
+
+
+def hand_on(league: League, copy: League, by: Actor) -> None:
+    """Give a copy of a league the titles that are given in it."""
+    for title in OwnTitle.objects.filter(league=league, withdrawn=False).order_by("pk"):
+        create_title(league=copy, facts=facts_of(title), by=by, key=title.key)
+
+
+def facts_of(title: OwnTitle) -> TitleFacts:
+    """Return what is said of a title."""
+    return TitleFacts(**{name: getattr(title, name) for name in TitleFacts.__dataclass_fields__})
+
+
+def _state(title: OwnTitle) -> dict[str, object]:
+    return asdict(facts_of(title))
+
+
+def _give_anew(league: League) -> None:
+    """Have the titles of every period given anew; the sweep finds them."""
+    KeptFeats.objects.filter(league=league).update(awards_due=True)

@@ -1,0 +1,76 @@
+"""Titles as their page lists them: who holds them with what, who comes next and by how much, who misses hanchan."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from league.core.numbers import decimal_text, rounded
+from league.models import Player
+from stats.core.titles import Unit
+from stats.messages.titles import title_about, title_name
+from stats.selectors.titles import GivenTitle
+
+MISSING = 5
+"""So many of those who have played too little are named, those who miss fewest hanchan."""
+
+
+@dataclass(frozen=True, slots=True)
+class TitleValue:
+    """A value for a page: `number` of points (1/1000 pt) and raw scores, else `text`."""
+
+    unit: str
+    number: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TitleCard:
+    """A title on its page. `value` and `distance` are None where nobody holds it, or nobody comes next."""
+
+    key: str
+    name: str
+    about: str
+    needed: int
+    holders: list[Player]
+    value: TitleValue | None
+    runner_up: list[Player]
+    distance: TitleValue | None
+    missing: list[tuple[Player, int]]
+    more_missing: int
+
+
+def title_cards(titles: Sequence[GivenTitle], people: Mapping[int, Player]) -> list[TitleCard]:
+    """Return titles as they are shown, with the people who are named."""
+    return [_card(title, people) for title in titles]
+
+
+def _card(title: GivenTitle, people: Mapping[int, Player]) -> TitleCard:
+    standing = title.standing
+    return TitleCard(
+        key=title.rule.key,
+        name=title_name(title.rule),
+        about=title_about(title.rule),
+        needed=standing.needed,
+        holders=[people[player] for player in standing.holders],
+        value=_value(title.unit, standing.value),
+        runner_up=[people[player] for player in standing.runner_up],
+        distance=_value(title.unit, standing.distance),
+        missing=[(people[player], count) for player, count in standing.missing[:MISSING]],
+        more_missing=max(0, len(standing.missing) - MISSING),
+    )
+
+
+def _value(unit: Unit, value: Fraction | int | None) -> TitleValue | None:
+    if value is None:
+        return None
+    match unit:
+        case Unit.RAW:
+            return TitleValue("raw", int(value))
+        case Unit.POINTS:
+            # Averages to a tenth of a point; points themselves are whole numbers of 1/1000.
+            return TitleValue("points", value if isinstance(value, int) else 100 * rounded(value / 100))
+        case Unit.SHARE:
+            return TitleValue("text", text=f"{decimal_text(100 * value, 1)}%")
+        case Unit.PLACEMENT:
+            return TitleValue("text", text=decimal_text(value, 2))
+    return TitleValue("text", text=str(value))

@@ -1,0 +1,35 @@
+"""What a player can be proud of, for the player's page."""
+
+from django import template
+from django.utils import timezone
+
+from league.models import League, Player
+from stats.messages.feats import ACHIEVEMENTS
+from stats.messages.titles import held_title_name
+from stats.selectors.honours import Achieved, HeldTitle, Honours, honours_of
+
+register = template.Library()
+
+
+@register.simple_tag
+def honours_for(league: League, player: Player) -> Honours:
+    """Return a player's titles, evenings and achievements. Two queries."""
+    return honours_of(league, player, league.day_of(timezone.now()))
+
+
+@register.filter
+def title_held(held: HeldTitle) -> str:
+    """Return what a title is called that was held in periods of a kind: 月間MVP, 年間 4着回避率."""
+    return held_title_name(held.key, held.own, held.kind)
+
+
+@register.filter
+def achievement_name(achieved: Achieved) -> str:
+    """Return what an achievement is called."""
+    return str(ACHIEVEMENTS[achieved.feat][0])
+
+
+@register.filter
+def achievement_about(achieved: Achieved) -> str:
+    """Return what was done for it."""
+    return str(ACHIEVEMENTS[achieved.feat][1])

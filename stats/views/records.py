@@ -1,0 +1,34 @@
+"""What stands out in a period of a league."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from league.core.periods import ALL_TIME
+from league.http.access import in_league
+from league.http.periods import scope_period
+from league.http.published import Parameters, published
+from league.models import League
+from league.permissions import bears_a_name
+from league.selectors.names import hide_names
+from stats.selectors.records import period_records
+from stats.tables.periods import period_presets
+from stats.tables.records import record_lines
+
+
+@in_league()
+@published(own=bears_a_name, reads=Parameters(chosen=("period",)))
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the records of all time, a year, a month, or a free range such as one evening."""
+    period = scope_period(league, request.GET.get("period", ALL_TIME.key))
+    found = period_records(league, period)
+    if found:
+        hide_names(request.user, league, found.players)
+    context = {
+        "league": league,
+        "period": period,
+        "presets": period_presets(league, period, league.day_of(timezone.now())),
+        "found": found,
+        "lines": record_lines(found) if found else [],
+    }
+    return render(request, "stats/records/index.html", context)

@@ -1,0 +1,37 @@
+"""The titles of a league and who holds them."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from league.core.periods import year_of
+from league.http.access import in_league
+from league.http.periods import scope_period
+from league.http.published import Parameters, published
+from league.models import League
+from league.permissions import bears_a_name
+from league.selectors.names import hide_names
+from stats.selectors.titles import given_titles, people
+from stats.tables.periods import period_presets
+from stats.tables.titles import MISSING, title_cards
+
+
+@in_league()
+@published(own=bears_a_name, reads=Parameters(chosen=("period",)))
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """Show each title of a month, a year or all time with its holders, who comes next, and who has played too little."""
+    today = league.day_of(timezone.now())
+    period = scope_period(league, request.GET.get("period", year_of(today, league.first_month).key))
+    if not period.is_stored:
+        raise Http404
+    titles = given_titles(league, period)
+    named = people(titles, MISSING)
+    hide_names(request.user, league, named.values())
+    context = {
+        "league": league,
+        "period": period,
+        "is_over": period.end <= today,
+        "presets": period_presets(league, period, today),
+        "titles": title_cards(titles, named),
+    }
+    return render(request, "stats/titles/index.html", context)

@@ -1,0 +1,98 @@
+"""The records page: each record with its holder and the way to where it was set."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import override
+
+from league.models import Hanchan, League, Player
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, change_player
+from stats.services.feats import keep_feats
+from tests.league.factories import make_league, make_players, make_session, play, settle
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/en/l/camarade/records/"
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Any:
+    with time_machine.travel(datetime(2025, 11, 21, 13, 0, tzinfo=UTC), tick=False):
+        yield
+
+
+@pytest.fixture
+def league() -> League:
+    """In October Eguchi won with 60,000; in November Aoki won twice on one evening."""
+    league = make_league()
+    aoki, ishida, ueno, eguchi = make_players(league)
+    play(make_session(league, date(2025, 10, 31)), (60000, 20000, 15000, 5000), players=(eguchi, ueno, ishida, aoki))
+    session = make_session(league)
+    play(session)
+    play(session, (40000, 30000, 20000, 10000))
+    settle()
+    return league
+
+
+def hanchan_page(hanchan: Hanchan) -> str:
+    with override("ja"):
+        return reverse("league:hanchan", args=["camarade", hanchan.pk])
+
+
+def told(client: Client, address: str = PAGE) -> str:
+    html = client.get(address).content.decode()
+    return html[html.index("<main") :]
+
+
+def test_each_record_leads_to_its_hanchan_or_evening(client: Client, league: League) -> None:
+    page = told(client)
+    first = league.hanchan.get(day=date(2025, 10, 31))
+    session = league.sessions.latest("date")
+    assert "60,000" in page
+    assert f'href="/en{hanchan_page(first)}"' in page
+    assert f'href="/en/l/camarade/sessions/{session.pk}/"' in page
+    assert "Among 3 hanchan." in page
+    assert "Most tops in a row" in page
+
+
+def test_records_of_a_month_and_of_an_evening(client: Client, league: League) -> None:
+    assert "60,000" not in told(client, f"{PAGE}?period=2025-11")
+    evening = told(client, f"{PAGE}?period=2025-10-31..2025-10-31")
+    assert "60,000" in evening
+    assert "Among 1 hanchan." in evening
+    assert "No hanchan here yet" in told(client, f"{PAGE}?period=2020")
+    assert client.get(f"{PAGE}?period=nonsense").status_code == 404
+
+
+def test_what_is_kept_says_the_same_in_fewer_queries(
+    client: Client, league: League, django_assert_max_num_queries: Any
+) -> None:
+    before = told(client)
+    keep_feats(league.pk)
+    League.objects.filter(pk=league.pk).update(description="another edition")
+    with django_assert_max_num_queries(4):
+        assert told(client) == before
+
+
+def test_hidden_names_hold_records_as_numbers(client: Client, league: League) -> None:
+    aoki = league.players.get(romanised="Aoki")
+    facts = PlayerFacts("青木", "あおき", "Aoki", visibility=Player.Visibility.MEMBERS)
+    change_player(player=aoki, facts=facts, by=SYSTEM)
+    page = told(client)
+    assert "Aoki" not in page
+    assert f"Player {aoki.pk:03}" in page
+
+
+def test_the_page_is_japanese_too(client: Client, league: League) -> None:
+    page = told(client, "/l/camarade/records/")
+    assert "最高素点" in page
+    assert "▲" in page
+
+
+def test_the_home_leads_here(client: Client, league: League) -> None:
+    assert f'href="{PAGE}' in client.get("/en/l/camarade/").content.decode()

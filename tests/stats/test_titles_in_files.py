@@ -1,0 +1,80 @@
+"""A league's own titles go with its file and with copies of it."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from league.interchange.problems import InterchangeError
+from league.interchange.text import text_of
+from league.models import League, Revision
+from league.services.history import SYSTEM
+from league.services.ownership import CopyFacts, copy_league
+from stats.models import OwnTitle
+from stats.services.titles import TitleFacts, create_title, facts_of, set_withdrawn
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
+from tournaments.interchange.writing import write_file
+
+pytestmark = pytest.mark.django_db
+
+MOST = TitleFacts("皆勤賞", "hanchan", "high", "Iron player", minimum="1/3", in_months=False)
+LAST = TitleFacts("粘り賞", "bust_rate", "low", minimum="20")
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league)
+    play(make_session(league))
+    create_title(league=league, facts=MOST, by=SYSTEM)
+    set_withdrawn(title=create_title(league=league, facts=LAST, by=SYSTEM), withdrawn=True, reason="enough", by=SYSTEM)
+    return league
+
+
+def as_file(league: League) -> Any:
+    return json.loads("".join(text_of(write_file(league))))
+
+
+def titles(league: League) -> list[tuple[str, TitleFacts, bool]]:
+    return [(title.key, facts_of(title), title.withdrawn) for title in OwnTitle.objects.filter(league=league)]
+
+
+def test_titles_come_back_from_the_file(league: League) -> None:
+    document = as_file(league)
+    assert [title["key"] for title in document["titles"]] == ["own-1", "own-2"]
+    again = store_file(read_file(json.dumps(document).encode()), by=SYSTEM, slug="again")
+    assert titles(again) == titles(league) == [("own-1", MOST, False), ("own-2", LAST, True)]
+    assert as_file(again)["titles"] == document["titles"]
+    assert Revision.objects.filter(league=again, subject="owntitle", action="created").count() == 2
+
+
+def test_a_league_without_titles_has_none_in_its_file() -> None:
+    assert "titles" not in as_file(make_league())
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        pytest.param(lambda title: title.update(metric="luck"), "$.titles[0].metric", id="unknown metric"),
+        pytest.param(lambda title: title.update(minimum="many"), "$.titles[0].minimum", id="no minimum"),
+        pytest.param(lambda title: title.update(key="overall"), "$.titles[0].key", id="a key that is shipped"),
+        pytest.param(lambda title: title.update(given=[]), "$.titles[0].given", id="given for nothing"),
+        pytest.param(lambda title: title.update(key="own-2"), "$.titles[1].key", id="twice"),
+        pytest.param(lambda title: title.update(colour="red"), "$.titles[0].colour", id="unknown key"),
+    ],
+)
+def test_what_is_no_title_is_refused(league: League, change: Callable[[Any], None], complaint: str) -> None:
+    document = as_file(league)
+    change(document["titles"][0])
+    with pytest.raises(InterchangeError) as refused:
+        read_file(json.dumps(document).encode())
+    assert str(refused.value).startswith(complaint)
+
+
+def test_a_copy_has_the_titles_that_are_given(league: League) -> None:
+    facts = CopyFacts(name="Copy", slug="copy", players=())
+    copy = copy_league(league=league, facts=facts, owner=make_user("owner"), by=SYSTEM)
+    assert titles(copy) == [("own-1", MOST, False)]

@@ -1,0 +1,206 @@
+"""Titles on their page, a league's own among them, and on the pages of those who hold them."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from league.models import League, Player, Revision
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, change_player
+from league.services.results import void_hanchan
+from stats.models import Award, OwnTitle
+from stats.selectors.honours import honours_of
+from stats.services.feats import keep_feats
+from stats.services.titles import (
+    MAX_TITLES,
+    TitleFacts,
+    TooManyTitlesError,
+    change_title,
+    create_title,
+    set_withdrawn,
+)
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = [pytest.mark.django_db]
+
+PAGE = "/en/l/camarade/titles/"
+LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
+MOST = TitleFacts("皆勤賞", "hanchan", "high", "Iron player")
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Any:
+    with time_machine.travel(LATER, tick=False):
+        yield
+
+
+@pytest.fixture
+def league() -> League:
+    """In November Aoki is first; Ishida wins the last hanchan of December with 60,000, and Aoki is ahead in the year."""
+    league = make_league()
+    aoki, ishida, ueno, eguchi = make_players(league)
+    for _ in range(3):
+        play(make_session(league), (50000, 30000, 15000, 5000))
+    play(
+        make_session(league, date(2025, 12, 19)),
+        (60000, 20000, 15000, 5000),
+        players=(ishida, ueno, eguchi, aoki),
+    )
+    settle()
+    return league
+
+
+def told(client: Client, period: str, page: str = PAGE) -> str:
+    html = client.get(f"{page}?period={period}").content.decode()
+    return " ".join(html[html.index("<main") :].split())
+
+
+def player(league: League, name: str) -> Player:
+    return league.players.get(romanised=name)
+
+
+def held(league: League, name: str) -> set[tuple[str, str]]:
+    rows = Award.objects.filter(player=player(league, name)).exclude(key=Award.EVENINGS)
+    return set(rows.values_list("key", "period"))
+
+
+def test_each_title_has_its_holder_and_who_comes_next(client: Client, league: League) -> None:
+    page = told(client, "2025-12")
+    assert "Overall" in page
+    assert "60,000" in page
+    assert "Ishida" in page
+    year = told(client, "2025")
+    assert "17 hanchan to go" not in year
+    assert "16 hanchan to go" in year
+    assert "behind by" in year
+
+
+def test_only_stored_periods_have_titles(client: Client, league: League) -> None:
+    assert client.get(f"{PAGE}?period=2025-11-01..2025-11-05").status_code == 404
+    assert client.get(PAGE).status_code == 200
+    assert "最高スコア" in client.get("/l/camarade/titles/?period=all").content.decode()
+
+
+def test_titles_are_won_and_lost_as_results_are_corrected(league: League) -> None:
+    keep_feats(league.pk)
+    assert ("best-score", "2025") in held(league, "Ishida")
+    assert ("overall", "2025-12") in held(league, "Ishida")
+    assert ("overall", "2025-11") in held(league, "Aoki")
+    void_hanchan(hanchan=league.hanchan.latest("day"), by=SYSTEM, reason="not played")
+    settle()
+    keep_feats(league.pk)
+    assert not held(league, "Ishida") & {("best-score", "2025"), ("overall", "2025-12")}
+    assert {("best-score", "2025"), ("best-score", "all")} <= held(league, "Aoki")
+
+
+def test_a_page_costs_the_same_whatever_was_played(
+    client: Client, league: League, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(5):
+        client.get(f"{PAGE}?period=2025")
+
+
+def test_hidden_names_hold_titles_as_numbers(client: Client, league: League) -> None:
+    aoki = player(league, "Aoki")
+    facts = PlayerFacts("青木", "あおき", "Aoki", visibility=Player.Visibility.MEMBERS)
+    change_player(player=aoki, facts=facts, by=SYSTEM)
+    page = told(client, "2025")
+    assert "Aoki" not in page
+    assert f"Player {aoki.pk:03}" in page
+
+
+# --- Titles of a league ------------------------------------------------------------------------------------------------
+
+
+def test_an_organiser_makes_a_title_changes_it_and_withdraws_it(client: Client, league: League) -> None:
+    client.force_login(make_user("organiser", league=league, role="organiser"))
+    assert "/en/l/camarade/titles/own/" in told(client, "2025")
+    form = {"name": "皆勤賞", "name_en": "Iron player", "metric": "hanchan", "better": "high", "minimum": "1/2"}
+    assert client.post(f"{PAGE}own/new/", form).status_code == 200
+    assert client.post(f"{PAGE}own/new/", form | {"minimum": "a third", "in_years": "on"}).status_code == 200
+    assert OwnTitle.objects.count() == 0
+    assert client.post(f"{PAGE}own/new/", form | {"in_years": "on"}).status_code == 302
+    title = OwnTitle.objects.get(league=league)
+    assert (title.key, title.minimum, title.in_months) == ("own-1", "1/2", False)
+    assert "Iron player" in told(client, "2025")
+    assert "Iron player" not in told(client, "2025-12")
+    changed = form | {"name_en": "Regular", "in_months": "on"}
+    assert client.post(f"{PAGE}own/{title.pk}/", changed).status_code == 200
+    assert client.post(f"{PAGE}own/{title.pk}/", changed | {"reason": "kinder"}).status_code == 302
+    assert "Regular" in told(client, "2025-12")
+    assert client.post(f"{PAGE}own/{title.pk}/withdraw/", {"do": "withdraw", "reason": "enough"}).status_code == 302
+    assert "Regular" not in told(client, "2025-12")
+    assert "withdrawn" in client.get(f"{PAGE}own/").content.decode()
+    assert client.post(f"{PAGE}own/{title.pk}/withdraw/", {"do": "restore", "reason": "again"}).status_code == 302
+    assert "Regular" in told(client, "2025-12")
+    revisions = Revision.objects.filter(subject="owntitle", subject_id=title.pk).order_by("pk")
+    assert [(each.action, each.by_name, each.reason) for each in revisions] == [
+        ("created", "organiser", ""),
+        ("changed", "organiser", "kinder"),
+        ("withdrawn", "organiser", "enough"),
+        ("restored", "organiser", "again"),
+    ]
+    assert "Iron player" in client.get("/en/l/camarade/manage/history/").content.decode()
+
+
+@pytest.mark.both_databases
+def test_awards_follow_titles(league: League) -> None:
+    keep_feats(league.pk)
+    title = create_title(league=league, facts=MOST, by=SYSTEM)
+    keep_feats(league.pk)
+    assert ("own-1", "2025") in held(league, "Eguchi")
+    assert change_title(title=title, facts=TitleFacts("勝ち頭", "top_rate", "high"), reason="better", by=SYSTEM)
+    assert not change_title(title=title, facts=TitleFacts("勝ち頭", "top_rate", "high"), reason="again", by=SYSTEM)
+    keep_feats(league.pk)
+    assert ("own-1", "2025") not in held(league, "Eguchi")
+    assert ("own-1", "2025") in held(league, "Aoki")
+    set_withdrawn(title=title, withdrawn=True, reason="enough", by=SYSTEM)
+    set_withdrawn(title=title, withdrawn=True, reason="enough", by=SYSTEM)
+    keep_feats(league.pk)
+    assert not Award.objects.filter(key="own-1").exists()
+    assert Revision.objects.filter(subject="owntitle").count() == 3
+
+
+def test_a_league_has_only_so_many_titles(league: League) -> None:
+    for _ in range(MAX_TITLES):
+        create_title(league=league, facts=MOST, by=SYSTEM)
+    with pytest.raises(TooManyTitlesError):
+        create_title(league=league, facts=MOST, by=SYSTEM)
+
+
+# --- On the pages of those who hold them --------------------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+def test_honours_of_a_player_cost_two_queries(league: League, django_assert_num_queries: Any) -> None:
+    create_title(league=league, facts=MOST, by=SYSTEM)
+    keep_feats(league.pk)
+    aoki = player(league, "Aoki")
+    with django_assert_num_queries(2):
+        found = honours_of(league, aoki, date(2026, 3, 5))
+    assert found.evenings == 3
+    assert ("overall", "month", 1, "2025-11") in {
+        (title.key, title.kind.value, title.times, title.latest.key) for title in found.titles
+    }
+    assert {title.own["en"] for title in found.titles if title.own} == {"Iron player"}
+    assert [achieved.feat.value for achieved in found.achievements] == ["first_top", "tops_3"]
+
+
+def test_titles_of_a_month_that_goes_on_are_not_won_yet(league: League) -> None:
+    keep_feats(league.pk)
+    aoki = player(league, "Aoki")
+    in_november = honours_of(league, aoki, date(2025, 11, 25))
+    assert {title.kind.value for title in in_november.titles} == {"all"}
+
+
+def test_the_player_page_tells_of_them(client: Client, league: League) -> None:
+    create_title(league=league, facts=MOST, by=SYSTEM)
+    keep_feats(league.pk)
+    aoki = player(league, "Aoki")
+    page = told(client, "all", f"/en/l/camarade/p/{aoki.pk}/")
+    for fact in ("MVP of the month", "Iron player of the year", "Evenings won", "Three tops in a row"):
+        assert fact in page, page
+    assert "月間MVP" in told(client, "all", f"/l/camarade/p/{aoki.pk}/")
