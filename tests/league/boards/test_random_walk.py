@@ -335,7 +335,7 @@ def check_range(league: League, period: Period) -> None:
     wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
     live = live_lines(league, period)
     assert as_values(live, names) == wanted, period.key
-    last = trends(league, period, list(expected)).curves
+    last = trends(league, period, list(expected))
     assert {player: curve[-1] for player, curve in last.items()} == {p: line["total"] for p, line in expected.items()}
     counted = Hanchan.objects.counted().filter(league=league).in_period(period).count()
     assert hanchan_in(league, period) == counted
