@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from league.forms.entry.prefill import of_hanchan
 from league.models import Hanchan, League, Player, Revision, Standing
+from league.selectors.explained import Remark
 from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
 from league.services.history import SYSTEM, Actor
 from league.services.results import TableAndTime, correct_hanchan, result_of
@@ -96,7 +97,7 @@ def test_chombo_is_told_whatever_it_costs(client: Client, card: str, says: str) 
     league = make_league(card, card=card)
     hanchan = play(make_session(league), chombo=(0, 0, 0, 2))
     seats = client.get("/en" + url("hanchan", league, hanchan.pk)).context["explained"].seats
-    assert [seat.remarks for seat in seats] == [(), (), (), (says,)]
+    assert [seat.remarks for seat in seats] == [(), (), (), (Remark(says, "chombo"),)]
 
 
 def test_hidden_names_are_numbers_to_outsiders(client: Client, league: League) -> None:

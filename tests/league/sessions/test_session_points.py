@@ -228,7 +228,7 @@ def test_every_view_of_the_totals_agrees() -> None:
     settle()
     month = parse_period("2025-11")
     stored = {line.player_id: line.total for line in Standing.objects.filter(period="2025-11")}
-    assert {pk: curve[-1] for pk, curve in trends(league, month, stored).curves.items()} == stored
+    assert {pk: curve[-1] for pk, curve in trends(league, month, stored).items()} == stored
     assert {player.pk: player_profile(league, player, ProfileScope(month)).total for player in players} == stored
     before, after = ranks_around(league, month, hanchan.pk)
     assert before == {line.player_id: line.rank for line in Standing.objects.filter(period="2025-11")}
