@@ -1,6 +1,6 @@
 """The story of a month in sentences, each whole and with the way to its numbers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -22,8 +22,8 @@ class StorySentence:
     label: str
 
 
-def story_sentences(league: League, story: PeriodStory) -> Iterator[StorySentence]:
-    """Yield the story, sentence by sentence, with the names as they are in it."""
+def story_sentences(league: League, story: PeriodStory, *, is_over: bool) -> Iterator[StorySentence]:
+    """Yield the story, sentence by sentence, with the names as they are in it. `is_over`: nothing is still to be played."""
     board = reverse("league:standings", args=[league.slug, story.period.key])
     to_board = gettext("Standings")
     for text in _of_the_board(league, story):
@@ -31,13 +31,24 @@ def story_sentences(league: League, story: PeriodStory) -> Iterator[StorySentenc
     yield from _of_players(league, story)
     yield from _of_hanchan(league, story)
     if story.short:
-        facts = {"names": _names(story.short)}
+        yield StorySentence(_short(story.short, is_over=is_over), board, to_board)
+
+
+def _short(lines: Sequence[Standing], *, is_over: bool) -> str:
+    """Return who is one hanchan below the minimum, or was it in the end."""
+    if is_over:
+        text = ngettext(
+            "%(names)s was one hanchan short of being ranked.",
+            "%(names)s were one hanchan short of being ranked.",
+            len(lines),
+        )
+    else:
         text = ngettext(
             "%(names)s is one hanchan short of being ranked.",
             "%(names)s are one hanchan short of being ranked.",
-            len(story.short),
+            len(lines),
         )
-        yield StorySentence(text % facts, board, to_board)
+    return text % {"names": _names(lines)}
 
 
 def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
@@ -75,22 +86,22 @@ def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
         )
     if story.pair is not None:
         one, other, games = story.pair
-        facts = {"one": plain_name(one), "other": plain_name(other), "count": games}
+        of_pair = {"one": plain_name(one), "other": plain_name(other), "count": games}
         text = ngettext(
             "%(one)s and %(other)s met most often: in %(count)s hanchan.",
             "%(one)s and %(other)s met most often: in %(count)s hanchan.",
             games,
         )
-        yield StorySentence(text % facts, _player(league, story, one.pk), plain_name(one))
+        yield StorySentence(text % of_pair, _player(league, story, one.pk), plain_name(one))
     if story.records is not None and story.records.busiest is not None:
         line = story.records.busiest
-        facts = {"name": plain_name(line.player), "count": line.all_hanchan}
+        of_busiest = {"name": plain_name(line.player), "count": line.all_hanchan}
         text = ngettext(
             "Nobody played more than %(name)s: %(count)s hanchan.",
             "Nobody played more than %(name)s: %(count)s hanchan.",
             line.all_hanchan,
         )
-        yield StorySentence(text % facts, _player(league, story, line.player_id), plain_name(line.player))
+        yield StorySentence(text % of_busiest, _player(league, story, line.player_id), plain_name(line.player))
 
 
 def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:

@@ -41,12 +41,13 @@ def story(request: HttpRequest, league: League, period: str) -> HttpResponse:
     if found is None:
         raise Http404
     hide_names(request.user, league, found.players)
+    is_over = league.day_of(timezone.now()) >= found.period.end
     page = {
         "league": league,
         "story": found,
         "title": period_title(found.period),
-        "sentences": list(story_sentences(league, found)),
+        "sentences": list(story_sentences(league, found, is_over=is_over)),
         "race": race_page(found),
-        "is_over": league.day_of(timezone.now()) >= found.period.end,
+        "is_over": is_over,
     }
     return render(request, "stats/stories/story.html", page)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import unescape
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -62,7 +63,11 @@ def tags(html: str) -> dict[str, str]:
 def page(world: World, person: str, address: str) -> str:
     """Return a page as somebody is shown it, empty where there is none."""
     answer = world.ask(person, "GET", address)
-    if answer.streaming or answer.status_code != 200 or "text/html" not in answer.get("Content-Type", ""):
+    if (
+        not isinstance(answer, HttpResponse)
+        or answer.status_code != 200
+        or "text/html" not in answer.get("Content-Type", "")
+    ):
         return ""
     return str(answer.content.decode())
 

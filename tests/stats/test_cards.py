@@ -155,7 +155,7 @@ def test_a_hidden_name_is_a_number_on_every_picture_whoever_asks(league: League,
         (BOARD, {"scope": "2025-11"}),
         (BOARD, {"scope": "2025-11-01..2025-11-30"}),
         (EVENING, {"pk": session.pk}),
-        (HANCHAN, {"pk": session.hanchan.first().pk}),
+        (HANCHAN, {"pk": session.hanchan.order_by("pk")[0].pk}),
         (PLAYER, {"pk": aoki.pk}),
         (PLAIN, {}),
     ):
@@ -163,7 +163,7 @@ def test_a_hidden_name_is_a_number_on_every_picture_whoever_asks(league: League,
         text = said(league, kind, **given)
         assert "青木" not in text, kind.address
         assert f"選手{aoki.pk:03d}" in text or kind is PLAIN
-    for address in (f"/l/camarade/g/{session.hanchan.first().pk}/", f"/l/camarade/sessions/{session.pk}/"):
+    for address in (f"/l/camarade/g/{session.hanchan.order_by('pk')[0].pk}/", f"/l/camarade/sessions/{session.pk}/"):
         page = client.get(address).content.decode()
         shared = page[page.index("data-share") : page.index("</textarea>")]
         assert "青木" not in shared, address
