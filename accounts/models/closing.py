@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 class ClosedAccount(models.Model):
     """How far the rest of a closed account was taken away; it goes with the account, when nothing is left (docs/adr/0047).
 
-    `name`: what histories call them until then, nothing as soon as none does. `leagues`: the numbers of those to be looked through, null before anybody
+    `name`: what histories call them until then, nothing as soon as none does; `former_names` as in Preferences. `leagues`: the numbers of those to be looked through, null before anybody
     looked which; `link`: how far the chain of the first of them was read; `hanchan`: up to which one nobody entered any more.
     """
 
@@ -22,6 +22,7 @@ class ClosedAccount(models.Model):
         verbose_name=_("user"),
     )
     name = models.CharField(_("user name"), max_length=150)
+    former_names = models.JSONField(default=list)
     closed_at = models.DateTimeField(_("closed"), auto_now_add=True)
     leagues = models.JSONField(null=True)
     link = models.PositiveIntegerField(default=0)

@@ -10,7 +10,10 @@ from league.core.limits import MAX_NAME_LENGTH
 
 
 class Preferences(models.Model):
-    """What one person chose. Whatever is empty is as it is for everybody: by the address, the language, the device."""
+    """What one person chose. Whatever is empty is as it is for everybody: by the address, the language, the device.
+
+    `former_names`: what their account was called before, each with the moment until when: [[name, ISO moment]].
+    """
 
     class Sign(models.TextChoices):
         """What stands before a negative number."""
@@ -31,6 +34,7 @@ class Preferences(models.Model):
     language = models.CharField(_("language"), max_length=10, blank=True, choices=settings.LANGUAGES)
     sign = models.CharField(_("negative numbers"), max_length=10, blank=True, choices=Sign)
     theme = models.CharField(_("colours"), max_length=10, blank=True, choices=Theme)
+    former_names = models.JSONField(default=list, editable=False)
 
     class Meta:
         verbose_name = _("preferences")

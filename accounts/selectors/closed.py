@@ -9,6 +9,7 @@ def register() -> None:
     former_accounts.append(closed_accounts)
 
 
-def closed_accounts() -> dict[int, str]:
-    """Return the names of accounts that are closed, by number. One query."""
-    return dict(ClosedAccount.objects.order_by().values_list("user", "name"))
+def closed_accounts() -> dict[int, tuple[str, ...]]:
+    """Return what accounts that are closed were called, by number. One query."""
+    rows = ClosedAccount.objects.order_by().values_list("user", "name", "former_names")
+    return {number: (name, *(each for each, _until in former)) for number, name, former in rows}

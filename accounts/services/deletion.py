@@ -4,7 +4,8 @@ At the word nobody can log in any more and whatever is the person's alone is gon
 of results are taken away afterwards, in short steps, while pages call them a former member already.
 """
 
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
@@ -14,6 +15,7 @@ from django.utils import timezone
 
 from accounts.models import ClosedAccount
 from accounts.selectors.memberships import leagues_left_without
+from accounts.selectors.preferences import preferences_of
 from league import background
 from league.models import Hanchan, League, Membership, Player
 from league.services.erasing.accounts import FormerHolder, leagues_that_tell, redact_account_name
@@ -63,10 +65,10 @@ def close_account(*, user: User, source: str) -> None:
         raise DeletionError(leagues_left_without(user)) from error
     for player in Player.objects.filter(user=user).select_related("league", "user").order_by("pk"):
         link_user(player=player, user=None, by=by)
-    name = user.get_username()
+    called = {"name": user.get_username(), "former_names": preferences_of(user).former_names}
     _take_own_rows(user)
     _make_nobody(user)
-    ClosedAccount.objects.get_or_create(user=user, defaults={"name": name})
+    ClosedAccount.objects.get_or_create(user=user, defaults=called)
     background.send(END_TASK, user.pk)
 
 
@@ -116,7 +118,7 @@ def _step(pk: int) -> bool:
     closed = ClosedAccount.objects.select_for_update(of=("self",), skip_locked=waits).filter(pk=pk).first()
     if closed is None:
         return False
-    whom = FormerHolder(closed.pk, closed.name, closed.closed_at)
+    whom = FormerHolder(closed.pk, tuple(_names(closed)))
     is_early = timezone.now() < closed.closed_at + LATE
     if is_early and not closed.name:
         return False
@@ -128,7 +130,7 @@ def _step(pk: int) -> bool:
         pass
     elif is_early:
         # Whatever is still under way is looked for once more, by the number alone.
-        closed.name, closed.leagues, closed.hanchan = "", None, 0
+        closed.name, closed.former_names, closed.leagues, closed.hanchan = "", [], None, 0
     else:
         User.objects.get(pk=closed.pk).delete()
         return False
@@ -136,12 +138,20 @@ def _step(pk: int) -> bool:
     return True
 
 
+def _names(closed: ClosedAccount) -> Iterator[tuple[str, datetime]]:
+    if closed.name:
+        yield closed.name, closed.closed_at
+    for name, until in closed.former_names:
+        yield name, datetime.fromisoformat(until)
+
+
 def _read_on(closed: ClosedAccount, whom: FormerHolder) -> None:
     """Take the name out of the next part of a history, or go on to the next league."""
-    league = League.objects.filter(pk=closed.leagues[0]).first()
+    first, *others = closed.leagues or ()
+    league = League.objects.filter(pk=first).first()
     link = redact_account_name(league, closed.link, whom) if league else None
     if link is None:
-        closed.leagues = closed.leagues[1:]
+        closed.leagues = others
     closed.link = link or 0
 
 

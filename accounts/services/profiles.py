@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from accounts.models import Preferences
 from league.services.attempts import TryLimit
@@ -36,6 +37,7 @@ class Choices:
 
 def change_profile(*, user: User, profile: Profile, choices: Choices) -> Preferences:
     """Store what somebody says of themselves. Raises NameTakenError."""
+    before = User.objects.get(pk=user.pk).username
     user.username = profile.username
     if profile.full_name != user.get_full_name():
         user.first_name, user.last_name = profile.full_name, ""
@@ -46,4 +48,8 @@ def change_profile(*, user: User, profile: Profile, choices: Choices) -> Prefere
         raise NameTakenError from error
     facts = {"called": profile.called, "language": choices.language, "sign": choices.sign, "theme": choices.theme}
     preferences, _ = Preferences.objects.update_or_create(user=user, defaults=facts)
+    if before != profile.username:
+        # Histories keep it until the account goes; then it is looked for.
+        preferences.former_names = [*preferences.former_names, [before, timezone.now().isoformat()]]
+        preferences.save(update_fields=["former_names"])
     return preferences

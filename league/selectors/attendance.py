@@ -130,8 +130,8 @@ def sessions_to_answer(user_pk: int | None, now: datetime) -> list[tuple[Session
     """
     mine = Player.objects.active().filter(user=user_pk, league__state=League.State.ACTIVE).select_related("league")
     player_in = {player.league_id: player for player in mine.order_by("-pk")} if user_pk else {}
-    begun = Exists(PlannedSeat.objects.filter(session=OuterRef("pk")))
-    begun |= Exists(Hanchan.objects.valid().filter(session=OuterRef("pk")))
+    drawn = Exists(PlannedSeat.objects.filter(session=OuterRef("pk")))
+    begun = drawn | Exists(Hanchan.objects.valid().filter(session=OuterRef("pk")))
     sessions = Session.objects.filter(league__in=player_in, state=Session.State.OPEN, date__gte=now.date() - NEAR)
     moved = Exists(Session.objects.kept().filter(postponed_from=OuterRef("pk")))
     sessions = sessions.exclude(begun, start_time=None).exclude(moved, ~begun)

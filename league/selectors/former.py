@@ -9,7 +9,7 @@ FORMER = "退会者 (former member)"
 ABOUT_USERS = ("membership", "player")
 """The subjects whose revisions name accounts."""
 
-former_accounts: list[Callable[[], Mapping[int, str]]] = []
+former_accounts: list[Callable[[], Mapping[int, tuple[str, ...]]]] = []
 """Each gives the numbers of such accounts with their names, in one query; apps above add theirs when they are loaded."""
 
 
@@ -31,7 +31,7 @@ def hide_former(facts: Iterable[SomeFact]) -> list[SomeFact]:
         if each.by_id in former:
             each.by_name = FORMER
         if getattr(each, "subject", "") in ABOUT_USERS:
-            _hide_in_snapshots(each, frozenset(former.values()) - {""})
+            _hide_in_snapshots(each, frozenset(name for names in former.values() for name in names if name))
     return found
 
 
@@ -40,8 +40,8 @@ def signed_by(number: int | None, name: str) -> str:
     return FORMER if name and number in _former() else name
 
 
-def _former() -> dict[int | None, str]:
-    return {number: name for accounts in former_accounts for number, name in accounts().items()}
+def _former() -> dict[int | None, tuple[str, ...]]:
+    return {number: names for accounts in former_accounts for number, names in accounts().items()}
 
 
 def _hide_in_snapshots(revision: Any, names: frozenset[str]) -> None:

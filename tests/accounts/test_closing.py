@@ -16,6 +16,7 @@ from django.utils import timezone
 from accounts.models import ClosedAccount
 from accounts.services import deletion
 from accounts.services.deletion import close_account, end_account, sweep_closed_accounts
+from accounts.services.profiles import Choices, Profile, change_profile
 from league.models import Hanchan, League, Membership, Redaction, Revision
 from league.selectors.chain import check_chain
 from league.selectors.former import FORMER
@@ -217,3 +218,20 @@ def test_a_result_that_was_on_its_way_tells_no_name_either(
     assert found_in(whole_database(), ["aoki-of-old"]) == []
     assert not Hanchan.objects.exclude(recorded_by=None).exists()
     assert list(check_chain(league)) == []
+
+
+def test_what_an_account_was_called_before_goes_too_and_who_is_called_so_now_keeps_it(
+    league: League, aoki: User
+) -> None:
+    plain = Choices("", "", "")
+    change_profile(user=aoki, profile=Profile("another-name", "", ""), choices=plain)
+    heir = make_user("aoki-of-old")
+    set_role(league=league, user=heir, role=Membership.Role.SCORER, by=SYSTEM)
+    close_account(user=aoki, source="web")
+    owner = client_of(User.objects.get(username="ishida"))
+    assert "another-name" not in owner.get(f"/en/l/{league.slug}/manage/history/").content.decode()
+    assert end_account(aoki.pk)
+    assert found_in(whole_database(), ["another-name"]) == []
+    told = Revision.objects.filter(subject="membership", after__has_key="user").order_by("pk")
+    assert [each.after["user"] for each in told] == ["ishida", FORMER, "aoki-of-old"]
+    assert not Revision.objects.filter(subject="player", after__user="aoki-of-old").exists()

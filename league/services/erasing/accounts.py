@@ -25,21 +25,23 @@ NAMED_BY = {"by_name": "by_id"}
 
 @dataclass(frozen=True, slots=True)
 class FormerHolder:
-    """Whose name goes: the number of the account, what it was called, and until when. Others may be called so since.
+    """Whose name goes: the number of the account, and what it was called until when. Others may be called so since.
 
     Without a name they are found by their number alone.
     """
 
     number: int
-    name: str
-    until: datetime
+    names: tuple[tuple[str, datetime], ...]
+
+    def was(self, name: object, at: datetime | None) -> bool:
+        """Return whether a name that was written at a moment is theirs."""
+        return at is not None and any(each == name and at <= until for each, until in self.names)
 
 
 def leagues_that_tell(whom: FormerHolder) -> list[int]:
     """Return the numbers of the leagues in whose histories the name stands, and take it out of what waits there."""
-    HeldResult.objects.exclude(settled_by="").filter(settled_by=whom.name, settled_at__lte=whom.until).update(
-        settled_by=FORMER
-    )
+    for name, until in whom.names:
+        HeldResult.objects.filter(settled_by=name, settled_at__lte=until).update(settled_by=FORMER)
     found: set[int] = set()
     for kind in fact_kinds:
         rows = apps.get_model(kind.model)._base_manager.order_by()
@@ -75,11 +77,12 @@ def _telling(kind: FactKind, rows: QuerySet[Any], whom: FormerHolder) -> list[Qu
     found = []
     if "by_name" in kind.columns:
         found.append(rows.filter(by_id=whom.number).exclude(by_name__in=("", FORMER)))
-    if whom.name and "revoked_by_name" in kind.columns:
-        found.append(rows.filter(revoked_by_name=whom.name, revoked_at__lte=whom.until))
-    if whom.name and kind.name == REVISIONS.name:
-        about = rows.filter(Q(subject__in=ABOUT_USERS), at__lte=whom.until)
-        found.append(holding(about, ("before", "after"), [whom.name]))
+    for name, until in whom.names:
+        if "revoked_by_name" in kind.columns:
+            found.append(rows.filter(revoked_by_name=name, revoked_at__lte=until))
+        if kind.name == REVISIONS.name:
+            about = rows.filter(Q(subject__in=ABOUT_USERS), at__lte=until)
+            found.append(holding(about, ("before", "after"), [name]))
     return found
 
 
@@ -88,10 +91,10 @@ def _without(fact: Fact, whom: FormerHolder) -> Fact:
     for named, number in NAMED_BY.items():
         if fact.get(named) and fact.get(number) == whom.number:
             changed[named] = FORMER
-    if whom.name and fact.get("revoked_by_name") == whom.name:
+    if whom.was(fact.get("revoked_by_name"), fact.get("revoked_at")):
         changed["revoked_by_name"] = FORMER
-    if whom.name and fact.get("subject") in ABOUT_USERS:
+    if fact.get("subject") in ABOUT_USERS:
         for side in ("before", "after"):
-            if isinstance(fact[side], Mapping) and fact[side].get("user") == whom.name:
+            if isinstance(fact[side], Mapping) and whom.was(fact[side].get("user"), fact["at"]):
                 changed[side] = {**fact[side], "user": FORMER}
     return {**fact, **changed}

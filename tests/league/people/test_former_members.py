@@ -36,7 +36,7 @@ def both() -> tuple[League, League]:
 def forget(user: User) -> int:
     """Take a name out of all histories, part by part; return how many facts say something else now."""
     before = Redaction.objects.count()
-    whom = FormerHolder(user.pk, user.username, timezone.now())
+    whom = FormerHolder(user.pk, ((user.username, timezone.now()),))
     for league in League.objects.filter(pk__in=leagues_that_tell(whom)):
         link: int | None = 0
         while link is not None:
