@@ -53,6 +53,7 @@ class Case:
     """What is asked: `goal` places are to be had among the players of the table and the `others`, whose totals stand.
 
     `earlier`: who is ahead when totals and the last hanchan are level, best first; empty where nothing decides it.
+    `last_decides`: level totals go to whoever got more in the last hanchan; else nobody is above.
     """
 
     rules: ScoringRules
@@ -62,6 +63,7 @@ class Case:
     earlier: tuple[str, ...] = ()
     others: Totals = field(default_factory=dict)
     hand: Hand | None = None
+    last_decides: bool = True
 
     @property
     def wanted(self) -> int:
@@ -74,7 +76,7 @@ class Case:
 
     def is_earlier(self, player: str, rival: str) -> bool:
         """Return whether the hanchan before put the player above the rival when all else is level."""
-        if player not in self.earlier or rival not in self.earlier:
+        if not {player, rival} <= set(self.earlier):
             return False
         return self.earlier.index(player) < self.earlier.index(rival)
 

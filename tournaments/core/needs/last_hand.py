@@ -10,6 +10,7 @@ from itertools import combinations
 from scoring.core import Bust, FinishedGame, ScoredGame, ScoringError, ScoringRules, score
 from scoring.core.ruleset import Leftover
 from tournaments.core.needs.case import Case, Hand
+from tournaments.core.needs.goal import reached
 from tournaments.core.needs.hands import Payments, bases, hand_rules, noten, ron, tsumo
 
 
@@ -152,15 +153,5 @@ def _busts(rules: ScoringRules, order: tuple[str, ...], raw: tuple[int, ...], ca
 def _reached(
     case: Case, scores: Mapping[str, int], points: Mapping[str, int], placements: Mapping[str, int]
 ) -> frozenset[str]:
-    totals = {player: case.totals[player] + points[player] for player in case.players}
-    # Level totals are decided by the last hanchan: its points, its placement, its raw score.
-    keys = {player: (totals[player], points[player], -placements[player], scores[player]) for player in case.players}
-    return frozenset(player for player in case.players if _beaten(case, player, totals, keys) >= case.wanted)
-
-
-def _beaten(case: Case, player: str, totals: Mapping[str, int], keys: Mapping[str, tuple[int, int, int, int]]) -> int:
-    own, mine = totals[player], keys[player]
-    at_the_table = sum(
-        mine > keys[rival] or (mine == keys[rival] and case.is_earlier(player, rival)) for rival in case.rivals(player)
-    )
-    return at_the_table + sum(own > total for total in case.others.values())
+    gained = {player: (points[player], -placements[player], scores[player]) for player in case.players}
+    return frozenset(reached(case, gained))

@@ -135,6 +135,8 @@ def needed(case: Case, player: str, rival: str, meeting: Meeting) -> Needed:
 
 
 def _is_ahead_when_level(case: Case, player: str, rival: str, behind: int, meeting: Meeting) -> bool:
+    if not case.last_decides:
+        return False
     if behind:
         return behind > 0
     if meeting.is_better is not None:

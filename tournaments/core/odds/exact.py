@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from math import exp
 
-from tournaments.core.needs import Case
+from tournaments.core.needs import Case, reached
 from tournaments.core.odds.bank import Bank
 
 
@@ -13,11 +13,11 @@ def chances_of_one(case: Case, bank: Bank, strength: Mapping[str, float]) -> dic
     chances = dict.fromkeys(case.players, 0.0)
     for order in permutations(case.players):
         likely = likelihood(order, strength)
-        reached = dict.fromkeys(case.players, 0)
+        times = dict.fromkeys(case.players, 0)
         for row in bank:
-            for player in winners(case, dict(zip(order, row, strict=True))):
-                reached[player] += 1
-        for player, count in reached.items():
+            for player in reached(case, {each: (points,) for each, points in zip(order, row, strict=True)}):
+                times[player] += 1
+        for player, count in times.items():
             chances[player] += likely * count / len(bank)
     return chances
 
@@ -29,19 +29,3 @@ def likelihood(order: Sequence[str], strength: Mapping[str, float]) -> float:
     for place in range(len(weights)):
         likely *= weights[place] / sum(weights[place:])
     return likely
-
-
-def winners(case: Case, gained: Mapping[str, int]) -> list[str]:
-    """Return who has reached the goal with these points; level totals go to whoever got more in the last hanchan."""
-    keys = {player: (case.totals[player] + gained[player], gained[player]) for player in case.players}
-    reached = []
-    for player in case.players:
-        own = keys[player]
-        beaten = sum(
-            own > keys[rival] or (own == keys[rival] and case.is_earlier(player, rival))
-            for rival in case.rivals(player)
-        )
-        beaten += sum(own[0] > total for total in case.others.values())
-        if beaten >= case.wanted:
-            reached.append(player)
-    return reached

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from tournaments.core.needs import Case
+from tournaments.core.needs import Case, reached
 from tournaments.core.odds.bank import Bank, typical_bank
-from tournaments.core.odds.exact import chances_of_one, winners
+from tournaments.core.odds.exact import chances_of_one
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,20 +43,20 @@ def odds_of(
     the chance is 0 or 1, with one hanchan it is exact, with more it is drawn.
     """
     if hanchan_left == 0:
-        reached_now = winners(case, dict.fromkeys(case.players, 0))
-        return Odds({player: float(player in reached_now) for player in case.players}, 0.0, 0, "exact")
+        there = reached(case, dict.fromkeys(case.players, (0,)))
+        return Odds({player: float(player in there) for player in case.players}, 0.0, 0, "exact")
     rows, strengths = bank or typical_bank(case.rules), strength or {}
     if hanchan_left == 1:
         return Odds(chances_of_one(case, rows, strengths), 0.0, 0, "exact")
-    reached, left = dict.fromkeys(case.players, 0), samples
+    times, left = dict.fromkeys(case.players, 0), samples
     generator: Any = None
     while left > 0:
         count = min(left, _AT_ONCE)
         found, generator = _drawn(case, hanchan_left, strengths, rows, count, seed if generator is None else generator)
-        for player, times in found.items():
-            reached[player] += times
+        for player, count_of_player in found.items():
+            times[player] += count_of_player
         left -= count
-    chance = {player: times / samples for player, times in reached.items()}
+    chance = {player: count_of_player / samples for player, count_of_player in times.items()}
     error = max(sqrt(likely * (1 - likely) / samples) for likely in chance.values())
     return Odds(chance, error, samples, "simulation")
 
@@ -86,7 +86,7 @@ def _drawn(
         for other in range(len(players)):
             if one == other:
                 continue
-            level = totals[:, one] == totals[:, other]
+            level = (totals[:, one] == totals[:, other]) & case.last_decides
             also = level & (last[:, one] == last[:, other])
             ahead = (totals[:, one] > totals[:, other]) | (level & (last[:, one] > last[:, other]))
             beaten[:, one] += ahead | (also & (earlier[one] > earlier[other]))
