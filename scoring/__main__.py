@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
 from typing import Any
 
-from scoring.commandline import InputError, as_list, as_table, read_json, write_out
+from scoring.commandline import InputError, as_list, as_table, read_json, ruleset_named, write_out
 from scoring.core import (
     TIEBREAKS,
     Card,
@@ -32,7 +32,6 @@ from scoring.core import (
     load_cards,
     parse_points,
     read_game,
-    read_ruleset,
     score,
     standings,
     write_ruleset,
@@ -74,7 +73,7 @@ Answer = tuple[dict[str, Any], int]
 
 def _score(_options: argparse.Namespace) -> Answer:
     table = _read_input("ruleset", "games")
-    rules = _ruleset(_key(table, "ruleset"))
+    rules = ruleset_named(_key(table, "ruleset"))
     games = [_scored(game, rules) for game in as_list(_key(table, "games"), "games")]
     return {"games": games}, int(any("error" in game for game in games))
 
@@ -101,18 +100,6 @@ def _game(scored: ScoredGame) -> dict[str, Any]:
 
 def _lines(lines: Sequence[PointsLine]) -> list[dict[str, str]]:
     return [{"part": line.part.value, "points": format_points(line.points)} for line in lines]
-
-
-def _ruleset(value: Any) -> ScoringRules:
-    """Return the rule set that a card's key, a table of parameters, or a key with changes to it names."""
-    if isinstance(value, str):
-        return load_card(value).ruleset
-    if isinstance(value, Mapping) and set(value) <= {"card", "parameters"} and "card" in value:
-        changes = value.get("parameters", {})
-        if not isinstance(value["card"], str) or not isinstance(changes, Mapping):
-            raise InputError('ruleset: "card" is the key of a card and "parameters" a table')
-        return read_ruleset({**load_card(value["card"]).parameters, **changes})
-    return read_ruleset(value)
 
 
 def _rank(_options: argparse.Namespace) -> Answer:

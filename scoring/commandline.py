@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from scoring.core import ScoringRules, load_card, read_ruleset
+
 
 class InputError(ValueError):
     """Input that is not what a command takes; the text says what is wrong with it."""
@@ -32,6 +34,21 @@ def as_list(value: Any, path: str) -> Sequence[Any]:
     if not isinstance(value, list):
         raise InputError(f"{path}: a list is expected")
     return value
+
+
+def ruleset_named(value: Any) -> ScoringRules:
+    """Return the rule set that a card's key, a table of parameters, or a key with changes to it names.
+
+    Raises InputError, UnknownCardError or RulesetError.
+    """
+    if isinstance(value, str):
+        return load_card(value).ruleset
+    if isinstance(value, Mapping) and set(value) <= {"card", "parameters"} and "card" in value:
+        changes = value.get("parameters", {})
+        if not isinstance(value["card"], str) or not isinstance(changes, Mapping):
+            raise InputError('ruleset: "card" is the key of a card and "parameters" a table')
+        return read_ruleset({**load_card(value["card"]).parameters, **changes})
+    return read_ruleset(value)
 
 
 def write_out(content: bytes) -> None:

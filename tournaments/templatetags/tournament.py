@@ -17,6 +17,8 @@ from tournaments.selectors.tournament_list import running_tournaments
 
 register = template.Library()
 
+LEAST_CHANCE = 0.001
+
 register.filter("reader_name", reader_name)
 register.filter("stage_name", stage_name)
 
@@ -82,3 +84,13 @@ def mark_words(mark: str) -> str:
         "left": gettext("withdrew"),
         "out": gettext("out"),
     }[mark]
+
+
+@register.filter
+def chance(likely: float) -> str:
+    """Return a chance as people read it: 42.0%, and never 0 or 100 for what is no proof."""
+    if likely < LEAST_CHANCE:
+        return f"<{LEAST_CHANCE:.1%}"
+    if likely > 1 - LEAST_CHANCE:
+        return f">{1 - LEAST_CHANCE:.1%}"
+    return f"{likely:.1%}"

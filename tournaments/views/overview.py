@@ -6,6 +6,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -26,12 +27,15 @@ from tournaments.selectors.decision_views import decision_views, overtaken_decis
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.inbox import inbox_items
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
 from tournaments.selectors.registrations import RegistrationOffer, registration_offer
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState
+from tournaments.services.rules import rules_of_stage
 
 
 @require_safe
@@ -107,8 +111,17 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
+        "needs": _needs(current, progress),
     }
     return render(request, "tournaments/stage.html", page)
+
+
+def _needs(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, ...]:
+    if not may_tell_needs(progress):
+        return ()
+    version = rules_of_stage(current.tournament, progress.stage)
+    names = {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
+    return needs_of(current, progress, version, names, get_language() or "ja")
 
 
 @require_safe

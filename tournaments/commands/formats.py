@@ -1,7 +1,6 @@
 """Formats and tournament states on the command line: JSON or a format file in, JSON out, nothing but Python needed."""
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,8 +8,8 @@ from typing import Any
 
 from scoring.commandline import InputError, as_table, read_json
 from tournaments.core.format import Format
-from tournaments.core.plain_values import KEYS, FactsError, read_facts, write_state
-from tournaments.core.problems import FormatError, UnknownFormatError
+from tournaments.core.plain_values import KEYS, read_facts, write_state
+from tournaments.core.problems import FormatError
 from tournaments.core.reading import entrant_choices, load_document, load_format, load_formats, parse_toml, read_format
 from tournaments.core.resolution import resolve
 
@@ -40,29 +39,6 @@ COMMANDS: Mapping[str, str] = {
     "check": "Read a format from a TOML file and write everything that is wrong with it. Exit status: 0, or 1.",
     "follow": RESOLVE_HELP,
 }
-
-
-def add_commands(commands: Any) -> None:
-    """Add the commands of this module to the subparsers of a command line."""
-    for name, text in COMMANDS.items():
-        command = commands.add_parser(name, description=text, formatter_class=argparse.RawTextHelpFormatter)
-        command.set_defaults(run=RUN[name])
-        if name == "show":
-            command.add_argument("key", help="the key of a format, such as cinderella")
-            command.add_argument("--entrants", type=int, help="how many players enter, where the format has a choice")
-        elif name == "check":
-            command.add_argument("file", help="a format file")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Run the command that was chosen and return the exit status."""
-    try:
-        answer, status = options.run(options)
-    except (InputError, FactsError, FormatError, UnknownFormatError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2) + "\n")
-    return int(status)
 
 
 def _formats(_options: argparse.Namespace) -> Answer:
@@ -124,6 +100,15 @@ def _after(value: object) -> dict[str, int]:
         return value
     message = "after: stages with whole numbers of hanchan are expected"
     raise InputError(message)
+
+
+def declare(name: str, parser: argparse.ArgumentParser) -> None:
+    """Declare what a command of this module takes."""
+    if name == "show":
+        parser.add_argument("key", help="the key of a format, such as cinderella")
+        parser.add_argument("--entrants", type=int, help="how many players enter, where the format has a choice")
+    elif name == "check":
+        parser.add_argument("file", help="a format file")
 
 
 RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {

@@ -1,0 +1,485 @@
+"""What a player needs: worked examples, and every margin and proof held to hanchan that are simply scored."""
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from scoring.core import FinishedGame, ScoringError, ScoringRules, load_card, load_cards, read_ruleset, score
+from tests.budget import budget
+from tournaments.core.needs import (
+    ALWAYS,
+    NEVER,
+    Case,
+    CaseError,
+    Hand,
+    Margin,
+    Place,
+    last_hand,
+    margins_of,
+    proofs_of,
+    read_case,
+    score_to_pass,
+    with_riichi,
+)
+from tournaments.core.needs.hands import bases, hand_rules, tsumo
+from tournaments.core.needs.margins import meetings
+from tournaments.core.needs.patterns import finishes
+from tournaments.phrases import sentences
+
+CINDERELLA = load_card("cinderella").ruleset
+
+
+def a_case(
+    totals: Mapping[str, float],
+    goal: int = 1,
+    *,
+    earlier: Sequence[str] = (),
+    others: Mapping[str, float] | None = None,
+    rules: ScoringRules = CINDERELLA,
+) -> Case:
+    thousandths = {player: round(points * 1000) for player, points in totals.items()}
+    elsewhere = {player: round(points * 1000) for player, points in (others or {}).items()}
+    return Case(rules, tuple(totals), thousandths, goal, tuple(earlier), elsewhere)
+
+
+def margin(case: Case, player: str, own: int, rival: str, theirs: int) -> Margin:
+    return margins_of(case, player)[Place(own)][rival][Place(theirs)]
+
+
+E1 = a_case({"A": 80, "B": 60, "C": -10, "D": -130})
+E2 = a_case({"A": 25.3, "B": 25.3, "C": -12.6, "D": -38}, 2, earlier="BA")
+
+
+@pytest.mark.parametrize(
+    ("player", "own", "rival", "theirs", "expected"),
+    [
+        ("A", 1, "B", 2, ALWAYS),
+        ("A", 2, "B", 1, NEVER),
+        ("A", 2, "C", 1, Margin(-59_900)),
+        ("B", 2, "A", 3, ALWAYS),
+        ("B", 3, "A", 4, Margin(10_000)),
+        ("C", 1, "A", 2, Margin(60_000)),
+        ("C", 1, "A", 3, Margin(40_000)),
+        ("C", 1, "A", 4, Margin(30_000)),
+        ("C", 1, "B", 2, Margin(40_000)),
+        ("C", 1, "B", 3, Margin(20_000)),
+        ("C", 1, "B", 4, Margin(10_000)),
+        ("C", 2, "A", 3, Margin(70_000)),
+        ("C", 2, "A", 4, Margin(60_000)),
+        ("D", 1, "A", 4, Margin(150_000)),
+    ],
+)
+def test_a_title_before_the_last_hanchan(player: str, own: int, rival: str, theirs: int, expected: Margin) -> None:
+    assert margin(E1, player, own, rival, theirs) == expected
+
+
+@pytest.mark.parametrize(
+    ("player", "own", "rival", "theirs", "expected"),
+    [
+        ("C", 1, "A", 2, Margin(7_900)),
+        ("C", 1, "A", 3, ALWAYS),
+        ("C", 2, "B", 3, Margin(17_900)),
+        ("C", 2, "B", 4, Margin(7_900)),
+        ("D", 1, "A", 2, Margin(33_300)),
+        ("D", 1, "A", 3, Margin(13_300)),
+        ("D", 1, "B", 4, Margin(3_300)),
+        ("D", 1, "C", 2, ALWAYS),
+        ("A", 1, "B", 2, ALWAYS),
+        ("A", 2, "B", 1, NEVER),
+    ],
+)
+def test_two_of_four_go_on(player: str, own: int, rival: str, theirs: int, expected: Margin) -> None:
+    assert margin(E2, player, own, rival, theirs) == expected
+
+
+def test_level_on_everything_is_decided_by_the_hanchan_before_or_by_nothing() -> None:
+    shared = Place(2, 2)
+    assert margins_of(E2, "B")[shared]["A"][shared] == ALWAYS
+    assert margins_of(E2, "A")[shared]["B"][shared] == NEVER
+    undecided = a_case({"A": 25.3, "B": 25.3, "C": -12.6, "D": -38}, 2)
+    assert margins_of(undecided, "B")[shared]["A"][shared] == NEVER
+
+
+def test_places_that_two_share_are_missing_where_the_seat_decides() -> None:
+    by_seat = a_case({"A": 1, "B": 0, "C": 0, "D": -1}, rules=load_card("tenhou-4p").ruleset)
+    assert {str(place) for place in margins_of(by_seat, "A")} == {"1", "2", "3", "4"}
+    assert {str(place) for place in margins_of(E1, "A")} == {
+        *("1", "1=", "1==", "1===", "2", "2=", "2==", "3", "3=", "4")
+    }
+
+
+# --- Held to hanchan that are scored ---------------------------------------------------------------------------------
+
+SCORABLE = [card for card in load_cards() if not card.ruleset.missing and card.ruleset.tie is not None]
+EXACT = [
+    card
+    for card in SCORABLE
+    if card.ruleset.uma is not None and card.ruleset.below_zero_floor is None and card.ruleset.rounding is None
+]
+
+
+def some_scores(chance: random.Random, rules: ScoringRules) -> tuple[int, ...]:
+    """Return raw scores of a hanchan, with ties now and then."""
+    players, start = rules.players or 4, rules.start_points or 0
+    spread = chance.choice((5, 60, 300, 900))
+    raw = [start + 100 * chance.randint(-spread, spread) for _ in range(players)]
+    if chance.random() < 0.3:
+        raw[1] = raw[0]
+    raw[-1] += start * players - sum(raw)
+    return tuple(raw)
+
+
+def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], dict[str, Place]]:
+    """Return what every player is compared by after a hanchan, and their places; the players sit in their order."""
+    scored = score(FinishedGame(tuple(raw), as_is=True), case.rules)
+    keys, places = {}, {}
+    for seat, player in enumerate(case.players):
+        points, placement = scored.ranking[seat], scored.order.placements[seat]
+        earlier = -case.earlier.index(player) if player in case.earlier else -99
+        keys[player] = (case.totals[player] + points, points, -placement, raw[seat], earlier)
+        places[player] = Place(placement, scored.order.sharing[seat])
+    return keys, places
+
+
+@pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
+def test_a_margin_is_enough_in_every_hanchan(card: Any) -> None:
+    chance, rules = random.Random(card.key), card.ruleset
+    for _ in range(budget(40, 6)):
+        names = "ABCD"[: rules.players]
+        case = a_case({name: chance.randint(-900, 900) / 10 for name in names}, earlier=names, rules=rules)
+        tables = {name: margins_of(case, name) for name in names}
+        for _ in range(25):
+            raw = some_scores(chance, rules)
+            if rules.below_zero_floor is not None and min(raw) < rules.below_zero_floor:
+                continue
+            try:
+                keys, places = played(case, raw)
+            except ScoringError:
+                continue
+            for one, other in permutations(names, 2):
+                found = tables[one][places[one]][other][places[other]]
+                difference = raw[names.index(one)] - raw[names.index(other)]
+                if found.always or (found.least is not None and difference >= found.least):
+                    assert keys[one] > keys[other], (raw, one, other, found)
+                elif card in EXACT and not _by_seat(rules, places[one], places[other]):
+                    assert keys[one] < keys[other], (raw, one, other, found)
+
+
+def _by_seat(rules: ScoringRules, one: Place, other: Place) -> bool:
+    """Whether it is the seat that tells what a tie is worth; seats are not known before the hanchan."""
+    return len({meeting.bonus for meeting in meetings(rules)[one, other]}) > 1
+
+
+BY_PLACE = read_ruleset({**load_card("cinderella").parameters, "score_basis": "placement", "oka": 0})
+FLOORED = read_ruleset({**load_card("cinderella").parameters, "below_zero_floor": 0})
+
+
+@pytest.mark.parametrize("rules", [BY_PLACE, FLOORED, CINDERELLA], ids=["places alone", "a floor", "scores"])
+def test_a_proof_holds_whatever_four_scores_come_out(rules: ScoringRules) -> None:
+    chance, said = random.Random(3), 0
+    for _ in range(budget(60, 20)):
+        totals = {name: chance.choice((0, 10, 30, 45, 60, 400)) * chance.choice((1, -1)) for name in "ABCD"}
+        others = {"Q": chance.randint(-60, 60), "R": chance.randint(-60, 60)} if chance.random() < 0.5 else {}
+        case = a_case(totals, chance.randint(1, 4 + len(others)), others=others, rules=rules)
+        proofs = proofs_of(case)
+        said += len(proofs.secured) + len(proofs.out)
+        for _ in range(60):
+            try:
+                keys, _ = played(case, some_scores(chance, rules))
+            except ScoringError:
+                continue
+            for player in case.players:
+                beaten = sum(keys[player] > keys[rival] for rival in case.rivals(player))
+                beaten += sum(keys[player][0] > total for total in case.others.values())
+                assert beaten >= case.wanted or player not in proofs.secured
+                assert beaten < case.wanted or player not in proofs.out
+    assert said
+
+
+def test_where_places_alone_count_a_lead_can_be_safe() -> None:
+    ahead = a_case({"A": 100, "B": 5, "C": 0, "D": -105}, rules=BY_PLACE)
+    assert proofs_of(ahead) == type(proofs_of(ahead))(("A",), ("B", "C", "D"))
+    open_ = a_case({"A": 40, "B": 0, "C": 0, "D": -40}, rules=BY_PLACE)
+    assert proofs_of(open_).secured == ()
+    assert proofs_of(open_).out == ("D",)
+
+
+def test_a_floor_bounds_what_can_be_lost() -> None:
+    ahead = a_case({"A": 400, "B": 0, "C": 0, "D": -400}, rules=FLOORED)
+    assert proofs_of(ahead) == type(proofs_of(ahead))(("A",), ("B", "C", "D"))
+    elsewhere = a_case({"A": 0, "B": 0, "C": 0, "D": 0}, 1, others={"Q": 500}, rules=FLOORED)
+    assert proofs_of(elsewhere).out == ("A", "B", "C", "D")
+    behind = a_case({"A": 0, "B": 0, "C": 0, "D": 0}, 4, others={"Q": -500}, rules=FLOORED)
+    assert proofs_of(behind).secured == ("A", "B", "C", "D")
+
+
+def test_scores_have_no_bound_so_totals_prove_nothing() -> None:
+    assert proofs_of(E1) == type(proofs_of(E1))((), ())
+    assert proofs_of(a_case({"A": 1, "B": 0, "C": 0, "D": -1}, 4)).secured == ("A", "B", "C", "D")
+
+
+# --- The last hand ---------------------------------------------------------------------------------------------------
+
+
+def a_hand(seats: str, scores: Mapping[str, int], honba: int = 0, sticks: int = 0, **more: Any) -> Hand:
+    return Hand(tuple(seats), more.pop("first", seats[0]), scores, honba, sticks, **more)
+
+
+E3 = a_case({"A": 20, "B": 12, "C": -5, "D": -27})
+E3_HAND = a_hand("DABC", {"A": 38_000, "B": 25_000, "C": 22_000, "D": 13_000}, 1, 2)
+E4 = a_case({"X": -26.9, "W": -10, "Y": -23.1, "Z": 60})
+E4_HAND = a_hand("WXYZ", {"X": 40_000, "W": 30_000, "Y": 16_000, "Z": 14_000})
+E5 = a_case({"A": 51, "B": 12.4, "C": 3.1, "D": -66.5}, 2)
+E5_HAND = a_hand("BCDA", {"A": 22_000, "B": 29_500, "C": 33_500, "D": 14_000}, 2, 1, first="C", riichi=frozenset("D"))
+
+
+def least(case: Case, hand: Hand, player: str, discarder: str | None) -> str:
+    return last_hand(case, hand).wins_for(player, player, discarder)[0].name
+
+
+def test_what_wins_the_title_on_the_last_hand() -> None:
+    assert [least(E3, E3_HAND, "B", off) for off in ("A", "C", "D", None)] == ["5800", "12000", "12000", "3000-6000"]
+    assert [least(E3, E3_HAND, "C", off) for off in ("A", "B", "D", None)] == ["7100", "16000", "16000", "3000-6000"]
+    assert [least(E3, E3_HAND, "D", off) for off in ("A", "B", None)] == ["24000", "48000", "12000 all"]
+
+
+def test_a_bigger_hand_can_lose() -> None:
+    found = last_hand(E4, E4_HAND)
+    wins = [win.name for win in found.wins_for("X", "X", "Y")]
+    assert wins[:4] == ["1000", "1300", "1600", "12000"]
+    assert wins[-1] == "96000"
+    assert len(found.wins_for("X", "X", None)) == len(found.of("X", None)) == 22
+    assert {draw.tenpai for draw in found.draws_for("X")} == {("X",), ("X", "W"), ("X", "Y"), ("X", "W", "Y")}
+
+
+def test_two_go_on_from_the_last_hand() -> None:
+    found = last_hand(E5, E5_HAND)
+    assert [least(E5, E5_HAND, "B", off) for off in (None, "C", "A", "D")] == ["700 all", "1500", "2400", "2400"]
+    assert [draw.tenpai for draw in found.draws_for("B")] == [("A", "B", "D")]
+    assert (len(found.draws), len(found.draws_for("C")), len(found.draws_for("A"))) == (8, 7, 8)
+    assert [win.name for win in found.wins_for("D", "D", None)] == ["16000-32000", "24000-48000"]
+    assert [win.name for win in found.wins_for("D", "D", "A")] == ["64000", "96000"]
+
+
+def test_every_way_keeps_the_sticks_together() -> None:
+    for case, hand in ((E3, E3_HAND), (E5, E5_HAND)):
+        found = last_hand(case, hand)
+        assert all(sum(win.end.scores.values()) == 100_000 for win in found.wins)
+        assert {sum(draw.end.scores.values()) for draw in found.draws} == {100_000 - 1000 * hand.sticks}
+        assert len(found.wins) == 4 * 22 * 4
+
+
+def test_a_riichi_takes_a_stick_off_the_score() -> None:
+    hand = with_riichi(E3_HAND, "B")
+    assert (hand.scores["B"], hand.sticks, hand.riichi) == (24_000, 3, {"B"})
+    assert with_riichi(hand, "B") == hand
+    assert all("B" in draw.tenpai for draw in last_hand(E3, hand).draws)
+
+
+def test_hands_of_the_two_seats_have_the_values_that_exist() -> None:
+    assert len(bases(kiriage=True)) == 22
+    assert len(bases(kiriage=False)) == 23
+    child = [win.name for win in last_hand(E3, E3_HAND).of("A", "B")]
+    assert child == [
+        *("1000", "1300", "1600", "2000", "2300", "2600", "2900", "3200", "3600", "3900", "4500", "5200", "5800"),
+        *("6400", "7100", "8000", "12000", "16000", "24000", "32000", "64000", "96000"),
+    ]
+    dealer = [win.name for win in last_hand(E3, E3_HAND).of("D", None)]
+    assert dealer[:4] == ["500 all", "700 all", "800 all", "1000 all"]
+    assert dealer[-1] == "48000 all"
+
+
+def test_three_at_a_table_share_or_lose_the_fourth_part() -> None:
+    rules = load_card("banchi-3p").ruleset
+    name, paid = tsumo(2000, "B", "ABC", 0, hand_rules(rules))
+    assert (name, paid) == ("3000-5000", {"A": -5000, "C": -3000, "B": 8000})
+    case = a_case({"A": 0, "B": 0, "C": 0}, rules=rules)
+    start = rules.start_points or 0
+    found = last_hand(case, a_hand("ABC", dict.fromkeys("ABC", start)))
+    assert len(found.draws) == 8
+    assert all(sum(win.end.scores.values()) == 3 * start for win in found.wins)
+
+
+@pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
+def test_the_last_hand_is_scored_as_any_hanchan_is(card: Any) -> None:
+    rules = card.ruleset
+    names, start = "ABCD"[: rules.players], rules.start_points or 0
+    scores = {name: start + 100 * number for number, name in enumerate(names)}
+    scores[names[0]] += start * len(names) - sum(scores.values()) - 1000
+    case = a_case({name: 10 * number for number, name in enumerate(names)}, rules=rules)
+    found = last_hand(case, a_hand(names, scores, 1, 1))
+    assert all(win.end.points for win in found.wins if len(set(win.end.scores.values())) == len(names))
+    reached = {player for win in found.wins for player in win.end.reached}
+    assert reached == set(names)
+
+
+# --- In words, and from the command line -----------------------------------------------------------------------------
+
+
+def test_sentences_can_be_read_aloud() -> None:
+    said = sentences(E2, "ja", name={"A": "青木", "B": "石田", "C": "上野", "D": "江口"}.__getitem__)
+    assert said["A"].hanchan[0] == "1着なら通過。"
+    assert said["C"].hanchan[0] == "自力: 1着で2着に7,900点差以上なら、ほかの着順によらず通過。"
+    assert said["C"].hanchan[1] == (
+        "1着なら: 次のうち1つ以上(青木が3着以下、または2着で7,900点差以上; 石田が3着以下、または2着で7,900点差以上)。"
+    )
+    assert said["D"].hanchan[-1] == "4着では届かない。"
+    english = sentences(E4, "en", last_hand(E4, E4_HAND))["X"]
+    assert (
+        "If 1st: Z 4th and 26,900 or more behind, or 3rd and 36,900 or more behind, or 2nd and 56,900 or more behind."
+        in (english.hanchan)
+    )
+    assert english.hand == (
+        "Tsumo: any value.",
+        "Off W: any value.",
+        "Off Y: 1,000 to 1,600, 12,000 or more.",
+        "Off Z: any value.",
+        "Draw: X ready; and Z not ready.",
+    )
+
+
+def test_whoever_plays_elsewhere_asks_for_a_score() -> None:
+    case = a_case({"A": 10, "B": 5, "C": 0, "D": -15}, others={"Q": 30})
+    assert score_to_pass(case, "A", Place(1), 1) == 10_100
+    assert score_to_pass(case, "A", Place(2), 1) == 40_100
+    assert score_to_pass(case, "A", Place(2), 2) is None
+    by_place = a_case({"A": 10, "B": 5, "C": 0, "D": -15}, others={"Q": 25}, rules=BY_PLACE)
+    assert [score_to_pass(by_place, "A", Place(place), 1) for place in (1, 2)] == [0, None]
+    assert sentences(case, "ja")["A"].hanchan[1].endswith("かつ素点40,100点以上。")
+    keys, _ = played(case, (40_000, 41_000, 10_000, 9_000))
+    assert keys["A"][0] == case.others["Q"]
+
+
+def run(command: str, table: Any, *more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-S", "-m", "tournaments", command, "-", *more],
+        input=json.dumps(table),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+TABLE = {
+    "ruleset": "cinderella",
+    "players": ["A", "B", "C", "D"],
+    "totals": {"A": "20", "B": 12, "C": "-5", "D": "-27"},
+    "hand": {
+        "seats": ["D", "A", "B", "C"],
+        "first_dealer": "D",
+        "scores": {"A": 38000, "B": 25000, "C": 22000, "D": 13000},
+        "honba": 1,
+        "sticks": 2,
+        "riichi": [],
+    },
+}
+
+
+def test_the_command_needs_nothing_but_python() -> None:
+    answered = run("needs", TABLE)
+    assert answered.returncode == 0, answered.stderr
+    answer = json.loads(answered.stdout)
+    assert list(answer) == ["hanchan", "secured", "out", "hand", "sentences"]
+    assert answer["hand"]["B"]["tsumo"][0] == "3000-6000"
+    assert answer["hand"]["B"]["ron"]["A"][0] == "5800"
+    assert answer["hanchan"]["B"]["1"]["A"]["2"] == "always"
+    assert set(answer["sentences"]) == {"ja", "en"}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"players": ["A", "B", "C"]}, "players: 3 are given"),
+        ({"players": ["A", "A", "B", "C"]}, "players: somebody is named twice"),
+        ({"totals": {"A": 1}}, "totals: one for each"),
+        ({"totals": {"A": "x", "B": 1, "C": 1, "D": 1}}, "totals: not a number of points"),
+        ({"goal": 5}, "goal: a whole number from 1 to 4"),
+        ({"earlier": ["Q"]}, "earlier: players of the case"),
+        ({"others": {"A": 3}}, "others: at most"),
+        ({"ruleset": "nothing"}, "there is no card"),
+        ({"ruleset": {"card": "cinderella", "parameters": {"uma": [1]}}}, "uma"),
+        ({"surprise": 1}, "surprise: there is no such key"),
+        ({"hand": {**TABLE["hand"], "sticks": 1}}, "hand.scores: with the sticks they add up to 99000"),  # type: ignore[dict-item]
+        ({"hand": {**TABLE["hand"], "riichi": ["A", "B", "C"]}}, "hand.sticks: 3 have declared"),  # type: ignore[dict-item]
+        ({"hand": {**TABLE["hand"], "seats": ["A"]}}, "hand.seats: the players of the table"),  # type: ignore[dict-item]
+        ({"hand": 3}, "hand: a table is expected"),
+    ],
+)
+def test_a_case_that_makes_no_sense_gets_one_sentence(change: dict[str, Any], sentence: str) -> None:
+    answered = run("needs", {**TABLE, **change})
+    assert answered.returncode == 2
+    assert sentence in answered.stderr
+    assert answered.stderr.count("\n") == 1
+
+
+def test_a_case_is_read_as_it_was_written() -> None:
+    table = {**TABLE, "goal": 2, "earlier": ["C", "A"], "others": {"Q": "70.5"}}
+    case = read_case({key: value for key, value in table.items() if key != "ruleset"}, CINDERELLA)
+    assert (case.players, case.totals["C"], case.goal, case.earlier) == (("A", "B", "C", "D"), -5000, 2, ("C", "A"))
+    assert (case.others, case.wanted) == ({"Q": 70_500}, 3)
+    assert case.hand == E3_HAND
+    assert case.hand.dealer == "D"
+
+
+A_HAND: dict[str, Any] = TABLE["hand"]  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(
+            {"players": "ABCD"},
+            {"players": list("AABC")},
+            {"totals": 3},
+            {"totals": {"A": 1}},
+            {"totals": {"A": "x"}},
+            {"totals": {"A": "1" * 9, "B": 0, "C": 0, "D": 0}},
+            {"goal": True},
+        ),
+        *({"players": ["A", "B", "C"]}, {"others": {"A": 1}}, {"earlier": ["X"]}, {"nobody": 1}),
+        *({"hand": 1}, {"hand": {**A_HAND, "seats": list("ABC")}}, {"hand": {**A_HAND, "first_dealer": "Q"}}),
+        *({"hand": {**A_HAND, "scores": 1}}, {"hand": {**A_HAND, "riichi": ["Q"]}}, {"hand": {**A_HAND, "sticks": -1}}),
+        *({"hand": {**A_HAND, "riichi": list("ABC")}}, {"hand": {**A_HAND, "deposits": {"Q": 1}}}),
+        {"hand": {**A_HAND, "scores": {"A": 38_050, "B": 24_950, "C": 22_000, "D": 13_000}}},
+        {"hand": {**A_HAND, "sticks": 3}},
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_refused(change: dict[str, Any]) -> None:
+    table = {key: value for key, value in {**TABLE, **change}.items() if key != "ruleset"}
+    with pytest.raises(CaseError, match=r"\.$"):
+        read_case(table, CINDERELLA)
+
+
+def test_what_rules_leave_open_is_no_finish() -> None:
+    untold = read_ruleset({key: value for key, value in load_card("cinderella").parameters.items() if key != "tie"})
+    assert len(finishes(untold)) == 24
+    case = a_case({"A": 1, "B": 1, "C": -1, "D": -1}, rules=untold)
+    level = a_hand("ABCD", dict.fromkeys("ABCD", 25_000))
+    assert last_hand(case, level).draws[0].end.reached == frozenset()
+    with pytest.raises(ScoringError, match="cannot score yet"):
+        finishes(read_ruleset({"players": 4}))
+
+
+def test_sticks_that_go_back_to_nobody_known_go_to_nobody() -> None:
+    for leftover in ("returned", None):
+        rules = read_ruleset({**load_card("cinderella").parameters, "leftover": leftover})
+        scores = {"A": 30_000, "B": 24_000, "C": 23_000, "D": 22_000}
+        case = a_case({"A": 0, "B": 0, "C": 0, "D": 0}, rules=rules)
+        end = last_hand(case, a_hand("ABCD", scores, sticks=1)).draws[0].end
+        assert sum(end.points.values()) == -1000
+    back = a_hand("ABCD", scores, sticks=1, deposits={"D": 1})
+    rules = read_ruleset({**load_card("cinderella").parameters, "leftover": "returned"})
+    end = last_hand(a_case({"A": 0, "B": 0, "C": 0, "D": 0}, rules=rules), back).draws[0].end
+    assert end.points["D"] == -27_000
+
+
+def test_rules_that_cannot_score_are_refused() -> None:
+    with pytest.raises(CaseError, match="cannot score yet"):
+        read_case({"players": list("ABCD"), "totals": {}}, read_ruleset({"players": 4}))

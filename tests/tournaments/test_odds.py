@@ -1,0 +1,155 @@
+"""How likely a goal is: held to enumeration, to itself, and to what must be so."""
+
+import json
+import subprocess
+import sys
+from itertools import permutations
+from math import exp, isclose, sqrt
+from typing import Any
+
+import pytest
+
+from scoring.core import load_card, load_cards
+from tests.budget import budget
+from tournaments.core.needs import Case
+from tournaments.core.odds import DEFAULT_SAMPLES, odds_of, typical_bank
+from tournaments.core.odds.simulation import _drawn
+
+RULES = load_card("cinderella").ruleset
+BANK = ((52_000, 4_000, -18_000, -38_000), (71_500, -1_500, -22_000, -48_000))
+
+
+def a_case(*totals: float, goal: int = 1, earlier: str = "", **others: float) -> Case:
+    points = {name: round(total * 1000) for name, total in zip("ABCD", totals, strict=True)}
+    elsewhere = {name: round(total * 1000) for name, total in others.items()}
+    return Case(RULES, tuple("ABCD"), points, goal, tuple(earlier), elsewhere)
+
+
+def by_hand(case: Case, strength: dict[str, float]) -> dict[str, float]:
+    """The same, added up in the plainest way."""
+    chance = dict.fromkeys("ABCD", 0.0)
+    for order in permutations("ABCD"):
+        likely, left = 1.0, list(order)
+        while left:
+            weights = [exp(strength.get(name, 0)) for name in left]
+            likely *= weights[0] / sum(weights)
+            left.pop(0)
+        for row in BANK:
+            total = {name: (case.totals[name] + row[place], row[place]) for place, name in enumerate(order)}
+            for name in "ABCD":
+                above = sum(total[rival] > total[name] for rival in "ABCD")
+                above += sum(points >= total[name][0] for points in case.others.values())
+                chance[name] += likely / len(BANK) * (above < case.goal)
+    return chance
+
+
+@pytest.mark.parametrize("strength", [{}, {"A": 0.4, "D": -0.3}], ids=["all equal", "some stronger"])
+def test_one_hanchan_is_exact(strength: dict[str, float]) -> None:
+    for case in (a_case(20, 12, -5, -27), a_case(80, 60, -10, -130, goal=2), a_case(0, 0.1, 0.2, -0.3, goal=2, Q=30)):
+        found = odds_of(case, 1, strength=strength, bank=BANK)
+        assert (found.method, found.standard_error, found.samples) == ("exact", 0.0, 0)
+        expected = by_hand(case, strength)
+        assert all(isclose(found.chance[name], expected[name], abs_tol=1e-12) for name in "ABCD")
+
+
+def test_all_equal_is_even() -> None:
+    assert all(isclose(chance, 0.25) for chance in odds_of(a_case(0, 0, 0, 0), bank=BANK).chance.values())
+
+
+def test_nothing_left_to_play_is_certain() -> None:
+    assert odds_of(a_case(20, 12, -5, -27, goal=2), 0).chance == {"A": 1.0, "B": 1.0, "C": 0.0, "D": 0.0}
+    level = a_case(20, 20, -13, -27, earlier="BA")
+    assert odds_of(level, 0).chance["B"] == 1.0
+    assert odds_of(a_case(20, 20, -13, -27), 0).chance["B"] == 0.0
+
+
+@pytest.mark.parametrize("goal", [1, 2])
+def test_what_is_drawn_comes_near_what_is_exact(goal: int) -> None:
+    case, samples = a_case(20, 12, -5, -27, goal=goal, earlier="ABCD", Q=14), budget(400_000, 40_000)
+    strength = {"B": 0.5}
+    exact = odds_of(case, 1, strength=strength, bank=BANK).chance
+    drawn, _ = _drawn(case, 1, strength, BANK, samples, 7)
+    for name, chance in exact.items():
+        error = sqrt(chance * (1 - chance) / samples)
+        assert abs(drawn[name] / samples - chance) <= 4.5 * error + 1e-9
+
+
+def test_the_same_seed_gives_the_same_answer() -> None:
+    case = a_case(20, 12, -5, -27)
+    one, again = odds_of(case, 3, seed=5), odds_of(case, 3, seed=5)
+    assert one == again
+    assert one.samples == DEFAULT_SAMPLES
+    assert 0 < one.standard_error <= sqrt(0.25 / DEFAULT_SAMPLES)
+    assert odds_of(case, 3, seed=6).chance != one.chance
+    assert isclose(sum(one.chance.values()), 1, abs_tol=0.01)
+
+
+def test_more_than_fit_at_once_are_drawn_one_after_the_other() -> None:
+    case = a_case(20, 12, -5, -27)
+    many = odds_of(case, 2, samples=120_000, seed=2)
+    assert many.samples == 120_000
+    assert abs(many.chance["A"] - odds_of(case, 2, seed=9).chance["A"]) < 0.03
+
+
+def test_two_go_on_and_who_leads_is_likelier() -> None:
+    chance = odds_of(a_case(20, 12, -5, -27, goal=2), 4).chance
+    assert chance["A"] > chance["B"] > chance["C"] > chance["D"]
+    assert isclose(sum(chance.values()), 2, abs_tol=0.02)
+
+
+@pytest.mark.parametrize("card", [card for card in load_cards() if not card.ruleset.missing], ids=lambda card: card.key)
+def test_rules_without_results_have_typical_ones(card: Any) -> None:
+    rows = typical_bank(card.ruleset)
+    assert len(rows) >= 5
+    assert all(list(row) == sorted(row, reverse=True) and len(row) == card.ruleset.players for row in rows)
+
+
+TABLE = {"ruleset": "cinderella", "players": list("ABCD"), "totals": {"A": 20, "B": 12, "C": -5, "D": -27}}
+
+
+def run(table: Any, *more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tournaments", "odds", "-", *more],
+        input=json.dumps(table),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command_answers_exactly_or_by_drawing() -> None:
+    exact = json.loads(run({**TABLE, "bank": [["52", "4", "-18", "-38"], ["-48", "-22", "-1.5", "71.5"]]}).stdout)
+    assert (exact["method"], exact["samples"]) == ("exact", 0)
+    expected = by_hand(a_case(20, 12, -5, -27), {})
+    assert all(isclose(exact["chance"][name], expected[name]) for name in "ABCD")
+    drawn = json.loads(
+        run({**TABLE, "hanchan_left": 3, "strength": {"A": 0.3}}, "--samples", "5000", "--seed", "4").stdout
+    )
+    assert (drawn["method"], drawn["samples"]) == ("simulation", 5000)
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "sentence"),
+    [
+        ({"hanchan_left": -1}, (), "hanchan_left: a whole number"),
+        ({"hanchan_left": True}, (), "hanchan_left: a whole number"),
+        ({"strength": {"Q": 1}}, (), "strength.Q: a player of the case"),
+        ({"strength": {"A": "strong"}}, (), "strength.A: a number"),
+        ({"bank": [[1, 2]]}, (), "bank[0]: points of 4 players"),
+        ({"bank": [["x", 0, 0, 0]]}, (), "bank[0]: not a number of points"),
+        ({}, ("--samples", "0"), "--samples: a number"),
+        ({}, ("--seed", "-1"), "--seed: a number"),
+    ],
+)
+def test_odds_that_make_no_sense_get_one_sentence(change: dict[str, Any], more: tuple[str, ...], sentence: str) -> None:
+    answered = run({**TABLE, **change}, *more)
+    assert answered.returncode == 2
+    assert sentence in answered.stderr
+    assert answered.stderr.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_named() -> None:
+    answered = subprocess.run(
+        [sys.executable, "-m", "tournaments", "needs", "nowhere.json"], capture_output=True, text=True, check=False
+    )
+    assert (answered.returncode, answered.stderr) == (2, "nowhere.json: cannot be read: No such file or directory.\n")

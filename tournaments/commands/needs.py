@@ -1,0 +1,171 @@
+"""What is needed in the last hanchan and its last hand, and how likely the goal is, as JSON."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from scoring.commandline import InputError, as_list, as_table, read_json, ruleset_named
+from scoring.core import ScoringRules, parse_points
+from tournaments.core.needs import Case, LastHand, Margin, last_hand, margins_of, proofs_of, read_case
+from tournaments.core.odds import DEFAULT_SAMPLES, Bank, odds_of
+from tournaments.phrases import LANGUAGES, sentences
+
+Answer = tuple[dict[str, Any], int]
+
+MOST_SAMPLES = 10_000_000
+MOST_LEFT = 100
+MOST_STRENGTH = 20
+
+NEEDS_HELP = """\
+Read a case as JSON from a file, or from standard input (-), and write what each player needs in the last hanchan.
+
+  {"ruleset": "cinderella", "players": ["aoki", "ishida", "ueno", "eguchi"],
+   "totals": {"aoki": "80.0", "ishida": "60.0", "ueno": "-10", "eguchi": "-130"},
+   "goal": 1, "earlier": ["ishida", "aoki"], "others": {"ono": "70.5"},
+   "hand": {"seats": ["eguchi", "aoki", "ishida", "ueno"], "first_dealer": "eguchi",
+            "scores": {"aoki": 38000, "ishida": 25000, "ueno": 22000, "eguchi": 13000},
+            "honba": 1, "sticks": 2, "riichi": []}}
+
+"ruleset" is the key of a card, a table of parameters, or {"card": KEY, "parameters": {...}}. "goal": among how many one has
+to be, the "others" counted, whose totals stand. "earlier": who is ahead when totals and the last hanchan are level. "seats"
+begins with the dealer; sticks of a riichi are off the scores and on the table.
+"hanchan" has, by own placement, rival and the rival's placement, the margin of raw scores that is enough; "2=" is a place
+that two share. "secured" and "out" are proofs. "hand" lists every value after which a player reaches the goal; a dealer's win
+or draw counts as the end. Exit status: 0, or 2 for input that makes no sense."""
+
+ODDS_HELP = """\
+Read a case as "needs" takes it, without its hand, and write how likely each player is to reach the goal.
+
+Beside the keys of a case: "hanchan_left" (1); "strength", a number by player, 0 where it is not given; "bank", rows of points
+of real hanchan, the most first. One hanchan is exact; more are drawn, the same for the same --seed.
+Exit status: 0, or 2 for input that makes no sense."""
+
+COMMANDS: Mapping[str, str] = {"needs": NEEDS_HELP, "odds": ODDS_HELP}
+
+
+def declare(name: str, parser: argparse.ArgumentParser) -> None:
+    """Declare what a command of this module takes."""
+    parser.add_argument("file", help="a file with the case, or - for standard input")
+    if name == "odds":
+        parser.add_argument(
+            "--samples", type=int, default=DEFAULT_SAMPLES, help=f"how many are drawn ({DEFAULT_SAMPLES})"
+        )
+        parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same answer (1)")
+
+
+def _needs(options: argparse.Namespace) -> Answer:
+    case = _case(_read(options.file))
+    proofs = proofs_of(case)
+    last = last_hand(case, case.hand) if case.hand else None
+    answer: dict[str, Any] = {
+        "hanchan": {player: _margins(case, player) for player in case.players},
+        "secured": list(proofs.secured),
+        "out": list(proofs.out),
+    }
+    if last is not None:
+        answer["hand"] = {player: _hand(case, player, last) for player in case.players}
+    said = {language: sentences(case, language, last, proofs=proofs) for language in LANGUAGES}
+    answer["sentences"] = {
+        language: {player: [*said[language][player].hanchan, *said[language][player].hand] for player in case.players}
+        for language in LANGUAGES
+    }
+    return answer, 0
+
+
+def _margins(case: Case, player: str) -> dict[str, Any]:
+    return {
+        str(own): {
+            rival: {str(place): _margin(margin) for place, margin in sorted(found.items())}
+            for rival, found in rivals.items()
+        }
+        for own, rivals in sorted(margins_of(case, player).items())
+    }
+
+
+def _margin(margin: Margin) -> Any:
+    if margin.always:
+        return "always"
+    return "never" if margin.least is None else {"min_diff": margin.least}
+
+
+def _hand(case: Case, player: str, last: LastHand) -> dict[str, Any]:
+    return {
+        "tsumo": [win.name for win in last.wins_for(player, player, None)],
+        "ron": {rival: [win.name for win in last.wins_for(player, player, rival)] for rival in case.rivals(player)},
+        "draw": [list(draw.tenpai) for draw in last.draws_for(player)],
+    }
+
+
+def _odds(options: argparse.Namespace) -> Answer:
+    if not 1 <= options.samples <= MOST_SAMPLES:
+        raise InputError(f"--samples: a number from 1 to {MOST_SAMPLES} is expected.")
+    if not 0 <= options.seed < 2**63:
+        raise InputError("--seed: a number from 0 on is expected.")
+    table = _read(options.file)
+    further = {key: table.get(key) for key in ("hanchan_left", "strength", "bank")}
+    case = _case({key: value for key, value in table.items() if key not in further})
+    left = 1 if further["hanchan_left"] is None else further["hanchan_left"]
+    if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= MOST_LEFT:
+        raise InputError(f"hanchan_left: a whole number from 0 to {MOST_LEFT} is expected.")
+    found = odds_of(
+        case,
+        left,
+        strength=_strength(further["strength"] or {}, case),
+        bank=_bank(further["bank"] or [], case.rules),
+        samples=options.samples,
+        seed=options.seed,
+    )
+    return {
+        "chance": dict(found.chance),
+        "standard_error": found.standard_error,
+        "samples": found.samples,
+        "method": found.method,
+    }, 0
+
+
+def _strength(value: Any, case: Case) -> dict[str, float]:
+    table = as_table(value, "strength")
+    read: dict[str, float] = {}
+    for player, number in table.items():
+        try:
+            read[player] = float(number)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"strength.{player}: a number is expected.") from error
+        if player not in {*case.players, *case.others} or not abs(read[player]) <= MOST_STRENGTH:
+            raise InputError(
+                f"strength.{player}: a player of the case, and at most {MOST_STRENGTH} either way, are expected."
+            )
+    return read
+
+
+def _bank(value: Any, rules: ScoringRules) -> Bank:
+    rows = []
+    for number, row in enumerate(as_list(value, "bank")):
+        try:
+            points = tuple(parse_points(each) for each in as_list(row, f"bank[{number}]"))
+        except ValueError as error:
+            raise InputError(f"bank[{number}]: {error}") from error
+        if len(points) != rules.players:
+            raise InputError(f"bank[{number}]: points of {rules.players} players are expected.")
+        rows.append(tuple(sorted(points, reverse=True)))
+    return tuple(rows)
+
+
+def _case(table: Mapping[str, Any]) -> Case:
+    rules = ruleset_named(table.get("ruleset"))
+    return read_case({key: value for key, value in table.items() if key != "ruleset"}, rules)
+
+
+def _read(file: str) -> Mapping[str, Any]:
+    if file == "-":
+        return as_table(read_json(sys.stdin.buffer.read(), "the input"), "the input")
+    try:
+        content = Path(file).read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}.") from error
+    return as_table(read_json(content, file), file)
+
+
+RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {"needs": _needs, "odds": _odds}

@@ -1,0 +1,32 @@
+"""What a player needs in the last hanchan and in its last hand: exact, proved, never simulated. docs/adr/0061 tells how."""
+
+from tournaments.core.needs.case import Case, CaseError, Hand, Totals, read_case
+from tournaments.core.needs.goal import reached
+from tournaments.core.needs.last_hand import Draw, End, LastHand, Win, last_hand, with_riichi
+from tournaments.core.needs.margins import ALWAYS, NEVER, Margin, Margins, margins_of, score_to_pass
+from tournaments.core.needs.patterns import Place
+from tournaments.core.needs.proofs import Proofs, proofs_of
+
+__all__ = [
+    "ALWAYS",
+    "NEVER",
+    "Case",
+    "CaseError",
+    "Draw",
+    "End",
+    "Hand",
+    "LastHand",
+    "Margin",
+    "Margins",
+    "Place",
+    "Proofs",
+    "Totals",
+    "Win",
+    "last_hand",
+    "margins_of",
+    "proofs_of",
+    "reached",
+    "read_case",
+    "score_to_pass",
+    "with_riichi",
+]

@@ -1,0 +1,191 @@
+"""Before a last hanchan: who sits at the table, with which totals, under which rules, and what is to be reached."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scoring.core import ScoringRules, parse_points
+
+Totals = Mapping[str, int]
+"""Points by player, in 1/1000 pt."""
+
+MOST = 10_000_000_000
+"""No total comes near this, in 1/1000 pt."""
+
+MOST_HONBA = 100
+MOST_OTHERS = 1000
+
+
+class CaseError(ValueError):
+    """A case that makes no sense; the text says in one sentence what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """The last hand. `seats`: the dealer first, in turn; `scores`: raw scores with riichi sticks already taken off.
+
+    `sticks` lie on the table, those of `riichi` (who has declared) among them. `deposits`: whose the sticks are, where the
+    rules give them back.
+    """
+
+    seats: tuple[str, ...]
+    first_dealer: str
+    scores: Mapping[str, int]
+    honba: int = 0
+    sticks: int = 0
+    riichi: frozenset[str] = frozenset()
+    deposits: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def dealer(self) -> str:
+        """Who deals the last hand."""
+        return self.seats[0]
+
+    @property
+    def from_first_dealer(self) -> tuple[str, ...]:
+        """The players as the scoring engine wants them."""
+        first = self.seats.index(self.first_dealer)
+        return self.seats[first:] + self.seats[:first]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is asked: `goal` places are to be had among the players of the table and the `others`, whose totals stand.
+
+    `earlier`: who is ahead when totals and the last hanchan are level, best first; empty where nothing decides it.
+    `last_decides`: level totals go to whoever got more in the last hanchan; else nobody is above.
+    """
+
+    rules: ScoringRules
+    players: tuple[str, ...]
+    totals: Totals
+    goal: int = 1
+    earlier: tuple[str, ...] = ()
+    others: Totals = field(default_factory=dict)
+    hand: Hand | None = None
+    last_decides: bool = True
+
+    @property
+    def wanted(self) -> int:
+        """How many of the rivals, at the table and elsewhere, somebody has to be above."""
+        return max(0, len(self.players) + len(self.others) - self.goal)
+
+    def rivals(self, player: str) -> tuple[str, ...]:
+        """Return the others at the table."""
+        return tuple(each for each in self.players if each != player)
+
+    def is_earlier(self, player: str, rival: str) -> bool:
+        """Return whether the hanchan before put the player above the rival when all else is level."""
+        if not {player, rival} <= set(self.earlier):
+            return False
+        return self.earlier.index(player) < self.earlier.index(rival)
+
+
+# --- From JSON -------------------------------------------------------------------------------------------------------
+
+_KEYS = ("players", "totals", "goal", "earlier", "others", "hand")
+_HAND_KEYS = ("seats", "first_dealer", "scores", "honba", "sticks", "riichi", "deposits")
+
+
+def read_case(table: Mapping[str, Any], rules: ScoringRules) -> Case:
+    """Return the case that a JSON table describes, played by these rules. Raises CaseError."""
+    _refuse_unknown(table, _KEYS, "")
+    if rules.missing:
+        raise CaseError(f"ruleset: it cannot score yet; set {', '.join(rules.missing)} first.")
+    players = _names(table.get("players"), "players")
+    if rules.players != len(players):
+        raise CaseError(f"players: {len(players)} are given; this rule set is for {rules.players}.")
+    totals = _points(table.get("totals"), "totals")
+    if set(totals) != set(players):
+        raise CaseError("totals: one for each of the players is expected, and for nobody else.")
+    others = _points(table.get("others", {}), "others")
+    if set(others) & set(players) or len(others) > MOST_OTHERS:
+        raise CaseError(f"others: at most {MOST_OTHERS} who do not sit at the table are expected.")
+    goal = _whole(table.get("goal", 1), "goal", 1, len(players) + len(others))
+    earlier = _names(table.get("earlier", []), "earlier")
+    if not set(earlier) <= {*players, *others}:
+        raise CaseError("earlier: players of the case are expected, each once, best first.")
+    hand = table.get("hand")
+    return Case(rules, players, totals, goal, earlier, others, None if hand is None else _hand(hand, players, rules))
+
+
+def _hand(value: Any, players: tuple[str, ...], rules: ScoringRules) -> Hand:
+    if not isinstance(value, Mapping):
+        raise CaseError("hand: a table is expected.")
+    _refuse_unknown(value, _HAND_KEYS, "hand.")
+    seats = _names(value.get("seats"), "hand.seats")
+    if set(seats) != set(players):
+        raise CaseError("hand.seats: the players of the table are expected, the dealer first.")
+    first = value.get("first_dealer", seats[0])
+    if first not in seats:
+        raise CaseError("hand.first_dealer: one of the players is expected.")
+    scores = value.get("scores")
+    if not isinstance(scores, Mapping) or set(scores) != set(players):
+        raise CaseError("hand.scores: a raw score for each of the players is expected.")
+    raw = {player: _whole(score, f"hand.scores.{player}", -MOST, MOST) for player, score in scores.items()}
+    riichi = _names(value.get("riichi", []), "hand.riichi")
+    if not set(riichi) <= set(players):
+        raise CaseError("hand.riichi: players of the table are expected.")
+    sticks = _whole(value.get("sticks", 0), "hand.sticks", 0, MOST_HONBA)
+    if sticks < len(riichi):
+        raise CaseError(
+            f"hand.sticks: {len(riichi)} have declared riichi, so at least as many sticks lie on the table."
+        )
+    deposits = value.get("deposits", {})
+    if not isinstance(deposits, Mapping) or not set(deposits) <= set(players):
+        raise CaseError("hand.deposits: a number of sticks by player is expected.")
+    hand = Hand(
+        seats=seats,
+        first_dealer=first,
+        scores=raw,
+        honba=_whole(value.get("honba", 0), "hand.honba", 0, MOST_HONBA),
+        sticks=sticks,
+        riichi=frozenset(riichi),
+        deposits={player: _whole(count, "hand.deposits", 0, MOST_HONBA) for player, count in deposits.items()},
+    )
+    check_hand(hand, rules)
+    return hand
+
+
+def check_hand(hand: Hand, rules: ScoringRules) -> None:
+    """Raise CaseError unless scores and sticks are what the table holds."""
+    for player, score in hand.scores.items():
+        if score % 100:
+            raise CaseError(f"hand.scores.{player}: {score} is not a multiple of 100.")
+    held, expected = sum(hand.scores.values()) + 1000 * hand.sticks, len(hand.seats) * (rules.start_points or 0)
+    if held != expected:
+        raise CaseError(
+            f"hand.scores: with the sticks they add up to {held} instead of {expected}: {held - expected} off."
+        )
+
+
+def _refuse_unknown(table: Mapping[Any, Any], known: Sequence[str], path: str) -> None:
+    for key in table:
+        if key not in known:
+            raise CaseError(f"{path}{str(key)[:40]}: there is no such key; there are {', '.join(known)}.")
+
+
+def _names(value: Any, path: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(name, str) and name for name in value):
+        raise CaseError(f"{path}: a list of names is expected.")
+    if len(set(value)) != len(value):
+        raise CaseError(f"{path}: somebody is named twice.")
+    return tuple(value)
+
+
+def _points(value: Any, path: str) -> dict[str, int]:
+    if not isinstance(value, Mapping):
+        raise CaseError(f"{path}: points by player are expected.")
+    try:
+        read = {str(player): parse_points(points) for player, points in value.items()}
+    except ValueError as error:
+        raise CaseError(f"{path}: {error}.") from error
+    if any(abs(points) > MOST for points in read.values()):
+        raise CaseError(f"{path}: no total comes near this.")
+    return read
+
+
+def _whole(value: Any, path: str, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise CaseError(f"{path}: a whole number from {low} to {high} is expected.")
+    return value

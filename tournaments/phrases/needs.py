@@ -1,0 +1,262 @@
+"""Conditions as sentences a speaker can read aloud, in Japanese and in English."""
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from tournaments.core.needs import (
+    ALWAYS,
+    NEVER,
+    Case,
+    Draw,
+    LastHand,
+    Margin,
+    Margins,
+    Place,
+    Proofs,
+    Win,
+    margins_of,
+    proofs_of,
+    score_to_pass,
+)
+
+LANGUAGES = ("ja", "en")
+
+Names = Callable[[str], str]
+"""How a player of the case is called in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """What one player needs: before the hanchan, and in its last hand where that is known."""
+
+    hanchan: tuple[str, ...]
+    hand: tuple[str, ...] = ()
+
+
+def sentences(
+    case: Case, language: str, last: LastHand | None = None, name: Names = str, proofs: Proofs | None = None
+) -> dict[str, Sentences]:
+    """Return what each player of the table needs, in a language of LANGUAGES."""
+    speaker = _Speaker(case, _phrases()[language], name)
+    proved = proofs or proofs_of(case)
+    return {
+        player: Sentences(
+            tuple(speaker.hanchan(player, margins_of(case, player), proved)),
+            tuple(speaker.hand(player, last)) if last else (),
+        )
+        for player in case.players
+    }
+
+
+@cache
+def _phrases() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads((resources.files(__package__) / "needs.toml").read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Speaker:
+    """Says what is needed in one language."""
+
+    case: Case
+    phrases: Mapping[str, Any]
+    name: Names
+
+    def say(self, phrase: str, **values: object) -> str:
+        text: str = self.phrases[phrase]
+        return text.format(goal=self.goal, **values)
+
+    @property
+    def goal(self) -> str:
+        return str(self.phrases["title" if self.case.goal == 1 else "through"])
+
+    @property
+    def places(self) -> Sequence[str]:
+        places: Sequence[str] = self.phrases["places"]
+        return places[: len(self.case.players)]
+
+    # --- Before the hanchan ------------------------------------------------------------------------------------------
+
+    def hanchan(self, player: str, margins: Margins, proofs: Proofs) -> Iterable[str]:
+        """Yield what a player needs, best place first."""
+        if player in proofs.secured:
+            yield self.say("secured")
+            return
+        if player in proofs.out:
+            yield self.say("out")
+            return
+        needs = [self._need(player, place, margins) for place in range(1, len(self.places) + 1)]
+        enough = next((number for number, need in enumerate(needs) if need != ""), len(needs))
+        if enough:
+            yield self.say("or_better" if enough > 1 else "only", place=self.places[enough - 1])
+        elif (alone := self._by_oneself(player, margins)) is not None:
+            yield self.say("by_oneself", points=f"{alone:,}")
+        for number, need in enumerate(needs[enough:], start=enough):
+            if need:
+                yield self.say("if", place=self.places[number], condition=need)
+        # Whoever is lower has less, so what is not enough comes last.
+        low = next((number for number in range(len(needs)) if all(need is None for need in needs[number:])), None)
+        if low is not None:
+            yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
+
+    def _need(self, player: str, place: int, margins: Margins) -> str | None:
+        """Return what is needed on a place: "" for nothing, None where nothing helps."""
+        alternatives = []
+        for beaten in range(min(len(self.case.players) - 1, self.case.wanted), -1, -1):
+            need = self._alternative(player, place, margins, beaten)
+            if need == "":
+                return ""
+            if need is not None:
+                alternatives.append(need)
+        return self.phrases["or"].join(dict.fromkeys(alternatives)) or None
+
+    def _alternative(self, player: str, place: int, margins: Margins, beaten: int) -> str | None:
+        """Return what is needed to be above so many at the table, and above as many elsewhere as are then wanting."""
+        elsewhere = self.case.wanted - beaten
+        if elsewhere > len(self.case.others):
+            return None
+        table = self._at_the_table(player, place, margins, beaten)
+        if table is None or not elsewhere:
+            return table
+        score = score_to_pass(self.case, player, Place(place), elsewhere)
+        if score is None:
+            return None
+        if place == 1 and score <= (self.case.rules.start_points or 0):
+            # The first has never less than that.
+            return table
+        return self._all_of([part for part in (table, self.say("score", points=f"{score:,}")) if part])
+
+    def _at_the_table(self, player: str, place: int, margins: Margins, beaten: int) -> str | None:
+        by_rival = margins.get(Place(place), {})
+        clauses = {rival: self._clause(rival, place, found) for rival, found in by_rival.items()}
+        missing = beaten - sum(clause == "" for clause in clauses.values())
+        possible = [clause for clause in clauses.values() if clause]
+        if missing <= 0:
+            return ""
+        if missing > len(possible):
+            return None
+        if missing == len(possible):
+            return self._all_of(possible)
+        return self.say("at_least", count=missing, conditions=self.phrases["item"].join(possible))
+
+    def _all_of(self, clauses: Sequence[str]) -> str:
+        """Return conditions that all have to hold, each apart from the others where it has choices of its own."""
+        if len(clauses) == 1:
+            return clauses[0]
+        choice = self.phrases["or"]
+        return str(self.phrases["and"].join(f"({clause})" if choice in clause else clause for clause in clauses))
+
+    def _clause(self, rival: str, own: int, margins: Mapping[Place, Margin]) -> str | None:
+        """Return where a rival has to be: "" for anywhere, None where it does not help."""
+        known = {place.number: self._ordinary(margin) for place, margin in margins.items() if place.sharing == 1}
+        if all(margin.always for margin in known.values()):
+            return ""
+        parts = []
+        always = sorted(number for number, margin in known.items() if margin.always)
+        if always:
+            lower = always == [number for number in sorted(known) if number >= always[0]] and len(always) > 1
+            place = self.places[always[0] - 1]
+            parts.append(self.say("place_or_lower", place=place) if lower else self._listed(always))
+        for number, margin in sorted(known.items(), reverse=True):
+            if margin.least is not None:
+                phrase = "ahead" if number > own else "behind"
+                parts.append(self.say(phrase, place=self.places[number - 1], points=f"{abs(margin.least):,}"))
+        if not parts:
+            return None
+        return self.say("rival_at", rival=self.name(rival), places=self.phrases["or"].join(parts))
+
+    def _ordinary(self, margin: Margin) -> Margin:
+        """Return a margin as it is spoken of: what is more than all sticks of the table is always there, or never."""
+        sticks = len(self.case.players) * (self.case.rules.start_points or 0)
+        if margin.least is None or abs(margin.least) <= sticks:
+            return margin
+        return NEVER if margin.least > 0 else ALWAYS
+
+    def _listed(self, places: Iterable[int]) -> str:
+        return str(self.phrases["or"].join(self.places[place - 1] for place in places))
+
+    def _by_oneself(self, player: str, margins: Margins) -> int | None:
+        """Return by how much the first has to be ahead of the second so that nothing else matters; None: it does."""
+        if self.case.others:
+            return None
+        worst = []
+        for found in margins.get(Place(1), {}).values():
+            spoken = [self._ordinary(margin) for margin in found.values()]
+            leasts = [0 if margin.always else margin.least for margin in spoken]
+            if None not in leasts:
+                worst.append(max(least for least in leasts if least is not None))
+        wanted = self.case.wanted
+        if wanted > len(worst) or not wanted:
+            return None
+        return sorted(worst)[wanted - 1] or None
+
+    # --- In the last hand --------------------------------------------------------------------------------------------
+
+    def hand(self, player: str, last: LastHand) -> Iterable[str]:
+        """Yield which hands and which draws are enough for a player."""
+        texts = []
+        for discarder in (None, *self.case.rivals(player)):
+            values = self._values(last.of(player, discarder), player)
+            if values and discarder is None:
+                texts.append(self.say("tsumo", values=values))
+            elif values:
+                texts.append(self.say("ron", rival=self.name(discarder or ""), values=values))
+        yield from texts or [self.say("no_win")]
+        yield self._draw(player, last)
+
+    def _values(self, wins: Sequence[Win], player: str) -> str:
+        """Return the values that are enough as ranges: a bigger hand need not be better."""
+        runs: list[list[Win]] = []
+        open_run = False
+        for win in wins:
+            if player not in win.end.reached:
+                open_run = False
+            elif open_run:
+                runs[-1].append(win)
+            else:
+                runs.append([win])
+                open_run = True
+        if not runs:
+            return ""
+        if len(runs) == 1 and len(runs[0]) == len(wins):
+            return str(self.phrases["every"])
+        return str(self.phrases["comma"].join(self._range(run, wins[-1]) for run in runs))
+
+    def _range(self, run: Sequence[Win], highest: Win) -> str:
+        low, high = self._value(run[0].name), self._value(run[-1].name)
+        if run[-1] is highest:
+            return self.say("from", value=low)
+        return low if len(run) == 1 else self.say("range", low=low, high=high)
+
+    def _value(self, name: str) -> str:
+        if name.endswith(" all"):
+            return self.say("all", value=f"{int(name.removesuffix(' all')):,}")
+        return "-".join(f"{int(part):,}" for part in name.split("-"))
+
+    def _draw(self, player: str, last: LastHand) -> str:
+        draws = last.draws_for(player)
+        if not draws:
+            return self.say("draw_never")
+        if len(draws) == len(last.draws):
+            return self.say("draw_always")
+        return self.say("draw_when", condition=self._tenpai(draws, last.draws))
+
+    def _tenpai(self, enough: Sequence[Draw], every: Sequence[Draw]) -> str:
+        """Return who has to be ready and who must not be, where that says it all; else every set."""
+        ready = [each for each in self.case.players if all(each in draw.tenpai for draw in enough)]
+        not_ready = [each for each in self.case.players if not any(each in draw.tenpai for draw in enough)]
+        said = [d for d in every if set(ready) <= set(d.tenpai) and not set(not_ready) & set(d.tenpai)]
+        if len(said) == len(enough):
+            parts = [
+                self.say(word, names=self._names(who)) for word, who in (("tenpai", ready), ("noten", not_ready)) if who
+            ]
+            return str(self.phrases["and"].join(parts))
+        others = [draw for draw in every if draw not in enough]
+        phrase, listed = ("sets", enough) if len(enough) <= len(others) else ("not_sets", others)
+        return self.say(phrase, sets=" / ".join(self._names(draw.tenpai) for draw in listed))
+
+    def _names(self, players: Sequence[str]) -> str:
+        return str(self.phrases["names"].join(map(self.name, players))) or str(self.phrases["nobody"])

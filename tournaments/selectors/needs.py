@@ -1,0 +1,143 @@
+"""What the players of a stage need in what is left of it, and how likely they are to get it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from league.models import Hanchan, RulesetVersion, Seat
+from scoring.core import ScoringRules
+from tournaments.core.needs import Case, proofs_of
+from tournaments.core.odds import Bank, Odds, odds_of
+from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.core.state import StageProgress
+from tournaments.messages.places import cut_label
+from tournaments.messages.titles import block_name
+from tournaments.models import Entry
+from tournaments.phrases import sentences
+from tournaments.selectors.state import CurrentState
+
+BANK = 300
+"""So many of a league's latest hanchan say what places bring."""
+
+MOST_LEFT = 16
+"""With more left to play a chance says too little."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNeeds:
+    """What one player needs, as sentences, and how likely it is."""
+
+    entry: Entry
+    sentences: tuple[str, ...]
+    chance: float
+    secured: bool
+    out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BlockNeeds:
+    """What a block is played for: among the first `goal`. `left`: how many hanchan everybody has still to play.
+
+    `line`: what the line below them is called, empty for the title. `from_results`: the odds know real hanchan of the league.
+    """
+
+    title: str
+    goal: int
+    line: str
+    left: int
+    odds: Odds
+    from_results: bool
+    players: tuple[PlayerNeeds, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """By which rules and results it is told, under which names (by primary key of the entry as text), in which language."""
+
+    rules: ScoringRules
+    bank: Bank
+    names: Mapping[str, str]
+    language: str
+
+
+def needs_of(
+    current: CurrentState, progress: StageProgress, version: RulesetVersion, names: Mapping[str, str], language: str
+) -> tuple[BlockNeeds, ...]:
+    """Return what is needed in every block whose players sit at one table. One query.
+
+    `names`: by primary key of the entry as text, as the reader may read them; `language` of the sentences.
+    """
+    rules = version.readable()
+    if rules is None or rules.missing:
+        return ()
+    telling = _Telling(rules, _bank(version, rules), names, language)
+    open_blocks = [each for each in progress.rankings if len(_playing(each)) == rules.players and _is_open(each)]
+    return tuple(
+        _needs(current, progress, ranking, goal, telling) for ranking in open_blocks for goal in _goals(ranking)
+    )
+
+
+def may_tell_needs(progress: StageProgress) -> bool:
+    """Return whether a block of the stage has no more players than fit at a table, all with as much left to play."""
+    return any(_is_open(ranking) for ranking in progress.rankings)
+
+
+def _is_open(ranking: BlockRanking) -> bool:
+    lines = _playing(ranking)
+    left = {line.left for line in lines}
+    return 3 <= len(lines) <= 4 and len(left) == 1 and 1 <= min(left) <= MOST_LEFT and ranking.started
+
+
+def _playing(ranking: BlockRanking) -> list[RankingLine]:
+    return [line for line in ranking.lines if not line.withdrawn]
+
+
+def _goals(ranking: BlockRanking) -> Iterator[int]:
+    """Yield how many are above each line of the block; where there is none, one wins."""
+    goals = sorted({cut.after for cut in ranking.cuts if cut.after < len(_playing(ranking))})
+    yield from goals or [1]
+
+
+def _needs(
+    current: CurrentState, progress: StageProgress, ranking: BlockRanking, goal: int, telling: _Telling
+) -> BlockNeeds:
+    lines = _playing(ranking)
+    case = Case(
+        telling.rules,
+        tuple(str(line.participant) for line in lines),
+        {str(line.participant): line.points for line in lines},
+        goal,
+        earlier=tuple(str(line.participant) for line in lines if not (line.undecided or line.shared)),
+        last_decides=progress.stage.tiebreak[:1] == ("last_hanchan",),
+    )
+    left, proofs = lines[0].left, proofs_of(case)
+    odds = odds_of(case, left, bank=telling.bank, seed=sum(line.played for line in ranking.lines) + 1)
+    said = sentences(case, telling.language, name=telling.names.__getitem__, proofs=proofs) if left == 1 else {}
+    cut = next((cut for cut in ranking.cuts if cut.after == goal), None)
+    return BlockNeeds(
+        title=block_name(ranking.block),
+        goal=goal,
+        line=cut_label(cut, current.state.format) if cut else "",
+        left=left,
+        odds=odds,
+        from_results=bool(telling.bank),
+        players=tuple(
+            PlayerNeeds(
+                entry=current.entries[int(player)],
+                sentences=said[player].hanchan if player in said else (),
+                chance=odds.chance[player],
+                secured=player in proofs.secured,
+                out=player in proofs.out,
+            )
+            for player in case.players
+        ),
+    )
+
+
+def _bank(version: RulesetVersion, rules: ScoringRules) -> Bank:
+    """Return what the latest hanchan under these rules brought to their places. One query."""
+    latest = Hanchan.objects.counted().filter(ruleset_version=version).order_by("-played_at", "-pk").values("pk")[:BANK]
+    seats = Seat.objects.filter(hanchan_id__in=latest).order_by("hanchan_id").values_list("hanchan_id", "points")
+    rows = (tuple(sorted((points for _, points in table), reverse=True)) for _, table in groupby(seats, itemgetter(0)))
+    return tuple(row for row in rows if len(row) == rules.players)
