@@ -6,21 +6,19 @@ fractions of 1. What is not known is None. Docstrings of `stats.core.statistics`
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from league.core.numbers import decimal_text
 from league.core.periods import Period
 from league.core.placements import TWELFTHS
-from league.models import League, Player, Seat
+from league.models import League, Player
 from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_without_hanchan
 from stats.core.careers import Career
 from stats.core.estimates import root
 from stats.core.statistics import HeadToHead, PlayedHanchan, Run, Tally
-from stats.core.tenhou import Placed, tenhou
 from stats.selectors.careers import careers_in
 from stats.selectors.profiles import Placements, SumsTally, placements_of, sums_of
+from stats.selectors.ratings import tenhou_ratings
 
 DIGITS = 6
 """Decimals of a number that does not end."""
@@ -47,13 +45,6 @@ def summaries(league: League, period: Period, player: Player | None = None) -> l
         for pk in wanted
     ]
     return sorted(found, key=lambda each: (-Fraction(each["total"]), each["key"]))
-
-
-def tenhou_ratings(league: League) -> dict[int, int]:
-    """Return everybody's rating after all hanchan of a league that count, in 1/1000. One query."""
-    seats = Seat.objects.counted().filter(league=league).order_by("played_at", "hanchan_id", "seat")
-    rows = seats.values_list("hanchan_id", "player_id", "placement", "sharing").iterator()
-    return tenhou([Placed(*row[1:]) for row in together] for _, together in groupby(rows, key=itemgetter(0)))
 
 
 def _summary(career: Career, besides: Sequence[PointsWithoutHanchan], player: int, keys: Mapping[int, str]) -> Summary:

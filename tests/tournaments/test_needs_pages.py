@@ -64,9 +64,11 @@ def test_before_the_last_hanchan_there_are_sentences(final: StageSession, client
 
 def test_a_hidden_name_is_in_no_sentence(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
-    leader = state_of(final.tournament).entries[
-        int(state_of(final.tournament).state.stage("final").rankings[0].lines[0].participant)
-    ].player
+    leader = (
+        state_of(final.tournament)
+        .entries[int(state_of(final.tournament).state.stage("final").rankings[0].lines[0].participant)]
+        .player
+    )
     Player.objects.filter(pk=leader.pk).update(name_shown_to="nobody")
     assert leader.name not in text(client.get(FINAL))
 
