@@ -147,11 +147,11 @@ def _names(closed: ClosedAccount) -> Iterator[tuple[str, datetime]]:
 
 def _read_on(closed: ClosedAccount, whom: FormerHolder) -> None:
     """Take the name out of the next part of a history, or go on to the next league."""
-    first, *others = closed.leagues or ()
-    league = League.objects.filter(pk=first).first()
+    leagues: list[int] = closed.leagues or []
+    league = League.objects.filter(pk__in=leagues[:1]).first()
     link = redact_account_name(league, closed.link, whom) if league else None
     if link is None:
-        closed.leagues = others
+        closed.leagues = leagues[1:]
     closed.link = link or 0
 
 
