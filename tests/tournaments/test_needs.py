@@ -17,9 +17,9 @@ from tournaments.core.needs import (
     NEVER,
     Case,
     CaseError,
+    FinishPlace,
     Hand,
     Margin,
-    Place,
     last_hand,
     margins_of,
     proofs_of,
@@ -49,7 +49,7 @@ def a_case(
 
 
 def margin(case: Case, player: str, own: int, rival: str, theirs: int) -> Margin:
-    return margins_of(case, player)[Place(own)][rival][Place(theirs)]
+    return margins_of(case, player)[FinishPlace(own)][rival][FinishPlace(theirs)]
 
 
 E1 = a_case({"A": 80, "B": 60, "C": -10, "D": -130})
@@ -99,7 +99,7 @@ def test_two_of_four_go_on(player: str, own: int, rival: str, theirs: int, expec
 
 
 def test_level_on_everything_is_decided_by_the_hanchan_before_or_by_nothing() -> None:
-    shared = Place(2, 2)
+    shared = FinishPlace(2, 2)
     assert margins_of(E2, "B")[shared]["A"][shared] == ALWAYS
     assert margins_of(E2, "A")[shared]["B"][shared] == NEVER
     undecided = a_case({"A": 25.3, "B": 25.3, "C": -12.6, "D": -38}, 2)
@@ -135,7 +135,7 @@ def some_scores(chance: random.Random, rules: ScoringRules) -> tuple[int, ...]:
     return tuple(raw)
 
 
-def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], dict[str, Place]]:
+def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], dict[str, FinishPlace]]:
     """Return what every player is compared by after a hanchan, and their places; the players sit in their order."""
     scored = score(FinishedGame(tuple(raw), as_is=True), case.rules)
     keys, places = {}, {}
@@ -143,7 +143,7 @@ def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], 
         points, placement = scored.ranking[seat], scored.order.placements[seat]
         earlier = -case.earlier.index(player) if player in case.earlier else -99
         keys[player] = (case.totals[player] + points, points, -placement, raw[seat], earlier)
-        places[player] = Place(placement, scored.order.sharing[seat])
+        places[player] = FinishPlace(placement, scored.order.sharing[seat])
     return keys, places
 
 
@@ -171,7 +171,7 @@ def test_a_margin_is_enough_in_every_hanchan(card: Any) -> None:
                     assert keys[one] < keys[other], (raw, one, other, found)
 
 
-def _by_seat(rules: ScoringRules, one: Place, other: Place) -> bool:
+def _by_seat(rules: ScoringRules, one: FinishPlace, other: FinishPlace) -> bool:
     """Whether it is the seat that tells what a tie is worth; seats are not known before the hanchan."""
     return len({meeting.bonus for meeting in meetings(rules)[one, other]}) > 1
 
@@ -346,11 +346,11 @@ def test_sentences_can_be_read_aloud() -> None:
 
 def test_whoever_plays_elsewhere_asks_for_a_score() -> None:
     case = a_case({"A": 10, "B": 5, "C": 0, "D": -15}, others={"Q": 30})
-    assert score_to_pass(case, "A", Place(1), 1) == 10_100
-    assert score_to_pass(case, "A", Place(2), 1) == 40_100
-    assert score_to_pass(case, "A", Place(2), 2) is None
+    assert score_to_pass(case, "A", FinishPlace(1), 1) == 10_100
+    assert score_to_pass(case, "A", FinishPlace(2), 1) == 40_100
+    assert score_to_pass(case, "A", FinishPlace(2), 2) is None
     by_place = a_case({"A": 10, "B": 5, "C": 0, "D": -15}, others={"Q": 25}, rules=BY_PLACE)
-    assert [score_to_pass(by_place, "A", Place(place), 1) for place in (1, 2)] == [0, None]
+    assert [score_to_pass(by_place, "A", FinishPlace(place), 1) for place in (1, 2)] == [0, None]
     assert sentences(case, "ja")["A"].hanchan[1].endswith("かつ素点40,100点以上。")
     keys, _ = played(case, (40_000, 41_000, 10_000, 9_000))
     assert keys["A"][0] == case.others["Q"]

@@ -12,8 +12,9 @@ import pytest
 from scoring.core import load_card, load_cards
 from tests.budget import budget
 from tournaments.core.needs import Case
-from tournaments.core.odds import DEFAULT_SAMPLES, odds_of, typical_bank
-from tournaments.core.odds.simulation import _drawn
+from tournaments.core.odds import DEFAULT_SAMPLES, typical_bank
+from tournaments.estimates import odds_of
+from tournaments.estimates.odds import drawn as draw_endings
 
 RULES = load_card("cinderella").ruleset
 BANK = ((52_000, 4_000, -18_000, -38_000), (71_500, -1_500, -22_000, -48_000))
@@ -68,7 +69,7 @@ def test_what_is_drawn_comes_near_what_is_exact(goal: int) -> None:
     case, samples = a_case(20, 12, -5, -27, goal=goal, earlier="ABCD", Q=14), budget(400_000, 40_000)
     strength = {"B": 0.5}
     exact = odds_of(case, 1, strength=strength, bank=BANK).chance
-    drawn, _ = _drawn(case, 1, strength, BANK, samples, 7)
+    drawn, _ = draw_endings(case, 1, strength, BANK, samples, 7)
     for name, chance in exact.items():
         error = sqrt(chance * (1 - chance) / samples)
         assert abs(drawn[name] / samples - chance) <= 4.5 * error + 1e-9

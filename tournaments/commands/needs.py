@@ -9,7 +9,7 @@ from typing import Any
 from scoring.commandline import InputError, as_list, as_table, read_json, ruleset_named
 from scoring.core import ScoringRules, parse_points
 from tournaments.core.needs import Case, LastHand, Margin, last_hand, margins_of, proofs_of, read_case
-from tournaments.core.odds import DEFAULT_SAMPLES, Bank, odds_of
+from tournaments.core.odds import DEFAULT_SAMPLES, Bank
 from tournaments.phrases import LANGUAGES, sentences
 
 Answer = tuple[dict[str, Any], int]
@@ -109,6 +109,9 @@ def _odds(options: argparse.Namespace) -> Answer:
     left = 1 if further["hanchan_left"] is None else further["hanchan_left"]
     if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= MOST_LEFT:
         raise InputError(f"hanchan_left: a whole number from 0 to {MOST_LEFT} is expected.")
+    # What is needed is told without numpy, which this draws with.
+    from tournaments.estimates import odds_of  # noqa: PLC0415
+
     found = odds_of(
         case,
         left,

@@ -11,11 +11,11 @@ from tournaments.core.needs import (
     ALWAYS,
     NEVER,
     Case,
-    Draw,
+    DrawnHand,
+    FinishPlace,
     LastHand,
     Margin,
     Margins,
-    Place,
     Proofs,
     Win,
     margins_of,
@@ -121,7 +121,7 @@ class _Speaker:
         table = self._at_the_table(player, place, margins, beaten)
         if table is None or not elsewhere:
             return table
-        score = score_to_pass(self.case, player, Place(place), elsewhere)
+        score = score_to_pass(self.case, player, FinishPlace(place), elsewhere)
         if score is None:
             return None
         if place == 1 and score <= (self.case.rules.start_points or 0):
@@ -130,7 +130,7 @@ class _Speaker:
         return self._all_of([part for part in (table, self.say("score", points=f"{score:,}")) if part])
 
     def _at_the_table(self, player: str, place: int, margins: Margins, beaten: int) -> str | None:
-        by_rival = margins.get(Place(place), {})
+        by_rival = margins.get(FinishPlace(place), {})
         clauses = {rival: self._clause(rival, place, found) for rival, found in by_rival.items()}
         missing = beaten - sum(clause == "" for clause in clauses.values())
         possible = [clause for clause in clauses.values() if clause]
@@ -149,7 +149,7 @@ class _Speaker:
         choice = self.phrases["or"]
         return str(self.phrases["and"].join(f"({clause})" if choice in clause else clause for clause in clauses))
 
-    def _clause(self, rival: str, own: int, margins: Mapping[Place, Margin]) -> str | None:
+    def _clause(self, rival: str, own: int, margins: Mapping[FinishPlace, Margin]) -> str | None:
         """Return where a rival has to be: "" for anywhere, None where it does not help."""
         known = {place.number: self._ordinary(margin) for place, margin in margins.items() if place.sharing == 1}
         if all(margin.always for margin in known.values()):
@@ -169,7 +169,7 @@ class _Speaker:
         return self.say("rival_at", rival=self.name(rival), places=self.phrases["or"].join(parts))
 
     def _ordinary(self, margin: Margin) -> Margin:
-        """Return a margin as it is spoken of: what is more than all sticks of the table is always there, or never."""
+        """Return a margin as a speaker says it: what is more than all sticks of the table is always there, or never."""
         sticks = len(self.case.players) * (self.case.rules.start_points or 0)
         if margin.least is None or abs(margin.least) <= sticks:
             return margin
@@ -183,9 +183,9 @@ class _Speaker:
         if self.case.others:
             return None
         worst = []
-        for found in margins.get(Place(1), {}).values():
-            spoken = [self._ordinary(margin) for margin in found.values()]
-            leasts = [0 if margin.always else margin.least for margin in spoken]
+        for found in margins.get(FinishPlace(1), {}).values():
+            ordinary = [self._ordinary(margin) for margin in found.values()]
+            leasts = [0 if margin.always else margin.least for margin in ordinary]
             if None not in leasts:
                 worst.append(max(least for least in leasts if least is not None))
         wanted = self.case.wanted
@@ -244,7 +244,7 @@ class _Speaker:
             return self.say("draw_always")
         return self.say("draw_when", condition=self._tenpai(draws, last.draws))
 
-    def _tenpai(self, enough: Sequence[Draw], every: Sequence[Draw]) -> str:
+    def _tenpai(self, enough: Sequence[DrawnHand], every: Sequence[DrawnHand]) -> str:
         """Return who has to be ready and who must not be, where that says it all; else every set."""
         ready = [each for each in self.case.players if all(each in draw.tenpai for draw in enough)]
         not_ready = [each for each in self.case.players if not any(each in draw.tenpai for draw in enough)]

@@ -8,9 +8,10 @@ from operator import itemgetter
 from league.models import Hanchan, RulesetVersion, Seat
 from scoring.core import ScoringRules
 from tournaments.core.needs import Case, proofs_of
-from tournaments.core.odds import Bank, Odds, odds_of
+from tournaments.core.odds import Bank
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
+from tournaments.estimates import Odds, odds_of
 from tournaments.messages.places import cut_label
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry

@@ -2,9 +2,9 @@
 
 from tournaments.core.needs.case import Case, CaseError, Hand, Totals, read_case
 from tournaments.core.needs.goal import reached
-from tournaments.core.needs.last_hand import Draw, End, LastHand, Win, last_hand, with_riichi
+from tournaments.core.needs.last_hand import DrawnHand, End, LastHand, Win, last_hand, with_riichi
 from tournaments.core.needs.margins import ALWAYS, NEVER, Margin, Margins, margins_of, score_to_pass
-from tournaments.core.needs.patterns import Place
+from tournaments.core.needs.patterns import FinishPlace
 from tournaments.core.needs.proofs import Proofs, proofs_of
 
 __all__ = [
@@ -12,13 +12,13 @@ __all__ = [
     "NEVER",
     "Case",
     "CaseError",
-    "Draw",
+    "DrawnHand",
     "End",
+    "FinishPlace",
     "Hand",
     "LastHand",
     "Margin",
     "Margins",
-    "Place",
     "Proofs",
     "Totals",
     "Win",

@@ -36,7 +36,7 @@ class Win:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class DrawnHand:
     """A hand that nobody wins; `tenpai` are ready, in the order of the players."""
 
     tenpai: tuple[str, ...]
@@ -48,7 +48,7 @@ class LastHand:
     """Every way in which the last hand can end; values from small to large."""
 
     wins: tuple[Win, ...]
-    draws: tuple[Draw, ...]
+    draws: tuple[DrawnHand, ...]
 
     def wins_for(self, player: str, winner: str, discarder: str | None) -> tuple[Win, ...]:
         """Return the hands of a winner, off somebody or by the own draw, after which a player reaches the goal."""
@@ -58,7 +58,7 @@ class LastHand:
         """Return all hands of a winner, off somebody or by the own draw."""
         return tuple(win for win in self.wins if win.winner == winner and win.discarder == discarder)
 
-    def draws_for(self, player: str) -> tuple[Draw, ...]:
+    def draws_for(self, player: str) -> tuple[DrawnHand, ...]:
         """Return the draws after which a player reaches the goal."""
         return tuple(draw for draw in self.draws if player in draw.end.reached)
 
@@ -94,14 +94,14 @@ def _won(case: Case, hand: Hand, winner: str, paid: Payments) -> End:
     return _end(case, hand, scores, 0, ("win", (winner,)))
 
 
-def _draws(case: Case, hand: Hand) -> Iterator[Draw]:
+def _draws(case: Case, hand: Hand) -> Iterator[DrawnHand]:
     rules = hand_rules(case.rules)
     for count in range(len(case.players) + 1):
         for tenpai in combinations(case.players, count):
             if hand.riichi <= set(tenpai):
                 paid = noten(tenpai, hand.seats, rules)
                 scores = {player: score + paid.get(player, 0) for player, score in hand.scores.items()}
-                yield Draw(tenpai, _end(case, hand, scores, hand.sticks, ("draw", tenpai)))
+                yield DrawnHand(tenpai, _end(case, hand, scores, hand.sticks, ("draw", tenpai)))
 
 
 Cause = tuple[str, tuple[str, ...]]

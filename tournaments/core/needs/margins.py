@@ -13,7 +13,7 @@ from math import inf
 
 from scoring.core import Ledger, Part, ScoringRules
 from tournaments.core.needs.case import Case
-from tournaments.core.needs.patterns import HUNDRED, Finish, Place, finishes
+from tournaments.core.needs.patterns import HUNDRED, Finish, FinishPlace, finishes
 from tournaments.core.needs.rounding import Gain, Reach, reach_of
 
 
@@ -31,12 +31,12 @@ class Margin:
 ALWAYS = Margin(always=True)
 NEVER = Margin()
 
-Margins = Mapping[Place, Mapping[str, Mapping[Place, Margin]]]
+Margins = Mapping[FinishPlace, Mapping[str, Mapping[FinishPlace, Margin]]]
 """Of one player: by own place, rival, and the rival's place."""
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class PlaceMeeting:
     """How two places of one finish meet: steps of the score between them (the player's are fewer: positive), points by place.
 
     `bonus`: how much more the player's place is worth than the rival's, in 1/1000 pt. `top`: 1 where the player takes what
@@ -50,9 +50,9 @@ class Meeting:
 
 
 @lru_cache(maxsize=64)
-def meetings(rules: ScoringRules) -> Mapping[tuple[Place, Place], tuple[Meeting, ...]]:
+def meetings(rules: ScoringRules) -> Mapping[tuple[FinishPlace, FinishPlace], tuple[PlaceMeeting, ...]]:
     """Return, for every two places that can go together, how they meet; whoever sits where."""
-    found: dict[tuple[Place, Place], dict[Meeting, None]] = {}
+    found: dict[tuple[FinishPlace, FinishPlace], dict[PlaceMeeting, None]] = {}
     for finish in finishes(rules):
         seats = range(len(finish.places))
         for one in seats:
@@ -63,24 +63,24 @@ def meetings(rules: ScoringRules) -> Mapping[tuple[Place, Place], tuple[Meeting,
     return {pair: tuple(met) for pair, met in sorted(found.items())}
 
 
-def meeting_of(finish: Finish, one: int, other: int) -> Meeting:
+def meeting_of(finish: Finish, one: int, other: int) -> PlaceMeeting:
     """Return how the places of two seats meet in a finish."""
     steps = finish.steps[other] - finish.steps[one]
     top = 1 if finish.top == one else -1 if finish.top == other else 0
     own, theirs = finish.places[one].number, finish.places[other].number
-    return Meeting(steps, finish.bonus[one] - finish.bonus[other], top, None if own == theirs else own < theirs)
+    return PlaceMeeting(steps, finish.bonus[one] - finish.bonus[other], top, None if own == theirs else own < theirs)
 
 
 def margins_of(case: Case, player: str) -> Margins:
     """Return by how much a player has to be ahead of each rival at the table, for all places that go together."""
-    table: dict[Place, dict[str, dict[Place, Margin]]] = {}
+    table: dict[FinishPlace, dict[str, dict[FinishPlace, Margin]]] = {}
     for (own, theirs), met in meetings(case.rules).items():
         for rival in case.rivals(player):
             table.setdefault(own, {}).setdefault(rival, {})[theirs] = margin(case, player, rival, met)
     return table
 
 
-def margin(case: Case, player: str, rival: str, met: Iterable[Meeting]) -> Margin:
+def margin(case: Case, player: str, rival: str, met: Iterable[PlaceMeeting]) -> Margin:
     """Return the difference of raw scores from which on the player is above the rival, however the places come about."""
     reaches = [(meeting, needed(case, player, rival, meeting).surely) for meeting in met]
     failing = max((_last_failing(meeting, least) for meeting, least in reaches), default=-inf)
@@ -91,7 +91,7 @@ def margin(case: Case, player: str, rival: str, met: Iterable[Meeting]) -> Margi
     return Margin(int(failing) + HUNDRED)
 
 
-def _last_failing(meeting: Meeting, least: float) -> float:
+def _last_failing(meeting: PlaceMeeting, least: float) -> float:
     """Return the greatest difference at which a meeting is not enough; minus infinity where it always is."""
     if meeting.steps > 0:
         return least - HUNDRED if least > HUNDRED * meeting.steps else -inf
@@ -102,7 +102,7 @@ def _last_failing(meeting: Meeting, least: float) -> float:
     return -inf if meeting.steps == 0 else least - HUNDRED
 
 
-def _greatest(meeting: Meeting) -> float:
+def _greatest(meeting: PlaceMeeting) -> float:
     return inf if meeting.steps > 0 else HUNDRED * meeting.steps
 
 
@@ -114,7 +114,7 @@ class Needed:
     possibly: float
 
 
-def needed(case: Case, player: str, rival: str, meeting: Meeting) -> Needed:
+def needed(case: Case, player: str, rival: str, meeting: PlaceMeeting) -> Needed:
     """Return from which difference of raw scores on the player is above the rival, as two places meet.
 
     Totals are level where the difference makes up for what the player was behind. Whoever was behind has then more points
@@ -134,7 +134,7 @@ def needed(case: Case, player: str, rival: str, meeting: Meeting) -> Needed:
     )
 
 
-def _is_ahead_when_level(case: Case, player: str, rival: str, behind: int, meeting: Meeting) -> bool:
+def _is_ahead_when_level(case: Case, player: str, rival: str, behind: int, meeting: PlaceMeeting) -> bool:
     if not case.last_decides:
         return False
     if behind:
@@ -152,7 +152,7 @@ def _first(gain: Gain, short: int, reach: Reach, *, level: bool) -> int:
     return difference
 
 
-def score_to_pass(case: Case, player: str, place: Place, count: int) -> int | None:
+def score_to_pass(case: Case, player: str, place: FinishPlace, count: int) -> int | None:
     """Return the raw score that, on a place, brings the player above so many of those elsewhere; None: none does.
 
     Level with somebody elsewhere is not above. Nothing is enough below what the place needs anyhow.

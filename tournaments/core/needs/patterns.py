@@ -19,7 +19,7 @@ _OF_THE_SCORE = frozenset({Part.BASE, Part.ROUNDING, Part.FLOOR})
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Place:
+class FinishPlace:
     """A placement and how many share it, as "1", "2=" (two share it), "2==" (three) are written."""
 
     number: int
@@ -37,7 +37,7 @@ class Finish:
     leaves.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[FinishPlace, ...]
     steps: tuple[int, ...]
     bonus: tuple[int, ...]
     top: int
@@ -87,5 +87,5 @@ def _finish(steps: tuple[int, ...], raw: tuple[int, ...], rules: ScoringRules) -
     worth = [amounts for part, amounts in parts.items() if part not in _OF_THE_SCORE]
     bonus = tuple(map(sum, zip(*worth, strict=True))) if worth else (0,) * len(raw)
     order = scored.order
-    places = tuple(map(Place, order.placements, order.sharing))
+    places = tuple(map(FinishPlace, order.placements, order.sharing))
     return Finish(places, steps, bonus, order.seats[0])

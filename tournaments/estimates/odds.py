@@ -3,17 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from tournaments.core.needs import Case, reached
-from tournaments.core.odds.bank import Bank, typical_bank
-from tournaments.core.odds.exact import chances_of_one
-
-if TYPE_CHECKING:
-    import numpy as np
-
-DEFAULT_SAMPLES = 20_000
-"""So many leave an error of 0.35 % on an even chance."""
+from tournaments.core.odds import DEFAULT_SAMPLES, Bank, chances_of_one, typical_bank
 
 _AT_ONCE = 100_000
 
@@ -52,7 +47,7 @@ def odds_of(
     generator: Any = None
     while left > 0:
         count = min(left, _AT_ONCE)
-        found, generator = _drawn(case, hanchan_left, strengths, rows, count, seed if generator is None else generator)
+        found, generator = drawn(case, hanchan_left, strengths, rows, count, seed if generator is None else generator)
         for player, count_of_player in found.items():
             times[player] += count_of_player
         left -= count
@@ -61,12 +56,10 @@ def odds_of(
     return Odds(chance, error, samples, "simulation")
 
 
-def _drawn(
+def drawn(
     case: Case, hanchan_left: int, strength: Mapping[str, float], bank: Bank, samples: int, seed: Any
-) -> tuple[dict[str, int], "np.random.Generator"]:
+) -> tuple[dict[str, int], np.random.Generator]:
     """Return how often each player reached the goal in so many drawn endings, and the generator to go on with."""
-    import numpy as np  # noqa: PLC0415 - nothing else of the core needs it
-
     generator = np.random.default_rng(seed)
     players = case.players
     rows = np.asarray(bank, dtype=np.int64)
