@@ -3,32 +3,12 @@
 Points are in 1/1000 pt. What comes out are probabilities, so these are the few floats of this core.
 """
 
-from dataclasses import dataclass
 from math import exp, lgamma, log, sqrt
+
+from stats.core.estimates import Sample
 
 LEAST_HANCHAN = 20
 """With fewer hanchan than this nothing is said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Some numbers as what is needed of them: how many, their sum, the sum of their squares."""
-
-    count: int
-    total: int
-    squares: int
-
-    @property
-    def mean(self) -> float:
-        """Their average."""
-        return self.total / self.count
-
-    @property
-    def variance_of_mean(self) -> float:
-        """By how much, squared, the average would differ from one such sample to the next. Needs two numbers."""
-        # Whole numbers until the division: nothing is lost where sums of squares are large and nearly equal.
-        spread = self.count * self.squares - self.total * self.total
-        return spread / (self.count * self.count * (self.count - 1))
 
 
 def chance_of_pairs(differences: Sample) -> float | None:
@@ -36,9 +16,9 @@ def chance_of_pairs(differences: Sample) -> float | None:
 
     None with too few hanchan, and where all differences are the same.
     """
-    if differences.count < LEAST_HANCHAN or not (variance := differences.variance_of_mean):
+    if differences.values < LEAST_HANCHAN or not (variance := differences.variance_of_mean):
         return None
-    return t_probability(differences.mean / sqrt(variance), differences.count - 1)
+    return t_probability(differences.mean / sqrt(variance), differences.values - 1)
 
 
 def chance_apart(own: Sample, theirs: Sample) -> float | None:
@@ -47,13 +27,13 @@ def chance_apart(own: Sample, theirs: Sample) -> float | None:
     None with too few hanchan, and where there is no variance. Source: B. L. Welch, Biometrika 34, 1947; the degrees of
     freedom are Satterthwaite's.
     """
-    if min(own.count, theirs.count) < LEAST_HANCHAN:
+    if min(own.values, theirs.values) < LEAST_HANCHAN:
         return None
     one, other = own.variance_of_mean, theirs.variance_of_mean
     both = one + other
     if not both:
         return None
-    freedom = both * both / (one * one / (own.count - 1) + other * other / (theirs.count - 1))
+    freedom = both * both / (one * one / (own.values - 1) + other * other / (theirs.values - 1))
     return t_probability((own.mean - theirs.mean) / sqrt(both), freedom)
 
 

@@ -87,11 +87,23 @@ def percentile(own: Quotient, others: Iterable[Quotient]) -> Fraction | None:
 
 
 class Sample(NamedTuple):
-    """The values of one player: how many, their sum, the sum of their squares."""
+    """Some numbers as what is needed of them: how many, their sum, the sum of their squares."""
 
     values: int
     total: int
     squares: int
+
+    @property
+    def mean(self) -> float:
+        """Their average."""
+        return self.total / self.values
+
+    @property
+    def variance_of_mean(self) -> float:
+        """By how much, squared, the average would differ from one such sample to the next. Needs two numbers."""
+        # Whole numbers until the division: nothing is lost where sums of squares are large and nearly equal.
+        spread = self.values * self.squares - self.total * self.total
+        return spread / (self.values * self.values * (self.values - 1))
 
 
 class Prior(NamedTuple):

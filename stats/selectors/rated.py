@@ -1,6 +1,8 @@
 """What pages tell of ratings, as they are kept: everybody of a league, and one player hanchan by hanchan."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -52,7 +54,7 @@ def latest_changes(player: Player) -> list[RatedHanchan]:
     return rows[:LATEST]
 
 
-class RatedHanchanOf:
+class RatedHanchanOf(Sequence[RatedHanchan]):
     """All changes of a player, the latest first, as a paginator takes them: one query to count them, one for each page."""
 
     def __init__(self, player: Player) -> None:
@@ -63,7 +65,14 @@ class RatedHanchanOf:
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, wanted: slice) -> list[RatedHanchan]:
+    @overload
+    def __getitem__(self, wanted: int) -> RatedHanchan: ...
+    @overload
+    def __getitem__(self, wanted: slice) -> list[RatedHanchan]: ...
+    def __getitem__(self, wanted: int | slice) -> RatedHanchan | list[RatedHanchan]:
+        if isinstance(wanted, int):
+            (found,) = self[range(self._count)[wanted] :][:1]
+            return found
         start, stop, _ = wanted.indices(self._count)
         # Counted from the first hanchan on.
         low, high = self._count - stop, self._count - start

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
@@ -116,7 +117,7 @@ SEATED = ", ".join(
 
 def _tables(league_id: int, first_day: date, end_day: date, first: datetime, end: datetime) -> Iterator[RatedTable]:
     at, day = NUMBERS[connection.vendor]
-    parameters = [league_id, first_day, end_day]
+    parameters: list[Any] = [league_id, first_day, end_day]
     parameters += [connection.ops.adapt_datetimefield_value(moment) for moment in (first, end)]
     with connection.cursor() as cursor:
         cursor.execute(_PLAYED.format(at=at, day=day, seats=SEATED), parameters)

@@ -6,7 +6,7 @@ comes in between is rated at once or leaves its mark, so nothing can be wrong, o
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from itertools import islice
 from typing import Any
 
@@ -80,13 +80,14 @@ def replay_anew(league: League) -> None:
     replay_ratings(league.pk)
 
 
-def _start(progress: RatingProgress, marked: Iterable[object]) -> int | None:
+def _start(progress: RatingProgress, marked: Iterable[datetime | None]) -> int | None:
     """Return the moment from which hanchan are to be replayed; None if nothing is."""
     moments = list(marked)
-    if progress.shape != SHAPE or None in moments:
+    known = [micros(moment) for moment in moments if moment is not None]
+    if progress.shape != SHAPE or len(known) < len(moments):
         return BEGINNING
     left = [] if progress.next_at is None else [progress.next_at]
-    return min([*map(micros, moments), *left], default=None)
+    return min([*known, *left], default=None)
 
 
 @dataclass

@@ -15,7 +15,8 @@ from league.models import Player
 from stats.core.careers import Career
 from stats.core.charts.lines import LinePicture, Strip, line_plot
 from stats.core.charts.scales import scale_for, ticks
-from stats.core.comparing import LEAST_HANCHAN, Sample, chance_apart, chance_of_pairs, whole_percent
+from stats.core.comparing import LEAST_HANCHAN, chance_apart, chance_of_pairs, whole_percent
+from stats.core.estimates import Sample
 from stats.core.statistics import HeadToHead, Tally
 from stats.selectors.together import Gains
 from stats.tables.period_switch import address_of
@@ -155,7 +156,7 @@ def _pairing(one: Player, other: Player, careers: Mapping[int, Career]) -> Pairi
     if common:
         lead = Sample(common.games, common.points - common.their_points, common.lead_squares)
         paired = _verdict(one, other, chance_of_pairs(lead))
-    if min(own.count, theirs.count) - met >= LEAST_HANCHAN:
+    if min(own.values, theirs.values) - met >= LEAST_HANCHAN:
         apart = _verdict(one, other, chance_apart(own, theirs))
     return Pairing(one, other, common, paired, apart)
 

@@ -8,7 +8,7 @@ from math import expm1
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from stats.core.ratings.prediction import Judged, Verdict
+from stats.core.ratings.prediction import Judged, PredictionVerdict
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.models import PlayerRating
 from stats.selectors.rated import RatingState
@@ -36,7 +36,7 @@ class PredictionLine:
     """
 
     name: Promise
-    verdict: Verdict
+    verdict: PredictionVerdict
     hanchan: int
     gain: int | None = None
     margin: int | None = None
@@ -54,7 +54,7 @@ def prediction_lines(state: RatingState) -> list[PredictionLine]:
 
 
 def _predicted(name: Promise, judged: Judged) -> PredictionLine:
-    if judged.verdict is Verdict.TOO_FEW:
+    if judged.verdict is PredictionVerdict.TOO_FEW:
         return PredictionLine(name, judged.verdict, judged.hanchan)
     mean, margin = judged.mean, judged.margin
     likelier = (_percent(value) for value in (mean, mean - margin, mean + margin))

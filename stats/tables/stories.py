@@ -17,7 +17,7 @@ class RaceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RacePage:
+class RaceOfStory:
     """The race of the first: who they are, their lines, and their totals step by step."""
 
     lines: tuple[Standing, ...]
@@ -25,7 +25,7 @@ class RacePage:
     rows: tuple[RaceRow, ...]
 
 
-def race_page(story: PeriodStory) -> RacePage | None:
+def race_page(story: PeriodStory) -> RaceOfStory | None:
     """Return the race of a story, None where nobody is ranked or nothing came on a day of its own."""
     curves = [curve for _, curve in story.race]
     drawn = race_of(curves)
@@ -35,4 +35,4 @@ def race_page(story: PeriodStory) -> RacePage | None:
         RaceRow(step_title(step, story.period.kind), tuple(curve[number] for curve in curves))
         for number, step in enumerate(story.steps)
     )
-    return RacePage(tuple(line for line, _ in story.race), drawn, tuple(rows))
+    return RaceOfStory(tuple(line for line, _ in story.race), drawn, tuple(rows))

@@ -8,8 +8,9 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from league.core.periods import PeriodKind
 from league.messages import period_title, plain_name
-from league.models import League, Seat, Standing
+from league.models import League, Standing
 from league.templatetags.tenbo.numbers import gap, mean_placement, mean_points_text, points_text, raw_score_text
+from stats.selectors.records import HeldRecord
 from stats.selectors.stories import PeriodStory
 
 
@@ -95,13 +96,13 @@ def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
         yield StorySentence(text % of_pair, _player(league, story, one.pk), plain_name(one))
     if story.records is not None and story.records.busiest is not None:
         line = story.records.busiest
-        of_busiest = {"name": plain_name(line.player), "count": line.all_hanchan}
+        of_busiest = {"name": plain_name(line.player), "count": line.value}
         text = ngettext(
             "Nobody played more than %(name)s: %(count)s hanchan.",
             "Nobody played more than %(name)s: %(count)s hanchan.",
-            line.all_hanchan,
+            line.value,
         )
-        yield StorySentence(text % of_busiest, _player(league, story, line.player_id), plain_name(line.player))
+        yield StorySentence(text % of_busiest, _player(league, story, line.player.pk), plain_name(line.player))
 
 
 def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
@@ -109,16 +110,15 @@ def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
     if story.records is None:
         return
     best, raw = story.records.best_points, story.records.best_raw
-    points = best.settlement if league.ledger == League.RankingLedger.SETTLEMENT else best.points
-    facts = {"name": plain_name(best.player), "points": points_text(points)}
+    facts = {"name": plain_name(best.player), "points": points_text(best.value)}
     yield _hanchan(league, best, gettext("The most points of a hanchan are %(name)s's: %(points)s.") % facts)
-    if raw is not None and raw.raw_score is not None:
-        facts = {"name": plain_name(raw.player), "score": raw_score_text(raw.raw_score)}
+    if raw is not None:
+        facts = {"name": plain_name(raw.player), "score": raw_score_text(raw.value)}
         yield _hanchan(league, raw, gettext("The highest raw score is %(name)s's: %(score)s.") % facts)
 
 
-def _hanchan(league: League, seat: Seat, text: str) -> StorySentence:
-    return StorySentence(text, reverse("league:hanchan", args=[league.slug, seat.hanchan_id]), gettext("The hanchan"))
+def _hanchan(league: League, record: HeldRecord, text: str) -> StorySentence:
+    return StorySentence(text, reverse("league:hanchan", args=[league.slug, record.hanchan]), gettext("The hanchan"))
 
 
 def _player(league: League, story: PeriodStory, player: int) -> str:

@@ -1,6 +1,6 @@
 """How players are rated: everybody of a league, and one player hanchan by hanchan."""
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -11,6 +11,7 @@ from league.http.published import Parameters, published
 from league.models import League, Player
 from league.permissions import bears_a_name
 from league.selectors.names import hide_names
+from stats.core.ratings.blocks import RatedHanchan
 from stats.core.ratings.prediction import MIN_JUDGED
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.selectors.rated import RatedHanchanOf, rating_state, ratings_of
@@ -57,7 +58,9 @@ def changes(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if player.merged_into_id:
         return redirect("stats:rating_changes", league.slug, player.merged_into_id)
     hide_names(request.user, league, [player])
-    page = Paginator(RatedHanchanOf(player), CHANGES_PER_PAGE).get_page(request.GET.get("page"))
+    page: Page[RatedHanchan] = Paginator[RatedHanchan](RatedHanchanOf(player), CHANGES_PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     context = {
         "league": league,
         "player": player,

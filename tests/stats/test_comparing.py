@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats.core.comparing import (
-    Sample,
     chance_apart,
     chance_of_pairs,
     incomplete_beta,
     t_probability,
     whole_percent,
 )
+from stats.core.estimates import Sample
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from league.models import League, Player
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.results import void_hanchan
-from stats.core.ratings.prediction import Judged, Verdict
+from stats.core.ratings.prediction import Judged, PredictionVerdict
 from stats.models import RatingBlock, RatingProgress
 from stats.selectors.rated import RatedHanchanOf, RatingState
 from stats.services.ratings import replay_ratings
@@ -171,9 +171,9 @@ def test_what_is_said_of_predictions(client: Client, gain: int, said: str) -> No
 def test_figures_of_predictions_have_their_error() -> None:
     state = RatingState(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0))
     tenhou, skill = prediction_lines(state)
-    assert (tenhou.verdict, tenhou.gain, tenhou.margin) == (Verdict.BETTER, 20, 10)
+    assert (tenhou.verdict, tenhou.gain, tenhou.margin) == (PredictionVerdict.BETTER, 20, 10)
     assert (tenhou.least, tenhou.likelier, tenhou.most) == (1000, 2000, 3000)
-    assert (skill.verdict, skill.gain, skill.hanchan) == (Verdict.TOO_FEW, None, 99)
+    assert (skill.verdict, skill.gain, skill.hanchan) == (PredictionVerdict.TOO_FEW, None, 99)
 
 
 # --- Numbers -----------------------------------------------------------------------------------------------------------

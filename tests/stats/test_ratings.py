@@ -13,7 +13,7 @@ from openskill.models import PlackettLuce
 
 from stats.core.ratings import blocks, prediction, skill, tenhou
 from stats.core.ratings.blocks import PER_BLOCK, State, length, state_after, unpacked
-from stats.core.ratings.prediction import Judged, Verdict, gain, likelihood
+from stats.core.ratings.prediction import Judged, PredictionVerdict, gain, likelihood
 from stats.core.ratings.replay import RatedTable, block_of, replay
 
 # --- R of Tenhou -----------------------------------------------------------------------------------------------------
@@ -128,15 +128,15 @@ def test_the_skill_says_how_likely_an_order_is() -> None:
 @pytest.mark.parametrize(
     ("judged", "verdict"),
     [
-        pytest.param(Judged(99, 99 * 5000, 99 * 5000**2), Verdict.TOO_FEW, id="99"),
-        pytest.param(Judged(100, 100 * 5000, 100 * 5000**2), Verdict.BETTER, id="each gains"),
-        pytest.param(Judged(100, -100 * 5000, 100 * 5000**2), Verdict.WORSE, id="each loses"),
-        pytest.param(Judged(100, 0, 100 * 5000**2), Verdict.UNDECIDED, id="as many gain as lose"),
-        pytest.param(Judged(100, 100 * 950, 100 * 5000**2), Verdict.UNDECIDED, id="just within"),
-        pytest.param(Judged(100, 100 * 1000, 100 * 5000**2), Verdict.BETTER, id="just beyond"),
+        pytest.param(Judged(99, 99 * 5000, 99 * 5000**2), PredictionVerdict.TOO_FEW, id="99"),
+        pytest.param(Judged(100, 100 * 5000, 100 * 5000**2), PredictionVerdict.BETTER, id="each gains"),
+        pytest.param(Judged(100, -100 * 5000, 100 * 5000**2), PredictionVerdict.WORSE, id="each loses"),
+        pytest.param(Judged(100, 0, 100 * 5000**2), PredictionVerdict.UNDECIDED, id="as many gain as lose"),
+        pytest.param(Judged(100, 100 * 950, 100 * 5000**2), PredictionVerdict.UNDECIDED, id="just within"),
+        pytest.param(Judged(100, 100 * 1000, 100 * 5000**2), PredictionVerdict.BETTER, id="just beyond"),
     ],
 )
-def test_what_is_said_of_predictions(judged: Judged, verdict: Verdict) -> None:
+def test_what_is_said_of_predictions(judged: Judged, verdict: PredictionVerdict) -> None:
     assert judged.verdict is verdict
 
 
@@ -158,8 +158,8 @@ def test_strong_and_weak_are_told_apart_by_both_ratings() -> None:
         sum(column) for column in zip(*(block.judged for block in (*full, *begun)), strict=True)
     )
     assert hanchan == 1200
-    assert Judged(hanchan, gained, squares).verdict is Verdict.BETTER
-    assert Judged(hanchan, more, more_squares).verdict is Verdict.BETTER
+    assert Judged(hanchan, gained, squares).verdict is PredictionVerdict.BETTER
+    assert Judged(hanchan, more, more_squares).verdict is PredictionVerdict.BETTER
     assert sorted(states, key=lambda player: states[player].skill)[-1] == 7
 
 

@@ -138,7 +138,8 @@ def some_scores(chance: random.Random, rules: ScoringRules) -> tuple[int, ...]:
 def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], dict[str, FinishPlace]]:
     """Return what every player is compared by after a hanchan, and their places; the players sit in their order."""
     scored = score(FinishedGame(tuple(raw), as_is=True), case.rules)
-    keys, places = {}, {}
+    keys: dict[str, tuple[int, ...]] = {}
+    places: dict[str, FinishPlace] = {}
     for seat, player in enumerate(case.players):
         points, placement = scored.ranking[seat], scored.order.placements[seat]
         earlier = -case.earlier.index(player) if player in case.earlier else -99
@@ -277,7 +278,7 @@ def test_every_way_keeps_the_sticks_together() -> None:
 
 def test_a_riichi_takes_a_stick_off_the_score() -> None:
     hand = with_riichi(E3_HAND, "B")
-    assert (hand.scores["B"], hand.sticks, hand.riichi) == (24_000, 3, {"B"})
+    assert (hand.scores["B"], hand.sticks, hand.riichi) == (24_000, 3, frozenset("B"))
     assert with_riichi(hand, "B") == hand
     assert all("B" in draw.tenpai for draw in last_hand(E3, hand).draws)
 

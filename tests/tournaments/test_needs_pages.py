@@ -69,7 +69,7 @@ def test_a_hidden_name_is_in_no_sentence(final: StageSession, client: Client) ->
         .entries[int(state_of(final.tournament).state.stage("final").rankings[0].lines[0].participant)]
         .player
     )
-    Player.objects.filter(pk=leader.pk).update(name_shown_to="nobody")
+    Player.objects.filter(pk=leader.pk).update(visibility="nobody")
     assert leader.name not in text(client.get(FINAL))
 
 

@@ -45,7 +45,7 @@ def gain(likely: float, players: int) -> int:
     return round(UNIT * log(likely * ORDERS[players]))
 
 
-class Verdict(StrEnum):
+class PredictionVerdict(StrEnum):
     """What the hanchan of a league say of a prediction."""
 
     TOO_FEW = "too_few"
@@ -74,10 +74,10 @@ class Judged:
         return SURE * sqrt(max(spread, 0) / (self.hanchan - 1)) / UNIT
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> PredictionVerdict:
         """What can be said."""
         if self.hanchan < MIN_JUDGED:
-            return Verdict.TOO_FEW
+            return PredictionVerdict.TOO_FEW
         if abs(self.mean) <= self.margin:
-            return Verdict.UNDECIDED
-        return Verdict.BETTER if self.mean > 0 else Verdict.WORSE
+            return PredictionVerdict.UNDECIDED
+        return PredictionVerdict.BETTER if self.mean > 0 else PredictionVerdict.WORSE

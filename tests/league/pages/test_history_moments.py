@@ -43,7 +43,7 @@ def eventful_league() -> League:
     session.save()
     hanchan = play(session)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
-    adjust(player=league.players.first(), day=session.date, points=1000, reason="late", by=SYSTEM)
+    adjust(player=league.players.earliest("pk"), day=session.date, points=1000, reason="late", by=SYSTEM)
     issue_link(session=session, table=1, by=SYSTEM)
     set_answers_until(session=session, until=MOMENT, by=SYSTEM)
     offered(league, opens_at=MOMENT, closes_at=MOMENT + timedelta(days=1))
