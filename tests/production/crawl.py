@@ -32,11 +32,12 @@ DIFFERENT = (
     (re.compile(r"\b\d{8}T\d{6}Z"), "moment"),
     (re.compile(r"\.[0-9a-f]{12}(?=\.\w+)"), ""),
     (re.compile(r"\b[0-9a-f]{12}\b"), "fingerprint"),
+    (re.compile(r"card\.png\?v=[\w.-]+"), "card.png"),
     (CODES, "code"),
     (re.compile(r"\b([hs]-)(?:[0-9a-f]{12}|[0-9a-f]{32})\b"), r"\1key"),
 )
-"""What is another each time: the host, clock times, names of collected files, fingerprints of histories, codes of table
-links, keys that nobody chose."""
+"""What is another each time: the host, clock times, names of collected files, fingerprints of histories, versions of share
+pictures, codes of table links, keys that nobody chose."""
 
 Pair = tuple[str, str]
 """The address of the same thing on either site."""

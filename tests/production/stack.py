@@ -62,6 +62,15 @@ Hanchan.objects.update(recorded_at=F("recorded_at") - timedelta(hours=1))
 """
 """What was saved a moment ago is told for a while, and the leagues are not loaded in the same second."""
 
+AT_REST = """
+from stats.services import feats, months, ratings
+for league in League.objects.order_by("pk"):
+    months.keep_months(league.pk)
+    ratings.replay_ratings(league.pk)
+    feats.keep_feats(league.pk)
+"""
+"""Pages say of what follows results how far it has got: so both sites are looked at when nothing is left to be done."""
+
 
 Running = list[subprocess.Popen[bytes]]
 
@@ -75,7 +84,7 @@ def started(folder: Path) -> Iterator[tuple[Site, Site]]:
             sites = _both(folder, database, running)
             for site in sites:
                 assert wait_until(partial(_is_up, site.visitor()), 180), site.log("web")
-                site.manage("shell", "--verbosity", "0", "--command", AN_HOUR_AGO)
+                site.manage("shell", "--verbosity", "0", "--command", AN_HOUR_AGO + AT_REST)
             yield sites
         finally:
             _end(running)
