@@ -15,7 +15,7 @@ from stats.core.ratings.blocks import RatedHanchan
 from stats.core.ratings.prediction import MIN_JUDGED
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.selectors.rated import RatedHanchanOf, rating_state, ratings_of
-from stats.tables.profile import Preset
+from stats.tables.period_switch import Preset
 from stats.tables.ratings import SKILL, TENHOU, prediction_lines, rating_lines
 
 PLAYERS_PER_PAGE, CHANGES_PER_PAGE = 100, 20

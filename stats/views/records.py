@@ -12,7 +12,7 @@ from league.models import League
 from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.selectors.records import period_records
-from stats.tables.periods import period_presets
+from stats.tables.period_switch import period_switch
 from stats.tables.records import record_lines
 
 
@@ -27,7 +27,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     context = {
         "league": league,
         "period": period,
-        "presets": period_presets(league, period, league.day_of(timezone.now())),
+        "presets": period_switch(league, period, league.day_of(timezone.now())),
         "found": found,
         "lines": record_lines(found) if found else [],
     }

@@ -12,7 +12,7 @@ from league.models import League
 from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.selectors.titles import given_titles, people
-from stats.tables.periods import period_presets
+from stats.tables.period_switch import period_switch
 from stats.tables.titles import MISSING, title_cards
 
 
@@ -31,7 +31,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "league": league,
         "period": period,
         "is_over": period.end <= today,
-        "presets": period_presets(league, period, today),
+        "presets": period_switch(league, period, today),
         "titles": title_cards(titles, named),
     }
     return render(request, "stats/titles/index.html", context)
