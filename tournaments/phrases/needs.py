@@ -99,7 +99,9 @@ class _Speaker:
                 yield self.say("if", place=self.places[number], condition=need)
         # Whoever is lower has less, so what is not enough comes last.
         low = next((number for number in range(len(needs)) if all(need is None for need in needs[number:])), None)
-        if low is not None:
+        if low == 0:
+            yield self.say("too_low_at_all")
+        elif low is not None:
             yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
 
     def _need(self, player: str, place: int, margins: Margins) -> str | None:
