@@ -194,7 +194,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Trend"),
         _(
-            "Cumulative points: by day of play within a month or a free range, by month in a year and in all time. All curves of a page have the same scale; the dashed line is zero."
+            "Cumulative points: by day of play within a month or a free range, by month in a year and in all time. Each curve has a scale of its own; the dashed line is zero."
         ),
     ),
     GlossaryItem(
