@@ -10,8 +10,8 @@ from django.utils.translation import ngettext, pgettext_lazy
 
 from league.core.numbers import decimal_text
 from league.core.periods import ALL_TIME, PeriodError, parse_period, year_of
+from league.messages import period_title
 from league.models import League
-from league.templatetags.tenbo.days import period_title
 from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
 from stats.selectors.profiles import LATEST, MonthPart, PlayerProfile, ProfileScope
 from stats.tables.period_switch import Preset, address_of, usual_periods
