@@ -5,6 +5,7 @@ from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
 from league.http.published import Parameters, published
@@ -21,6 +22,7 @@ from stats.tables.ratings import SKILL, TENHOU, prediction_lines, rating_lines
 PLAYERS_PER_PAGE, CHANGES_PER_PAGE = 100, 20
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("sort", "page")))
 def index(request: HttpRequest, league: League) -> HttpResponse:
@@ -50,6 +52,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     return render(request, "stats/ratings/index.html", context)
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("page",)))
 def changes(request: HttpRequest, league: League, pk: int) -> HttpResponse:

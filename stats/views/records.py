@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from league.core.periods import ALL_TIME
 from league.http.access import in_league
@@ -16,6 +17,7 @@ from stats.tables.period_switch import period_switch
 from stats.tables.records import record_lines
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("period",)))
 def index(request: HttpRequest, league: League) -> HttpResponse:

@@ -3,6 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from league.core.periods import year_of
 from league.http.access import in_league
@@ -16,6 +17,7 @@ from stats.tables.period_switch import period_switch
 from stats.tables.titles import MISSING, title_cards
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("period",)))
 def index(request: HttpRequest, league: League) -> HttpResponse:
