@@ -101,6 +101,7 @@ def attendance(league: League) -> None:
 
 
 def test_the_titles_of_the_month_are_told_with_the_way_to_them(league: League) -> None:
+    assert "Attendance" not in told()
     attendance(league)
     page = told()
     for sentence in (
