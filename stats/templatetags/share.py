@@ -25,6 +25,7 @@ from league.selectors.sheets.large import LargeSheet
 from stats.core.cards import HEIGHT, WIDTH, card_text
 from stats.exports.cards.games import card_of_hanchan, card_of_session
 from stats.exports.cards.kinds import kept_card, kinds
+from stats.exports.cards.league import board_heading
 from stats.exports.cards.registry import PLAIN
 from stats.exports.cards.site import site_version
 from stats.selectors.evenings import evening_words
@@ -115,6 +116,8 @@ def share_text(context: template.Context) -> str:
             return card_text(card_of_hanchan(context["hanchan"], context["seats"]))
         if here == "league:session" and context["sheet"].ledger == league.ledger:
             return card_text(card_of_session(context["session"], context["sheet"], context["session_points"]))
+        if here == "league:standings" and not context["period"].is_stored:
+            return card_text(board_heading(league, context["period"]))
     try:
         return card_text(kept_card(kinds.get(here, PLAIN), league, _given(request)))
     except Http404:

@@ -61,6 +61,12 @@ def board_card(league: League, given: Given) -> ShareCard:
     )
 
 
+def board_heading(league: League, period: Period) -> ShareCard:
+    """Return of which board it is and nothing more: a free range is not put together a second time for it. No query."""
+    title = gettext("Standings, %(title)s") % {"title": period_title(period)}
+    return ShareCard(place=plain_name(league), title=title)
+
+
 def story_card(league: League, given: Given) -> ShareCard:
     """Return the picture of a month or a year as it is told: who came first. Http404 for any other period."""
     period = story_period(league, given["period"])
