@@ -136,6 +136,17 @@ def test_whoever_was_merged_has_the_picture_of_who_they_are(league: League) -> N
     assert said(league, PLAYER, pk=other.pk) == said(league, PLAYER, pk=aoki.pk)
 
 
+def test_whoever_was_merged_twice_is_hidden_by_who_they_are_now(league: League) -> None:
+    first, second = make_players(league, 2)
+    Player.objects.filter(pk=second.pk).update(name="赤井")
+    aoki = named(league, "Aoki")
+    change_player(player=aoki, facts=PlayerFacts("青木", "あおき", "Aoki", visibility="nobody"), by=SYSTEM)
+    merge_players(source=first, target=second, by=SYSTEM, reason="one person")
+    merge_players(source=Player.objects.get(pk=second.pk), target=aoki, by=SYSTEM, reason="one person")
+    assert said(league, PLAYER, pk=first.pk) == said(league, PLAYER, pk=second.pk)
+    assert "赤井" not in said(league, PLAYER, pk=first.pk)
+
+
 @pytest.mark.parametrize("metric", ["average_points", "average_placement"])
 def test_a_board_shows_what_it_is_ordered_by(league: League, metric: str) -> None:
     League.objects.filter(pk=league.pk).update(metric=metric)
