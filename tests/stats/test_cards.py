@@ -180,6 +180,17 @@ def test_a_hidden_name_is_a_number_on_every_picture_whoever_asks(league: League,
         assert "青木" not in shared, address
 
 
+def test_among_level_ones_the_place_of_a_hidden_name_does_not_tell_how_it_begins(league: League) -> None:
+    first, second, *others = league.players.order_by("pk")
+    session = make_session(league, DAY)
+    play(session, players=(first, second, *others))
+    play(session, players=(second, first, *others))
+    assert said(league, EVENING, pk=session.pk).split("\n")[1:3] == ["1位 青木 +23.0", "1位 石田 +23.0"]
+    change_player(player=first, facts=PlayerFacts("青木", "あおき", "Aoki", visibility="nobody"), by=SYSTEM)
+    named_first, then = said(league, EVENING, pk=session.pk).split("\n")[1:3]
+    assert (named_first, then) == ("1位 石田 +23.0", f"1位 選手{first.pk:03d} +23.0")
+
+
 # --- Answering -------------------------------------------------------------------------------------------------------
 
 
