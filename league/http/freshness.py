@@ -19,7 +19,7 @@ from league.messages.signs import other_sign
 
 T = TypeVar("T")
 
-ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "league", "scoring")
+ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "accounts", "league", "scoring")
 DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg", ".py", ".toml"}
 """Files that a page is drawn with, the code among them: what is kept is read by the code that made it."""
 

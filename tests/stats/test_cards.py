@@ -136,6 +136,17 @@ def test_whoever_was_merged_has_the_picture_of_who_they_are(league: League) -> N
     assert said(league, PLAYER, pk=other.pk) == said(league, PLAYER, pk=aoki.pk)
 
 
+def test_whoever_was_merged_twice_is_hidden_by_who_they_are_now(league: League) -> None:
+    first, second = make_players(league, 2)
+    Player.objects.filter(pk=second.pk).update(name="赤井")
+    aoki = named(league, "Aoki")
+    change_player(player=aoki, facts=PlayerFacts("青木", "あおき", "Aoki", visibility="nobody"), by=SYSTEM)
+    merge_players(source=first, target=second, by=SYSTEM, reason="one person")
+    merge_players(source=Player.objects.get(pk=second.pk), target=aoki, by=SYSTEM, reason="one person")
+    assert said(league, PLAYER, pk=first.pk) == said(league, PLAYER, pk=second.pk)
+    assert "赤井" not in said(league, PLAYER, pk=first.pk)
+
+
 @pytest.mark.parametrize("metric", ["average_points", "average_placement"])
 def test_a_board_shows_what_it_is_ordered_by(league: League, metric: str) -> None:
     League.objects.filter(pk=league.pk).update(metric=metric)
@@ -167,6 +178,17 @@ def test_a_hidden_name_is_a_number_on_every_picture_whoever_asks(league: League,
         page = client.get(address).content.decode()
         shared = page[page.index("data-share") : page.index("</textarea>")]
         assert "青木" not in shared, address
+
+
+def test_among_level_ones_the_place_of_a_hidden_name_does_not_tell_how_it_begins(league: League) -> None:
+    first, second, *others = league.players.order_by("pk")
+    session = make_session(league, DAY)
+    play(session, players=(first, second, *others))
+    play(session, players=(second, first, *others))
+    assert said(league, EVENING, pk=session.pk).split("\n")[1:3] == ["1位 青木 +23.0", "1位 石田 +23.0"]
+    change_player(player=first, facts=PlayerFacts("青木", "あおき", "Aoki", visibility="nobody"), by=SYSTEM)
+    named_first, then = said(league, EVENING, pk=session.pk).split("\n")[1:3]
+    assert (named_first, then) == ("1位 石田 +23.0", f"1位 選手{first.pk:03d} +23.0")
 
 
 # --- Answering -------------------------------------------------------------------------------------------------------

@@ -404,6 +404,14 @@ def test_a_merged_player_is_the_other(league: League) -> None:
     assert told("--player", "p5")[0]["key"] == "p1"
 
 
+def test_who_was_merged_twice_is_who_they_are_now(league: League) -> None:
+    (second,) = make_players(league, 1)
+    merge_players(source=league.players.get(key="p5"), target=second, by=SYSTEM, reason="one person")
+    second.refresh_from_db()
+    merge_players(source=second, target=league.players.get(key="p1"), by=SYSTEM, reason="one person")
+    assert [line["key"] for line in told("--player", "p5")] == ["p1"]
+
+
 def test_without_json_it_is_a_table(league: League) -> None:
     head, first, *others = run("statistics", "camarade").splitlines()
     assert head.split()[:4] == ["player", "hanchan", "sessions", "total"]

@@ -1,6 +1,6 @@
 """The pictures of an evening and of a hanchan."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext
 
@@ -43,18 +43,17 @@ def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: Sessio
         played = listed(played, people(len(lines)), counted(sheet.hanchan))
     elif besides:
         lines = [(row.player, row.points) for row in besides.rows if not row.withdrawn]
-    lines.sort(key=lambda line: (-line[1], line[0].sort_key))
-    return ShareCard(plain_name(league), str(session), played, _rows(league, lines), words=(_without_results(session),))
+    rows = tuple(_rows(league, lines))
+    return ShareCard(plain_name(league), str(session), played, rows, words=(_without_results(session),))
 
 
-def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> tuple[CardRow, ...]:
-    """Return the first of an evening; who is level shares a rank."""
+def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardRow]:
+    """Yield the first of an evening; who is level shares a rank, in the order of the names as everybody reads them."""
     points = [each for _, each in lines]
-    players = as_everybody_reads(league, (player for player, _ in lines[:MAX_ROWS]))
-    return tuple(
-        CardRow(rank_label(1 + sum(other > each for other in points)), plain_name(player), points_text(each))
-        for player, each in zip(players, points, strict=False)
-    )
+    players = as_everybody_reads(league, (player for player, _ in lines))
+    best = sorted(zip(points, players, strict=True), key=lambda line: (-line[0], line[1].sort_key))
+    for own, player in best[:MAX_ROWS]:
+        yield CardRow(rank_label(1 + sum(other > own for other in points)), plain_name(player), points_text(own))
 
 
 def _without_results(session: Session) -> str:

@@ -14,6 +14,7 @@ from league.http.periods import scope_period
 from league.messages import period_title, plain_name
 from league.models import Board, League, Player, Standing
 from league.selectors.boards import board_lines
+from league.selectors.merging import current_player
 from league.selectors.names import hide_names
 from league.selectors.overview import top_three
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, rate
@@ -113,9 +114,8 @@ def score(league: League, line: Standing) -> str:
 
 
 def player_card(league: League, given: Given) -> ShareCard:
-    """Return a player with the figures of all time. Two queries; Http404 where there is no such player."""
-    player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=given["pk"])
-    player = player.merged_into or player
+    """Return a player with the figures of all time. Two queries, one more for each merge; Http404 where there is no such player."""
+    player = current_player(get_object_or_404(Player, league=league, pk=given["pk"]))
     line = Standing.objects.filter(league=league, period=ALL_TIME.key, player=player).first()
     hide_names(NOBODY, league, [player])
     return ShareCard(

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from league.core.periods import Period, PeriodError, parse_period
 from league.management.arguments import find_league, is_text
 from league.models import League, Player
+from league.selectors.merging import current_player
 from stats.selectors.summaries import Summary, summaries
 
 COLUMNS = {
@@ -54,11 +55,10 @@ class Command(BaseCommand):
 
 
 def _player(league: League, key: str) -> Player:
-    players = Player.objects.filter(league=league).select_related("merged_into")
-    player = players.filter(key=key).first() if is_text(key) else None
+    player = Player.objects.filter(league=league, key=key).first() if is_text(key) else None
     if player is None:
         raise CommandError(f"There is no player {key!r} in {league.slug}.")
-    return player.merged_into or player
+    return current_player(player)
 
 
 def _scope(league: League, text: str) -> Period:

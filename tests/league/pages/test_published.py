@@ -2,8 +2,10 @@
 
 import re
 from datetime import UTC, datetime, time
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connection
@@ -330,3 +332,8 @@ def test_a_page_costs_few_queries(league: League) -> None:
                     answer = reader.get(address, headers={"If-None-Match": tag} if number == 2 else {})
                 tag = answer["ETag"]
                 assert len(asked) <= limit, (address, number, [query["sql"][:90] for query in asked])
+
+
+def test_code_of_every_app_that_draws_pages_changes_what_they_are_kept_by() -> None:
+    ours = {app for app in settings.INSTALLED_APPS if Path(settings.BASE_DIR, app, "apps.py").exists()}
+    assert {"league", "accounts", "stats"} <= ours <= {*freshness.ROOTS}
