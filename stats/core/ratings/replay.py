@@ -33,10 +33,12 @@ _AT = Struct("<qq")
 def replay(tables: Iterable[RatedTable], states: dict[int, State]) -> Iterator[RatedBlock]:
     """Bring the states of players forward, with a row for everybody who sits there; yield blocks as they are full.
 
-    The tables are in the order of play. Those of other sizes than three and four count nowhere.
+    The tables are in the order of play. Those of other sizes than three and four count nowhere, nor does what cannot be:
+    whoever proves or repairs what is stored may come upon it.
     """
     for table in tables:
-        if len(table[3]) in PLACEMENTS:
+        players = len(table[3])
+        if players in PLACEMENTS and all((players, place, sharing) in WORTH for place, sharing, _ in table[3]):
             yield from _rated(table, [states[player] for _, _, player in table[3]])
 
 
