@@ -5,6 +5,8 @@ python -m tournaments formats                           the formats that are shi
 python -m tournaments show KEY                          the document of one of them
 python -m tournaments check FILE.toml                   everything that is wrong with a format of your own
 python -m tournaments follow < facts.json               standings, proposals and final ranking that facts give
+python -m tournaments needs CASE.json                   what everybody needs in the last hanchan and its last hand
+python -m tournaments odds CASE.json                    how likely everybody is to get it (this one draws with numpy)
 """
 
 import argparse

@@ -194,7 +194,7 @@ ITEMS: tuple[GlossaryItem, ...] = (
         GlossaryGroup.BOARD,
         pgettext_lazy("glossary", "Trend"),
         _(
-            "Cumulative points: by day of play within a month or a free range, by month in a year and in all time. All curves of a page have the same scale; the dashed line is zero."
+            "Cumulative points: by day of play within a month or a free range, by month in a year and in all time. Each curve has a scale of its own; the dashed line is zero."
         ),
     ),
     GlossaryItem(
@@ -214,7 +214,9 @@ ITEMS: tuple[GlossaryItem, ...] = (
     GlossaryItem(
         GlossaryGroup.STATISTICS,
         pgettext_lazy("glossary", "Provisional"),
-        _("Marks rates of fewer than 20 hanchan, and records against an opponent met fewer than five times."),
+        _(
+            "Marks rates of fewer than 20 hanchan, ratings of fewer than ten, and records against an opponent met fewer than five times."
+        ),
     ),
     GlossaryItem(
         GlossaryGroup.STATISTICS,
@@ -270,6 +272,48 @@ ITEMS: tuple[GlossaryItem, ...] = (
         pgettext_lazy("glossary", "Head to head"),
         _(
             "Hanchan in which two players sat at one table: above, below and level by placement; the rate is above divided by all, from five meetings on; the difference is the opponent's average placement minus one's own, so more is better."
+        ),
+    ),
+    GlossaryItem(
+        GlossaryGroup.STATISTICS,
+        pgettext_lazy("glossary", "Range of a rate"),
+        _(
+            "Stands behind a rate, such as 11.2%–46.9%: the true rate lies in it in 95 of 100 cases, by Wilson. It narrows as hanchan are added; rates whose ranges overlap widely tell little apart."
+        ),
+    ),
+    GlossaryItem(
+        GlossaryGroup.STATISTICS,
+        pgettext_lazy("glossary", "Percentile"),
+        _(
+            "“Ahead of 80%”: of the players with 20 hanchan or more in the period, and with the minimum where that is higher, so many do worse; of those who do as well, half are counted, oneself among them."
+        ),
+    ),
+    GlossaryItem(
+        GlossaryGroup.STATISTICS,
+        pgettext_lazy("glossary", "Estimated strength"),
+        _(
+            "The average placement drawn towards that of the league, the more so the fewer hanchan there are. Not given with fewer than eight players, or where they differ no more than luck makes them."
+        ),
+    ),
+    GlossaryItem(
+        GlossaryGroup.STATISTICS,
+        pgettext_lazy("glossary", "Tenhou R"),
+        _(
+            "A rating by placements only, as on Tenhou: everybody begins with 1500, a good place brings more against stronger players, and changes become smaller up to the 400th hanchan."
+        ),
+    ),
+    GlossaryItem(
+        GlossaryGroup.STATISTICS,
+        pgettext_lazy("glossary", "Skill"),
+        _(
+            "A rating that knows how sure it is (Plackett–Luce). Two deviations are taken off before it is shown, so it also rises by playing; who is new has 1500. The page of the ratings says whether it predicts better than chance."
+        ),
+    ),
+    GlossaryItem(
+        GlossaryGroup.STATISTICS,
+        pgettext_lazy("glossary", "Title"),
+        _(
+            "First in one statistic of a month, a year or all time among those who have played as many hanchan as it asks for. Titles follow from the results: where one is corrected, they may change hands."
         ),
     ),
     GlossaryItem(

@@ -16,6 +16,7 @@ from stats.core.stories import Comeback, best_comeback, most_played
 from stats.models import KeptMonth, PlayerMonth
 from stats.selectors.careers import up_to_date
 from stats.selectors.records import MonthRecords, month_records
+from stats.selectors.titles import GivenTitle, given_titles
 
 IN_RACE = 5
 """So many of the first are drawn."""
@@ -41,6 +42,7 @@ class PeriodStory:
     race: tuple[tuple[Standing, tuple[int, ...]], ...]
     comeback: Comeback | None
     records: MonthRecords | None
+    titles: tuple[GivenTitle, ...]
     pair: tuple[Player, Player, int] | None
     short: tuple[Standing, ...]
 
@@ -57,7 +59,7 @@ class PeriodStory:
 
 
 def period_story(league: League, period: Period) -> PeriodStory | None:
-    """Return the story of a stored month or year; None where nobody has points. At most nine queries."""
+    """Return the story of a stored month or year; None where nobody has points. At most eleven queries."""
     lines = board_lines(league, period)
     if not lines:
         return None
@@ -77,6 +79,7 @@ def period_story(league: League, period: Period) -> PeriodStory | None:
         race=tuple((line, curves[line.player_id]) for line in lines[:IN_RACE] if line.rank is not None),
         comeback=best_comeback({line.player_id: curves[line.player_id] for line in lines if line.rank is not None}),
         records=month_records(league, period),
+        titles=tuple(title for title in given_titles(league, period) if {*title.standing.holders} <= {*by_key}),
         pair=(by_key[pair[0][0]], by_key[pair[0][1]], pair[1]) if pair and {*pair[0]} <= {*by_key} else None,
         short=_one_short(lines, minimum_for(league, period)),
     )

@@ -1,31 +1,23 @@
 """A player's page: which part of the results it is about, and how sure its figures are."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import groupby
 from typing import NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import ngettext, pgettext_lazy
 
 from league.core.numbers import decimal_text
-from league.core.periods import ALL_TIME, Period, PeriodError, month_of, parse_period, year_of
+from league.core.periods import ALL_TIME, PeriodError, parse_period, year_of
+from league.messages import period_title
 from league.models import League
-from league.templatetags.tenbo.days import period_title
 from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
 from stats.selectors.profiles import LATEST, MonthPart, PlayerProfile, ProfileScope
+from stats.tables.period_switch import Preset, address_of, usual_periods
 
 MAX_MONTHS, MAX_OPPONENTS = 12, 5
 """So many are on the page before somebody asks for all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A part of the results to switch to."""
-
-    url: str
-    label: str
-    current: bool
 
 
 def read_scope(league: League, text: str) -> ProfileScope | None:
@@ -40,24 +32,11 @@ def read_scope(league: League, text: str) -> ProfileScope | None:
 
 
 def presets(league: League, scope: ProfileScope, today: date) -> list[Preset]:
-    """Return the switch of the page; a period that is not among the usual ones comes last."""
-    month, year = month_of(today), year_of(today, league.first_month)
-    choices = [
-        (ALL_TIME.key, pgettext("period", "All time")),
-        (year.key, gettext("This year")),
-        (_before(year, league).key, gettext("Last year")),
-        (month.key, gettext("This month")),
-        (month_of(month.start - timedelta(days=1)).key, gettext("Last month")),
-        *(
-            (f"last-{count}", ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count})
-            for count in LATEST
-        ),
-    ]
-    return [Preset(f"?period={key}", label, key == scope.key) for key, label in choices]
-
-
-def _before(year: Period, league: League) -> Period:
-    return year_of(year.start - timedelta(days=1), league.first_month)
+    """Return the switch of the page: the usual periods, and so many of the latest hanchan."""
+    choices = usual_periods(league, today)
+    for count in LATEST:
+        choices[f"last-{count}"] = ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count}
+    return [Preset(address_of(key), label, key == scope.key) for key, label in choices.items()]
 
 
 @dataclass(frozen=True, slots=True)

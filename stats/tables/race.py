@@ -6,7 +6,7 @@ from datetime import date
 
 from league.core.periods import Period, PeriodKind
 from league.models import Player
-from stats.core.charts.lines import LinePicture, LinePlot, Strip, line_plot
+from stats.core.charts.lines import LinePicture, LinePlot, Strip, Values, line_plot
 from stats.core.charts.ranks import rank_plot, ranks_over_time
 from stats.core.charts.scales import scale_for, ticks
 from stats.selectors.races import Race
@@ -68,15 +68,12 @@ def race_page(race: Race, people: Sequence[Player], period: Period, on: date | N
     sums = [race.sums[player.pk] for player in people]
     places = [ranks[player.pk] for player in people]
     shown = max((step for step, day in enumerate(race.steps) if on is None or day <= on), default=0)
-    with_start = [(0, *own) for own in sums]
-    scale = scale_for((value for own in sums for value in own if value is not None), POINTS_HEIGHT, MARGIN)
-    points = line_plot(with_start, scale, ticks(scale))
     bump = rank_plot(places, RANKS_HEIGHT, MARGIN)
     days = [
         RaceDay(day, address_of(period.key, chosen, on=f"{day}"), step == shown) for step, day in enumerate(race.steps)
     ]
     return RacePage(
-        points=_picture(points, people, days, start=1),
+        points=points_picture(sums, people, days),
         ranks=_picture(bump, people, days),
         days=[each for step, each in enumerate(days) if step in {0, len(days) - 1} or abs(step - shown) <= NEAR],
         before=days[shown - 1] if shown else None,
@@ -89,6 +86,12 @@ def race_page(race: Race, people: Sequence[Player], period: Period, on: date | N
             for step, day in enumerate(race.steps)
         ],
     )
+
+
+def points_picture(sums: Sequence[Values], people: Sequence[Player], days: Sequence[RaceDay]) -> LinePicture:
+    """Return the lines of how people came to their points, each from zero. `sums`: after each of the days, one at least."""
+    scale = scale_for((value for own in sums for value in own if value is not None), POINTS_HEIGHT, MARGIN)
+    return _picture(line_plot([(0, *own) for own in sums], scale, ticks(scale)), people, days, start=1)
 
 
 def _picture(plot: LinePlot, people: Sequence[Player], days: Sequence[RaceDay], start: int = 0) -> LinePicture:

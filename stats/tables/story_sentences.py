@@ -6,12 +6,20 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext, pgettext
 
-from league.core.periods import PeriodKind
 from league.messages import period_title, plain_name
 from league.models import League, Standing
 from league.templatetags.tenbo.numbers import gap, mean_placement, mean_points_text, points_text, raw_score_text
+from stats.messages.titles import title_name
 from stats.selectors.records import HeldRecord
 from stats.selectors.stories import PeriodStory
+from stats.selectors.titles import GivenTitle
+from stats.tables.titles import title_value_text
+
+TOLD_OTHERWISE = {"overall", "best-score"}
+"""Titles of which other sentences tell: who is first, and the highest raw score."""
+
+MOST_NAMED = 4
+"""Of more people who hold a title together it is only said how many they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +39,7 @@ def story_sentences(league: League, story: PeriodStory, *, is_over: bool) -> Ite
         yield StorySentence(text, board, to_board)
     yield from _of_players(league, story)
     yield from _of_hanchan(league, story)
+    yield from _of_titles(league, story)
     if story.short:
         yield StorySentence(_short(story.short, is_over=is_over), board, to_board)
 
@@ -117,6 +126,27 @@ def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
         yield _hanchan(league, raw, gettext("Highest raw score: %(name)s with %(score)s.") % facts)
 
 
+def _of_titles(league: League, story: PeriodStory) -> Iterator[StorySentence]:
+    """Yield who holds the titles of the month or year."""
+    url = f"{reverse('stats:titles', args=[league.slug])}?period={story.period.key}"
+    for title in story.titles:
+        if title.standing.holders and title.rule.key not in TOLD_OTHERWISE:
+            yield StorySentence(_title(story, title), url, gettext("Titles"))
+
+
+def _title(story: PeriodStory, title: GivenTitle) -> str:
+    holders = title.standing.holders
+    facts = {
+        "title": title_name(title.rule),
+        "value": title_value_text(title),
+        "count": len(holders),
+        "names": pgettext("between names", ", ").join(plain_name(story.player(player)) for player in holders),
+    }
+    if len(holders) > MOST_NAMED:
+        return gettext("%(title)s: %(count)s players share it with %(value)s.") % facts
+    return gettext("%(title)s: %(names)s with %(value)s.") % facts
+
+
 def _hanchan(league: League, record: HeldRecord, text: str) -> StorySentence:
     return StorySentence(text, reverse("league:hanchan", args=[league.slug, record.hanchan]), gettext("The hanchan"))
 
@@ -136,8 +166,3 @@ def _score(league: League, line: Standing) -> str:
         case League.Metric.AVERAGE_PLACEMENT:
             return mean_placement(line.all_halves, line.placed)
     return points_text(line.total)
-
-
-def step_title(step: str, kind: PeriodKind) -> str:
-    """Return a day of a month, or a month of a year, as the race's table names it: 11/21, 11."""
-    return step[5:].replace("-", "/") if kind is PeriodKind.MONTH else step[5:]

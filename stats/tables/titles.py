@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from league.core.numbers import decimal_text, rounded
 from league.models import Player
+from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from stats.core.titles import Unit
 from stats.messages.titles import title_about, title_name
 from stats.selectors.titles import GivenTitle
@@ -58,6 +59,14 @@ def _card(title: GivenTitle, people: Mapping[int, Player]) -> TitleCard:
         missing=[(people[player], count) for player, count in standing.missing[:MISSING]],
         more_missing=max(0, len(standing.missing) - MISSING),
     )
+
+
+def title_value_text(title: GivenTitle) -> str:
+    """Return with what a title is held, as plain text; empty where nobody holds it."""
+    value = _value(title.unit, title.standing.value)
+    if value is None:
+        return ""
+    return {"points": points_text(value.number), "raw": raw_score_text(value.number)}.get(value.unit, value.text)
 
 
 def _value(unit: Unit, value: Fraction | int | None) -> TitleValue | None:

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from league import messages
 from league.http.access import in_league
@@ -19,6 +20,7 @@ from stats.tables.period_switch import period_switch
 TWO = 2
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("period",), several=("p",)))
 def compare(request: HttpRequest, league: League) -> HttpResponse:

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from league import messages
 from league.http.access import in_league
@@ -17,6 +18,7 @@ from stats.tables.matrix import MAX_IN_MATRIX, versus_rows
 from stats.tables.period_switch import period_switch
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("period",)))
 def matrix(request: HttpRequest, league: League) -> HttpResponse:

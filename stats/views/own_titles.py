@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from league.forms.manage import WithdrawForm
 from league.http.access import actor, in_league, to_be_changed
@@ -15,6 +16,7 @@ from stats.models import OwnTitle
 from stats.services.titles import TooManyTitlesError, change_title, create_title, set_withdrawn
 
 
+@require_safe
 @in_league(MANAGE)
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """List the league's own titles, those that are withdrawn too."""

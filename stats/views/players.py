@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from league.core.periods import ALL_TIME, PeriodKind
 from league.forms.standings import RangeForm
@@ -34,6 +35,7 @@ WHOLE = ("opponents", "months")
 """What the page shows the beginning of until somebody asks for all."""
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("period", "page", "all"), typed=("first", "last")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:

@@ -5,6 +5,7 @@ from datetime import date
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from league import messages
 from league.http.access import in_league
@@ -20,6 +21,7 @@ from stats.tables.period_switch import period_switch
 from stats.tables.race import MAX_PEOPLE, race_page
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("period", "on"), several=("p",)))
 def race(request: HttpRequest, league: League) -> HttpResponse:

@@ -5,6 +5,7 @@ from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
 from league.http.published import Parameters, published
@@ -15,12 +16,13 @@ from stats.core.ratings.blocks import RatedHanchan
 from stats.core.ratings.prediction import MIN_JUDGED
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.selectors.rated import RatedHanchanOf, rating_state, ratings_of
-from stats.tables.profile import Preset
+from stats.tables.period_switch import Preset
 from stats.tables.ratings import SKILL, TENHOU, prediction_lines, rating_lines
 
 PLAYERS_PER_PAGE, CHANGES_PER_PAGE = 100, 20
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("sort", "page")))
 def index(request: HttpRequest, league: League) -> HttpResponse:
@@ -50,6 +52,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     return render(request, "stats/ratings/index.html", context)
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("page",)))
 def changes(request: HttpRequest, league: League, pk: int) -> HttpResponse:

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from league.core.periods import ALL_TIME
 from league.http.access import in_league
@@ -12,10 +13,11 @@ from league.models import League
 from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.selectors.records import period_records
-from stats.tables.periods import period_presets
+from stats.tables.period_switch import period_switch
 from stats.tables.records import record_lines
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("period",)))
 def index(request: HttpRequest, league: League) -> HttpResponse:
@@ -27,7 +29,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     context = {
         "league": league,
         "period": period,
-        "presets": period_presets(league, period, league.day_of(timezone.now())),
+        "presets": period_switch(league, period, league.day_of(timezone.now())),
         "found": found,
         "lines": record_lines(found) if found else [],
     }

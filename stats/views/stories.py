@@ -16,7 +16,7 @@ from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.exports.cards.league import story_period
 from stats.selectors.stories import period_story, told_periods
-from stats.tables.stories import race_page
+from stats.tables.stories import race_of_story
 from stats.tables.story_sentences import story_sentences
 
 
@@ -47,7 +47,7 @@ def story(request: HttpRequest, league: League, period: str) -> HttpResponse:
         "story": found,
         "title": period_title(found.period),
         "sentences": list(story_sentences(league, found, is_over=is_over)),
-        "race": race_page(found),
+        "race": race_of_story(league, found),
         "is_over": is_over,
     }
     return render(request, "stats/stories/story.html", page)

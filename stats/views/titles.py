@@ -3,6 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from league.core.periods import year_of
 from league.http.access import in_league
@@ -12,10 +13,11 @@ from league.models import League
 from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.selectors.titles import given_titles, people
-from stats.tables.periods import period_presets
+from stats.tables.period_switch import period_switch
 from stats.tables.titles import MISSING, title_cards
 
 
+@require_safe
 @in_league()
 @published(own=bears_a_name, reads=Parameters(chosen=("period",)))
 def index(request: HttpRequest, league: League) -> HttpResponse:
@@ -31,7 +33,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "league": league,
         "period": period,
         "is_over": period.end <= today,
-        "presets": period_presets(league, period, today),
+        "presets": period_switch(league, period, today),
         "titles": title_cards(titles, named),
     }
     return render(request, "stats/titles/index.html", context)

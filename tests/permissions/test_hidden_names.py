@@ -14,8 +14,12 @@ from league.services.history import SYSTEM
 from league.services.links import code_of
 from league.services.people import PlayerFacts, change_player
 from league.services.planning import TablePlan, plan_tables
+from stats.services.feats import keep_feats
+from stats.services.months import keep_months
+from stats.services.ratings import replay_ratings
 from tests.conftest import Once
 from tests.league.entry_contexts import link_of
+from tests.league.factories import settle
 from tests.permissions.routes import all_routes
 from tests.permissions.table import read_table
 from tests.permissions.world import World
@@ -48,6 +52,14 @@ def _hide(world: World) -> None:
     plan_tables(session=world.tonight, plans=[TablePlan(2, seats)], by=SYSTEM)
 
 
+def _keep(world: World) -> None:
+    """Have everything worked out that is kept: boards, months, ratings, achievements."""
+    settle()
+    keep_months(world.league.pk)
+    keep_feats(world.league.pk)
+    replay_ratings(world.league.pk)
+
+
 @pytest.fixture(scope="module")
 def world(once: Once) -> Iterator[World]:
     """A public league in which two names are kept, stored once."""
@@ -55,6 +67,7 @@ def world(once: Once) -> Iterator[World]:
     def stored() -> World:
         made = World("public", is_public=True)
         _hide(made)
+        _keep(made)
         return made
 
     with once(stored) as built:
@@ -108,6 +121,7 @@ def _asked(world: World) -> list[str]:
     others += [reverse("stats:player", args=[slug, player.pk]) for player in world.league.players.all()]
     people = "&".join(f"p={pk}" for pk in world.league.players.values_list("pk", flat=True)[:4])
     others += [f"{reverse(f'stats:{page}', args=[slug])}?period=all&{people}" for page in ("compare", "matrix", "race")]
+    others += _numbers(world)
     others += [reverse("league:session", args=[slug, pk]) for pk in world.league.sessions.values_list("pk", flat=True)]
     shown = reverse("league:session", args=[slug, world.session.pk])
     others += [f"{shown}?view=sheet", f"{shown}?view=sheet&by=table", f"{shown}?ledger=settlement"]
@@ -118,6 +132,20 @@ def _asked(world: World) -> list[str]:
             for page in ("league:players", "stats:search")
             for name in ("木", "石", "M-", "ao", "aok", "アオ")
         ),
+    ]
+
+
+def _numbers(world: World) -> list[str]:
+    """Return the pages of ratings, records, titles and stories: by every order, of every player, for every kind of period."""
+    slug = world.slug
+    ratings, kinds = reverse("stats:ratings", args=[slug]), ("2025-11", "2025", "all", "2025-11-01..2025-11-30")
+    return [
+        f"{ratings}?sort=tenhou",
+        f"{ratings}?sort=skill",
+        *(reverse("stats:rating_changes", args=[slug, player.pk]) for player in world.league.players.all()),
+        *(f"{reverse('stats:records', args=[slug])}?period={kind}" for kind in kinds),
+        *(f"{reverse('stats:titles', args=[slug])}?period={kind}" for kind in kinds[:3]),
+        *(reverse("stats:story", args=[slug, kind]) for kind in kinds[:2]),
     ]
 
 
@@ -136,6 +164,34 @@ def test_nobody_finds_a_name_that_is_kept_from_everybody(world: World) -> None:
     by_role = [address for address in pages(world, "readers") if not address.endswith(whole)]
     for person in ("scorer", "organiser", "superuser"):
         assert told(as_one(world, person), by_role, NOBODYS) == [], person
+
+
+def test_the_pages_of_numbers_have_everybody_on_them_whose_names_are_kept(world: World) -> None:
+    """So that it says something that they tell no names."""
+    client = as_one(world, "anonymous")
+    hidden = f"選手{world.league.players.get(key='aoki-of-file').pk:03d}"
+    for address in _numbers(world):
+        assert client.get(address).status_code == 200, address
+    for page in ("ratings", "records?period=2025-11", "titles?period=2025-11", "story/2025-11"):
+        path, _, query = page.partition("?")
+        assert hidden in client.get(f"/l/{world.slug}/{path}/?{query}").content.decode(), page
+
+
+def test_who_knows_a_hidden_name_does_not_learn_by_searching_whose_it_is(world: World) -> None:
+    search = reverse("stats:search", args=[world.slug])
+
+    def found(person: str, name: str) -> set[str]:
+        answer = as_one(world, person).get(search, {"q": name}).content.decode()
+        players = world.league.players.filter(key__in=("aoki-of-file", "ishida-of-file"))
+        return {player.key for player in players if f"/l/{world.slug}/p/{player.pk}/" in answer}
+
+    Player.objects.filter(league=world.league, user=world.users["player"]).update(user=None)
+    for name in (*NOBODYS, *MEMBERS):
+        for person in ("anonymous", "stranger"):
+            assert found(person, name) == set(), (person, name)
+    for name in NOBODYS:
+        assert found("player", name) == set(), name
+    assert found("player", "石田") == found("player", "イシちゃん") == {"ishida-of-file"}
 
 
 def test_members_read_names_for_members_and_no_other(world: World) -> None:

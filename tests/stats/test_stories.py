@@ -16,6 +16,7 @@ from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
 from stats.services.months import keep_months
+from stats.services.titles import TitleFacts, create_title
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +69,6 @@ def test_a_month_is_told_in_sentences_with_the_way_to_their_numbers(league: Leag
         assert sentence in page, sentence
     for way in ("/en/l/camarade/standings/2025-11/", f"/en/l/camarade/p/{aoki.pk}/?period=2025-11", 'href="#race"'):
         assert way in page, way
-    assert page.count('class="way way') == 2 * 4
     assert f"/p/{ishida.pk}/" in page
 
 
@@ -77,6 +77,51 @@ def test_a_month_is_told_in_japanese_with_its_own_sign(league: League) -> None:
     assert "2025年11月は5人で5半荘を打ちました。" in page
     assert "最大の巻き返しは石田。▲18.5から+24.9まで戻しました。" in page
     assert "選手5は規定打数まであと1半荘でした。" in page
+
+
+def test_the_race_is_drawn_with_the_way_to_each_day_and_player(league: League) -> None:
+    page = told()
+    race = page[page.index('id="race"') : page.index("</table>")]
+    keys = [league.players.get(romanised=name).pk for name in ("Ishida", "Aoki", "Ueno", "Eguchi")]
+    people = "&amp;".join(f"p={key}" for key in keys)
+    assert [f'class="line line-{number}"' in race for number in range(1, 6)] == [True] * 4 + [False]
+    assert [f'/en/l/camarade/p/{key}/"' in race for key in keys] == [True] * 4
+    for day, title in ((EARLY, "11/7"), (LATE, "11/21")):
+        assert f'href="/en/l/camarade/race/?{people}&amp;period=2025-11&amp;on={day}#day"' in race
+        assert f'<th scope="row">{title}</th>' in race
+    year = told("2025")
+    assert "period=2025&amp;on=2025-10-31#day" in year
+    assert '<th scope="row">2025/10</th>' in year
+
+
+def attendance(league: League) -> None:
+    """Give a title of the league's own, for most hanchan."""
+    facts = TitleFacts("皆勤賞", "hanchan", "high", name_en="Attendance")
+    create_title(league=league, facts=facts, by=SYSTEM)
+
+
+def test_the_titles_of_the_month_are_told_with_the_way_to_them(league: League) -> None:
+    assert "Attendance" not in told()
+    attendance(league)
+    page = told()
+    for sentence in (
+        "Last avoidance: Ueno with 100.0%.",
+        "Average placement: Ishida with 2.00.",
+        "Attendance: Aoki, Ueno, Eguchi with 5.",
+    ):
+        assert sentence in page, sentence
+    assert 'href="/en/l/camarade/titles/?period=2025-11"' in page
+    assert "Best score:" not in page
+    assert "4着回避率は上野(100.0%)です。" in told(prefix="")
+
+
+def test_a_title_that_many_share_names_none_of_them(league: League) -> None:
+    attendance(league)
+    evening, players = make_session(league, date(2025, 9, 12)), list(league.players.order_by("pk"))
+    for out in players:
+        play(evening, players=tuple(player for player in players if player != out))
+    settle()
+    assert "Attendance: 5 players share it with 4." in told("2025-09")
 
 
 def test_who_wins_again_is_said_so(league: League) -> None:

@@ -1,10 +1,10 @@
-"""What makes a story: comebacks, the race, who met most often."""
+"""What makes a story: comebacks, who met most often."""
 
 from collections.abc import Mapping
 
 import pytest
 
-from stats.core.stories import Comeback, best_comeback, most_played, race_of
+from stats.core.stories import Comeback, best_comeback, most_played
 
 
 @pytest.mark.parametrize(
@@ -23,19 +23,6 @@ from stats.core.stories import Comeback, best_comeback, most_played, race_of
 )
 def test_the_comeback_is_the_longest_way_back(curves: Mapping[int, tuple[int, ...]], found: Comeback | None) -> None:
     assert best_comeback(curves) == found
-
-
-def test_every_line_of_the_race_begins_at_zero_on_one_scale() -> None:
-    race = race_of([(10_000, 20_000), (-10_000, 0)])
-    assert race is not None
-    assert [line.split("L")[0] for line in race.paths] == [f"M0 {race.zero}"] * 2
-    assert race.paths[0].endswith("L1000 12")
-    assert race.paths[1].endswith(f"L1000 {race.zero}")
-
-
-def test_without_totals_there_is_no_race() -> None:
-    assert race_of([]) is None
-    assert race_of([(), ()]) is None
 
 
 @pytest.mark.parametrize(

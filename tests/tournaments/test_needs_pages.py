@@ -53,7 +53,8 @@ def test_before_the_last_hanchan_there_are_sentences(final: StageSession, client
     play_up_to(final, 1)
     html = plain(text(client.get(FINAL)))
     assert "残り1半荘" in html
-    assert "着なら優勝。" in html
+    assert "着以上なら優勝。" in html
+    assert "卓上の点棒の合計を超える点差が必要。" in html
     assert "点差以上" in html
     english = plain(text(client.get(f"/en{FINAL}")))
     assert "What is needed for the title" in english

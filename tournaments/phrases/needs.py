@@ -97,9 +97,14 @@ class _Speaker:
         for number, need in enumerate(needs[enough:], start=enough):
             if need:
                 yield self.say("if", place=self.places[number], condition=need)
-        # Whoever is lower has less, so what is not enough comes last.
+        yield from self._too_low(needs)
+
+    def _too_low(self, needs: Sequence[str | None]) -> Iterable[str]:
+        """Yield from which place on nothing helps; whoever is lower has less, so these places come last."""
         low = next((number for number in range(len(needs)) if all(need is None for need in needs[number:])), None)
-        if low is not None:
+        if low == 0:
+            yield self.say("too_low_at_all")
+        elif low is not None:
             yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
 
     def _need(self, player: str, place: int, margins: Margins) -> str | None:

@@ -9,7 +9,7 @@ from league.models import Hanchan, RulesetVersion, Seat
 from scoring.core import ScoringRules
 from tournaments.core.needs import Case, proofs_of
 from tournaments.core.odds import Bank
-from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.core.ranking import BlockRanking, Cut, RankingLine
 from tournaments.core.state import StageProgress
 from tournaments.estimates import Odds, odds_of
 from tournaments.messages.places import cut_label
@@ -119,7 +119,7 @@ def _needs(
     return BlockNeeds(
         title=block_name(ranking.block),
         goal=goal,
-        line=cut_label(cut, current.state.format) if cut else "",
+        line="" if cut is None or _is_the_title(cut, goal, current) else cut_label(cut, current.state.format),
         left=left,
         odds=odds,
         from_results=bool(telling.bank),
@@ -134,6 +134,11 @@ def _needs(
             for player in case.players
         ),
     )
+
+
+def _is_the_title(cut: Cut, goal: int, current: CurrentState) -> bool:
+    """Return whether only one makes it, and plays no further stage."""
+    return goal == 1 and cut.above is not None and cut.above not in {stage.key for stage in current.state.format.stages}
 
 
 def _bank(version: RulesetVersion, rules: ScoringRules) -> Bank:

@@ -142,7 +142,18 @@ def test_league_home_speaks_every_metric(client: Client, metric: str, ledger: st
 
 def test_glossary_has_every_term_in_both_languages(client: Client) -> None:
     html = text(client.get("/glossary/"))
-    for term in ("半荘", "Hanchan", "規定打数", "連対率", "Top-2 rate", "95%の目安"):
+    for term in (
+        "半荘",
+        "Hanchan",
+        "規定打数",
+        "参考",
+        "連対率",
+        "Top-2 rate",
+        "95%の目安",
+        "天鳳R",
+        "パーセンタイル",
+        "部門賞",
+    ):
         assert term in html, term
 
 

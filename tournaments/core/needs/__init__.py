@@ -1,4 +1,4 @@
-"""What a player needs in the last hanchan and in its last hand: exact, proved, never simulated. docs/adr/0061 tells how."""
+"""What a player needs in the last hanchan and in its last hand: exact, proved, never simulated. docs/adr/0060 tells how."""
 
 from tournaments.core.needs.case import Case, CaseError, Hand, Totals, read_case
 from tournaments.core.needs.goal import reached
