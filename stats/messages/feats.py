@@ -46,7 +46,7 @@ RECORDS: Mapping[RecordKind, tuple[Promise, Promise | str]] = {
     RecordKind.BIGGEST_EVENING: (_("Most points in an evening"), _("all hanchan of a session on one day")),
     RecordKind.MOST_IN_EVENING: (_("Most hanchan in an evening"), _("by one player in a session on one day")),
     RecordKind.CLOSEST: (_("Closest hanchan"), _("least between first and last; the winner")),
-    RecordKind.WIDEST: (_("Table record"), _("most between first and last; the winner")),
+    RecordKind.WIDEST: (_("Widest hanchan"), _("most between first and last; the winner")),
 }
 """Names of records with what is meant, where the name does not say it."""
 

@@ -20,7 +20,7 @@ METRIC_NAMES: Mapping[str, Promise] = {
     "average_placement": _("Average placement"),
     "best_raw": _("Best raw score"),
     "best_points": _("Most points in a hanchan"),
-    "top_rate": _("Rate of tops"),
+    "top_rate": _("1st rate"),
     "top_two_rate": _("Rate of top two"),
     "avoid_last_rate": _("Last avoidance"),
     "plus_rate": _("Rate of plus results"),

@@ -13,7 +13,16 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.numbers import decimal_text, rounded
 from league.core.placements import TWELFTHS
-from league.templatetags.tenbo.numbers import NOTHING, mean_placement, percent, points, raw_score, signed, times
+from league.templatetags.tenbo.numbers import (
+    NOTHING,
+    mean_placement,
+    mean_points_text,
+    percent,
+    points,
+    raw_score,
+    signed,
+    times,
+)
 from stats.core.estimates import mean_margin, root, wilson
 from stats.core.statistics import PROVISIONAL_BELOW, Tally
 from stats.selectors.profiles import PlayerProfile
@@ -198,7 +207,7 @@ def _split(part: Callable[[Tally], int]) -> Callable[[PlayerProfile], Figure | N
         tally = profile.tally
         if not tally.with_raw:
             return None
-        mean = _mean_of_points(Fraction(part(tally), tally.with_raw))
+        mean = mean_points_text(part(tally), tally.with_raw)
         return Figure(str(points(part(tally))), gettext("%(mean)s a hanchan") % {"mean": mean})
 
     return figure

@@ -64,7 +64,7 @@ def _short(lines: Sequence[Standing], *, is_over: bool) -> str:
 def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
     """Yield who won, by how much, whether once more, and how much was played."""
     facts = {"period": period_title(story.period), "hanchan": story.hanchan, "players": len(story.lines)}
-    yield gettext("In %(period)s %(players)s players played %(hanchan)s hanchan.") % facts
+    yield gettext("In %(period)s, %(players)s players played %(hanchan)s hanchan.") % facts
     if not story.champions:
         yield gettext("Nobody has played enough hanchan to be ranked yet.")
         return
@@ -92,7 +92,7 @@ def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
             "total": points_text(story.comeback.total),
         }
         yield StorySentence(
-            gettext("The comeback is %(name)s's: from %(low)s to %(total)s.") % facts, "#race", gettext("The race")
+            gettext("Biggest comeback: %(name)s, from %(low)s to %(total)s.") % facts, "#race", gettext("The race")
         )
     if story.pair is not None:
         one, other, games = story.pair
@@ -120,10 +120,10 @@ def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
         return
     best, raw = story.records.best_points, story.records.best_raw
     facts = {"name": plain_name(best.player), "points": points_text(best.value)}
-    yield _hanchan(league, best, gettext("The most points of a hanchan are %(name)s's: %(points)s.") % facts)
+    yield _hanchan(league, best, gettext("Most points in a hanchan: %(name)s with %(points)s.") % facts)
     if raw is not None:
         facts = {"name": plain_name(raw.player), "score": raw_score_text(raw.value)}
-        yield _hanchan(league, raw, gettext("The highest raw score is %(name)s's: %(score)s.") % facts)
+        yield _hanchan(league, raw, gettext("Highest raw score: %(name)s with %(score)s.") % facts)
 
 
 def _of_titles(league: League, story: PeriodStory) -> Iterator[StorySentence]:

@@ -193,6 +193,7 @@ def test_page_begins_with_the_latest_hanchan_and_leads_to_all(client: Client, le
 def test_page_has_every_statistic_with_its_definition(client: Client, league: League) -> None:
     html = text(client.get(page(named(league, "Aoki"))))
     every = html.partition('id="statistics"')[2].partition("</details>")[0]
+    assert "&lt;" not in every
     for fact in (
         "Sessions played",
         "100.0% of 2 held",

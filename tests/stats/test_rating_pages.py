@@ -156,7 +156,7 @@ def test_nothing_stands_there_before_the_first_replay() -> None:
     ("gain", "said"),
     [
         (2000, "Yes, it predicts better than chance."),
-        (0, "It does not show: its predictions cannot be told from chance."),
+        (0, "Not so far: its predictions cannot be told from chance."),
         (-2000, "No, it predicts worse than chance."),
     ],
 )

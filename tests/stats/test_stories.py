@@ -57,13 +57,13 @@ def test_a_month_is_told_in_sentences_with_the_way_to_their_numbers(league: Leag
     page = told()
     aoki, ishida = (league.players.get(romanised=name) for name in ("Aoki", "Ishida"))
     for sentence in (
-        "In November 2025 5 players played 5 hanchan.",
+        "In November 2025, 5 players played 5 hanchan.",
         "First is Ishida with +24.9.",
         "Aoki follows, 3.2 points behind.",
-        "The comeback is Ishida&#x27;s: from −18.5 to +24.9.",
+        "Biggest comeback: Ishida, from −18.5 to +24.9.",
         "Nobody played more than Aoki: 5 hanchan.",
-        "The most points of a hanchan are Aoki&#x27;s: +21.7.",
-        "The highest raw score is Aoki&#x27;s: 31,700.",
+        "Most points in a hanchan: Aoki with +21.7.",
+        "Highest raw score: Aoki with 31,700.",
         "Player 5 was one hanchan short of being ranked.",
     ):
         assert sentence in page, sentence
@@ -146,7 +146,7 @@ def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> Non
 
 def test_a_year_is_told_by_its_months(league: League) -> None:
     page = told("2025")
-    assert "In 2025 5 players played 8 hanchan." in page
+    assert "In 2025, 5 players played 8 hanchan." in page
     assert page.count('<th scope="row">') == 2
 
 
