@@ -116,7 +116,7 @@ def share_text(context: template.Context) -> str:
             return card_text(card_of_hanchan(context["hanchan"], context["seats"]))
         if here == "league:session" and context["sheet"].ledger == league.ledger:
             return card_text(card_of_session(context["session"], context["sheet"], context["session_points"]))
-        if here == "league:standings" and not context["period"].is_stored:
+        if here == "league:standings" and (context["as_of"] or not context["period"].is_stored):
             return card_text(board_heading(league, context["period"]))
     try:
         return card_text(kept_card(kinds.get(here, PLAIN), league, _given(request)))

@@ -63,7 +63,7 @@ def board_card(league: League, given: Given) -> ShareCard:
 
 
 def board_heading(league: League, period: Period) -> ShareCard:
-    """Return of which board it is and nothing more: a free range is not put together a second time for it. No query."""
+    """Return of which board it is and nothing more: for a free range, not put together twice, and the board of a day. No query."""
     title = gettext("Standings, %(title)s") % {"title": period_title(period)}
     return ShareCard(place=plain_name(league), title=title)
 
