@@ -290,7 +290,7 @@ def test_memory_does_not_grow_with_the_hanchan(league: League, monkeypatch: pyte
         settle()
         peaks.append({proof.name: peak(partial(found_by, proof, league)) for proof in proofs})
     # The chain is checked with the numbers of all its facts at hand, careers and feats with those of one month, and ratings
-    # with a block of each player, which is full at a number of hanchan.
+    # with those of a slice, which ends at a number of seats.
     grown = {name: each[name] for each in peaks for name in each if peaks[2][name] >= 1.3 * peaks[1][name]}
     assert not grown.keys() - {"history", "careers", "feats", "ratings"}, [{name: each[name] for name in grown} for each in peaks]
 
