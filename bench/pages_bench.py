@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from bench.boards_bench import FLAT, Table
 from bench.pins import GROWTH
-from bench.product import a_tournament, bring_up_to_date
+from bench.product import a_tournament, bring_up_to_date, keep_careers
 from bench.profiles import grown
 from bench.race import Row, Spent, Work, count, enough, explained, growth, row_of, spent
 from bench.visiting import Answer, cpu, get, page, rows_touched, statements
@@ -151,9 +151,12 @@ def counted_growth(steady: dict[int, League], day: date) -> Iterator[Row]:
         table.enter()
         # What loading has left to be added up is not this hanchan's work.
         bring_up_to_date(table.league)
+        keep_careers(table.league)
     yield _grown("record a hanchan", {size: rows_touched(table.enter) for size, table in tables.items()})
     refreshes = {size: rows_touched(partial(bring_up_to_date, table.league)) for size, table in tables.items()}
     yield _grown("refresh the boards", refreshes)
+    follows = {size: rows_touched(partial(keep_careers, table.league)) for size, table in tables.items()}
+    yield _grown("keep what stands out", follows)
     pages = {size: _of_equal_work(league) for size, league in steady.items()}
     for name in next(iter(pages.values())):
         touched = {}

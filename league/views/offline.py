@@ -18,10 +18,10 @@ from django.views.decorators.http import require_safe
 
 from league.http.freshness import appearance
 
-STYLES = ("frame", "hanchan", "projector", "board")
+STYLES = ("frame", "hanchan", "projector", "board", "share")
 SCRIPTS = (
     *("theme", "app", "table", "outbox", "unsent-banner", "outbox-page", "handover-send", "handover-receive"),
-    *("photo", "undo", "confirm", "projector", "live"),
+    *("photo", "undo", "confirm", "projector", "live", "share"),
 )
 SHELL = (
     *(f"css/{name}.css" for name in STYLES),

@@ -304,7 +304,7 @@ def test_history_is_paged(owner: Client, league: League, django_assert_max_num_q
         pytest.param(
             ("stagesession", {"date": "2025-11-21"}, {"date": "2025-11-28"}),
             "ステージの節",
-            ("日付", "2025-11-21", "2025-11-28"),
+            ("日付", "2025/11/21(金)", "2025/11/28(金)"),
             id="session of a stage",
         ),
         pytest.param(("novelty", {"x": [{"y": [1, None]}]}, 7), "novelty", ("x", "", "y:1・—"), id="unknown"),
