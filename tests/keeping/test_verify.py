@@ -292,7 +292,9 @@ def test_memory_does_not_grow_with_the_hanchan(league: League, monkeypatch: pyte
     # The chain is checked with the numbers of all its facts at hand, careers and feats with those of one month, and ratings
     # with those of a slice, which ends at a number of seats.
     grown = {name: each[name] for each in peaks for name in each if peaks[2][name] >= 1.3 * peaks[1][name]}
-    assert not grown.keys() - {"history", "careers", "feats", "ratings"}, [{name: each[name] for name in grown} for each in peaks]
+    assert not grown.keys() - {"history", "careers", "feats", "ratings"}, [
+        {name: each[name] for name in grown} for each in peaks
+    ]
 
 
 def found_by(proof: Proof, league: League) -> list[Difference]:

@@ -51,6 +51,9 @@ def first_of(model: Any) -> Any:
     return model._base_manager.first()
 
 
+NUMBERS = (models.IntegerField, models.FloatField, models.BooleanField)
+
+
 def make_row(model: type[models.Model], neighbour: Callable[[Any], Any] = first_of) -> models.Model:
     """Return a new row of a table that holds whatever its columns take, and points at a `neighbour` of each table."""
     values: dict[str, Any] = {}
@@ -66,9 +69,7 @@ def make_row(model: type[models.Model], neighbour: Callable[[Any], Any] = first_
         elif isinstance(field, models.DateField) and not (field.null or field.auto_now_add):
             is_moment = isinstance(field, models.DateTimeField)
             values[field.name] = timezone.now() if is_moment else date(2025, 11, 21)
-        elif isinstance(field, models.BooleanField | models.FloatField) and not (field.null or field.has_default()):
-            values[field.name] = 0
-        elif isinstance(field, models.IntegerField) and not (field.null or field.has_default() or field.primary_key):
+        elif isinstance(field, NUMBERS) and not (field.null or field.has_default() or field.primary_key):
             values[field.name] = 1
     return model._base_manager.create(**values)
 

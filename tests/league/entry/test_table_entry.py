@@ -16,6 +16,7 @@ from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link, revoke_link
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
+from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +113,7 @@ def test_the_form_works_without_a_script(client: Client, link: TableLink) -> Non
 def test_undo_is_over_after_its_seconds_and_belongs_to_the_own_link(client: Client, link: TableLink) -> None:
     own = Hanchan.objects.get(pk=send(link, typed(link)).json()["hanchan"])
     foreign = play(link.session, table=1)
-    for hanchan, later in ((foreign, 0), (own, 301)):
+    for hanchan, later in ((foreign, 0), (own, UNDO_SECONDS + UNDO_GRACE + 1)):
         with time_machine.travel(timezone.now() + timedelta(seconds=later), tick=False):
             assert client.post(at(link, f"undo/{hanchan.pk}/")).status_code == 302
         hanchan.refresh_from_db()

@@ -108,7 +108,8 @@ def test_a_weekend_is_a_small_page_of_few_queries(client: Client, weekend: Sessi
     text = page.content.decode()
     assert page.status_code == 200
     assert len(page.content) < 150_000
-    assert len(asked) <= 14
+    # One of them is what the evening changed on its month's board.
+    assert len(asked) <= 15
     assert text.count('class="sheet-points"') in range(20, 4 * HANCHAN_OF_PART + 1)
     assert 0 < text.count('class="num main"') <= 50
 
