@@ -8,9 +8,10 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
-from league.models import Board, Incident, League, Seat, StalePeriod
+from league.models import Board, Hanchan, Incident, League, Seat, StalePeriod
 from league.selectors.board_parts import divided
 from league.selectors.board_parts import on_days as condition_on_days
+from league.selectors.questions import answers, day_of, question_of
 from league.selectors.standings_sql import points_column
 from stats.core.feats import FeatSeat
 from stats.core.league_records import LeagueRecords, RecordSeat, from_json, joined, records_of
@@ -108,10 +109,17 @@ def _feat_seat(mine: RecordSeat, table: tuple[RecordSeat, ...], yakuman: set[tup
 
 
 def _record_seats(league: League, condition: Q) -> Iterator[RecordSeat]:
-    rows = Seat.objects.counted().filter(condition, league=league).order_by("day", "played_at", "hanchan_id", "seat")
-    columns = ("player_id", "seat", "placement", "raw_score", points_column(league), "total_only")
-    for hanchan, session, day, *rest in rows.values_list("hanchan_id", "hanchan__session_id", "day", *columns):
-        yield RecordSeat(hanchan, session, day.isoformat(), *rest)
+    """Yield the seats of some days. One message: of the hanchan joined, the database might read those of all days."""
+    seats = Seat.objects.counted().filter(condition, league=league)
+    columns = ("hanchan_id", "day", "player_id", "seat", "placement", "raw_score", points_column(league), "total_only")
+    hanchan = Hanchan.objects.filter(condition, league=league).order_by()
+    rows, sessions = answers(
+        question_of(seats.order_by("day", "played_at", "hanchan_id", "seat").values_list(*columns)),
+        question_of(hanchan.values_list("pk", "session_id")),
+    )
+    session_of = dict(sessions)
+    for pk, day, *rest in rows:
+        yield RecordSeat(pk, session_of[pk], day_of(day).isoformat(), *rest)
 
 
 # --- What is to be kept ----------------------------------------------------------------------------------------------
