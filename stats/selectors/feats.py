@@ -117,7 +117,7 @@ def _record_seats(league: League, condition: Q) -> Iterator[RecordSeat]:
         question_of(seats.order_by("day", "played_at", "hanchan_id", "seat").values_list(*columns)),
         question_of(hanchan.values_list("pk", "session_id")),
     )
-    session_of = dict(sessions)
+    session_of: dict[int, int] = dict(sessions)
     for pk, day, *rest in rows:
         yield RecordSeat(pk, session_of[pk], day_of(day).isoformat(), *rest)
 
