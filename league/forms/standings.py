@@ -45,8 +45,8 @@ class AsOfForm(forms.Form):
     on = forms.DateField(label=_("As of the evening of"), widget=DayInput(format="%Y-%m-%d"))
 
     def __init__(self, asked: Mapping[str, str]) -> None:
-        # What is asked is a whole query: without a day in it nothing is asked.
-        super().__init__(asked if "on" in asked else None)
+        # What is asked is a whole query: without a day in it nothing is asked, nor by a form that was sent empty.
+        super().__init__(asked if asked.get("on", "").strip() else None)
         self.first: date | None = None
         self.last: date | None = None
 
