@@ -118,6 +118,9 @@ def _record_seats(league: League, condition: Q) -> Iterator[RecordSeat]:
         question_of(hanchan.values_list("pk", "session_id")),
     )
     session_of: dict[int, int] = dict(sessions)
+    if elsewhere := {row[0] for row in rows} - session_of.keys():
+        # Somebody has put a hanchan on another day than its seats: a proof looks at it all the same.
+        session_of |= dict(Hanchan.objects.filter(pk__in=elsewhere).values_list("pk", "session_id"))
     for pk, day, *rest in rows:
         yield RecordSeat(pk, session_of[pk], day_of(day).isoformat(), *rest)
 
