@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
 
 from league.core.periods import ALL_TIME, Period, month_of, range_of, year_of
 from league.models import Hanchan, Incident, League, Player, Seat
