@@ -59,6 +59,8 @@ def test_a_file_is_chosen_in_the_words_of_the_page_without_script(
 ) -> None:
     page = open_page(PHONE, scripts=False, language="de")
     enter(page, live_server, language, f"/l/{league.slug}/manage/import/new/")
+    # A place is clicked further down, which moves as long as the fonts are on their way.
+    page.wait_for_load_state("networkidle")
     button, field = page.locator(".file-button"), page.locator("[name=file]")
     expect(button).to_have_text("ファイルを選ぶ" if language == "ja" else "Choose a file")
     box = button.bounding_box()

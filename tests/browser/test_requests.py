@@ -44,5 +44,5 @@ def test_a_leaderboard_asks_for_less(open_phone: OpenPhone, live_server: LiveSer
     asked = listen(page)
     page.goto(f"{live_server.url}/l/{evening.league.slug}/standings/all/")
     page.wait_for_load_state("networkidle")
-    assert asked["Script"] == 3
+    assert asked["Script"] == 4
     assert asked.total() <= 10, asked

@@ -36,11 +36,15 @@ def address(route: URLPattern, slug: str) -> str:
     return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: VALUES.get(found[1], "1"), path)
 
 
+NEW = {"Content-Length", "Expires"}
+"""Headers that follow from the address and from the second of the answer."""
+
+
 def told(client: Client, method: str, path: str, slug: str, **headers: str) -> tuple[Any, ...]:
     """Return everything that an answer tells, with the league's address and what is new in every answer left out."""
     answer = getattr(client, method)(path, headers=headers)
     body = re.sub(r'(csrfmiddlewaretoken" value=")\w+|mark\w{40,}', "", answer.content.decode()).replace(slug, "…")
-    facts = {name: value.replace(slug, "…") for name, value in answer.headers.items() if name != "Content-Length"}
+    facts = {name: value.replace(slug, "…") for name, value in answer.headers.items() if name not in NEW}
     return answer.status_code, facts, sorted(answer.cookies), body
 
 
