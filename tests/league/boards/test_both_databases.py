@@ -22,7 +22,7 @@ def test_the_core_of_the_suite_holds_on_sqlite_too(tmp_path: Path) -> None:
         "VAR_DIR": str(tmp_path),
     }
     ended = subprocess.run(
-        command, cwd=ROOT, env=os.environ | without_servers, capture_output=True, text=True, check=False, timeout=900
+        command, cwd=ROOT, env=os.environ | without_servers, capture_output=True, text=True, check=False, timeout=2400
     )
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
     passed = re.search(r"(\d+) passed", ended.stdout)

@@ -322,8 +322,10 @@ def test_a_page_costs_few_queries(league: League) -> None:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
+    # PostgreSQL is asked at once what SQLite, which is no journey away, is asked one by one.
+    drawn = 13 if connection.vendor == "postgresql" else 18
     for address in [*pages_of(league), reverse("league:home")]:
-        for reader, most in ((visitor, (13, 1, 1)), (member, (16, 4, 4))):
+        for reader, most in ((visitor, (drawn, 1, 1)), (member, (drawn + 3, 4, 4))):
             tag = ""
             for number, limit in enumerate(most):
                 with CaptureQueriesContext(
