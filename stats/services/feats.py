@@ -6,7 +6,7 @@ names the players whose achievements follow, in the same transaction. docs/adr/0
 
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -121,19 +121,23 @@ def holders_of(league: League, period: Period) -> set[tuple[str, int]]:
 
 def _write_awards(league: League, period: Period, given: QuerySet[Award], right: Mapping[tuple[str, int], int]) -> None:
     """Write the awards of a period, by key and player, where they are others now: who reads them is told anew only then."""
-    gone, stored = [], set()
-    for row in given:
-        if right.get((row.key, row.player_id)) == row.count:
-            stored.add((row.key, row.player_id))
-        else:
-            gone.append(row.pk)
+    gone, missing = _others_now((((row.key, row.player_id), row.count, row.pk) for row in given), right)
     if gone:
         Award.objects.filter(pk__in=gone).delete()
     Award.objects.bulk_create(
-        Award(league=league, period=period.key, key=key, player_id=player, count=count)
-        for (key, player), count in sorted(right.items())
-        if (key, player) not in stored
+        Award(league=league, period=period.key, key=key, player_id=player, count=right[key, player])
+        for key, player in missing
     )
+
+
+Key = TypeVar("Key", tuple[str, int], tuple[int, str])
+
+
+def _others_now(stored: Iterable[tuple[Key, object, int]], right: Mapping[Key, object]) -> tuple[list[int], list[Key]]:
+    """Return which rows, given by key, value and primary key, say something else now, and the keys that no row says rightly."""
+    rows = list(stored)
+    gone = [pk for key, value, pk in rows if right.get(key) != value]
+    return gone, sorted(right.keys() - {key for key, value, _ in rows if right.get(key) == value})
 
 
 # --- Achievements ----------------------------------------------------------------------------------------------------
@@ -171,17 +175,12 @@ def achievements_of(league: League, players: Iterable[int]) -> Achievements:
 
 def _write_achievements(league: League, players: Iterable[int], right: Achievements) -> None:
     """Write the achievements of players where they are others now."""
-    gone, stored = [], set()
-    for row in Achievement.objects.filter(player__in=players):
-        key = row.player_id, row.key
-        if right.get(key) == (row.hanchan_id, row.day):
-            stored.add(key)
-        else:
-            gone.append(row.pk)
+    rows = Achievement.objects.filter(player__in=players)
+    gone, missing = _others_now((((row.player_id, row.key), (row.hanchan_id, row.day), row.pk) for row in rows), right)
     if gone:
         Achievement.objects.filter(pk__in=gone).delete()
     Achievement.objects.bulk_create(
         Achievement(league=league, player_id=player, key=key, hanchan_id=hanchan, day=day)
-        for (player, key), (hanchan, day) in sorted(right.items())
-        if (player, key) not in stored
+        for player, key in missing
+        for hanchan, day in [right[player, key]]
     )

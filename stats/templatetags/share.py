@@ -17,16 +17,13 @@ from django.utils.translation import get_language
 
 from league.core.session_phases import SessionPhase
 from league.http.published import edition_of, version_of
-from league.messages import plain_name
 from league.messages.signs import written_with
 from league.models import League, Session
 from league.permissions import VIEW, is_private
 from league.selectors.sheets import Sheet
 from league.selectors.sheets.large import LargeSheet
-from stats.core.cards import HEIGHT, WIDTH, ShareCard, card_text
-from stats.exports.cards.games import card_of_hanchan, card_of_session
-from stats.exports.cards.kinds import kept_card, kinds
-from stats.exports.cards.league import board_heading
+from stats.core.cards import HEIGHT, WIDTH, card_text
+from stats.exports.cards.kinds import Held, kept_card, kinds
 from stats.exports.cards.registry import PLAIN
 from stats.exports.cards.site import site_version
 from stats.selectors.evenings import evening_words
@@ -111,19 +108,11 @@ def share_text(context: template.Context) -> str:
     As many queries as the picture takes, none where it is kept, and none for a hanchan or a session that is at hand.
     """
     request, league = cast("HttpRequest", context["request"]), cast("League", context["league"])
-    here = _name_of(request)
+    kind = kinds.get(_name_of(request), PLAIN)
     with written_with(lambda: ""):
-        if here == "league:hanchan":
-            return card_text(card_of_hanchan(context["hanchan"], context["seats"]))
-        if here == "league:session":
-            if context["sheet"].ledger != league.ledger:
-                # The picture is of the other ledger, which the page has not added up.
-                return card_text(ShareCard(place=plain_name(league), title=plain_name(context["session"])))
-            return card_text(card_of_session(context["session"], context["sheet"], context["session_points"]))
-        if here == "league:standings" and (context["as_of"] or not context["period"].is_stored):
-            return card_text(board_heading(league, context["period"]))
+        card = kind.at_hand(cast("Held", context.flatten()))
     try:
-        return card_text(kept_card(kinds.get(here, PLAIN), league, _given(request)))
+        return card_text(card or kept_card(kind, league, _given(request)))
     except Http404:
         return ""
 

@@ -18,7 +18,7 @@ from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from league.templatetags.tenbo.places import placement, rank_label
 from stats.core.cards import CardRow, ShareCard
 from stats.core.cards.layout import MAX_ROWS
-from stats.exports.cards.kinds import Given
+from stats.exports.cards.kinds import Given, Held
 from stats.exports.cards.league import counted, listed, people
 
 
@@ -33,6 +33,14 @@ def score_table(session: Session) -> Sheet | LargeSheet:
     if getattr(session, "is_large", False):
         return large_sheet(session, session.league.ledger, ROUND, "")
     return sheet_of(session, session.league.ledger)
+
+
+def session_at_hand(page: Held) -> ShareCard:
+    """Return the picture of a session by its own page; its name alone where that has added up the other ledger."""
+    session, sheet = page["session"], page["sheet"]
+    if sheet.ledger != session.league.ledger:
+        return ShareCard(place=plain_name(session.league), title=plain_name(session))
+    return card_of_session(session, sheet, page["session_points"])
 
 
 def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: SessionPointsTotal | None) -> ShareCard:
@@ -67,6 +75,11 @@ def hanchan_card(league: League, given: Given) -> ShareCard:
     """Return the result of a hanchan. Four queries; Http404 where there is no such hanchan."""
     hanchan = hanchan_of(league, int(given["pk"]))
     return card_of_hanchan(hanchan, seats_of(hanchan))
+
+
+def hanchan_at_hand(page: Held) -> ShareCard | None:
+    """Return the picture of a hanchan by its own page."""
+    return card_of_hanchan(page["hanchan"], page["seats"]) if "seats" in page else None
 
 
 def card_of_hanchan(hanchan: Hanchan, seats: Sequence[Seat]) -> ShareCard:

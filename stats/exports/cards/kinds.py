@@ -17,18 +17,24 @@ Given = Mapping[str, Any]
 """What an address names besides its league: the number of a session, the key of a period."""
 
 
+Held = Mapping[str, Any]
+"""What a page is rendered from."""
+
+
 @dataclass(frozen=True, slots=True)
 class CardKind:
     """A kind of picture. `address`: what it is called; `takes`: what its address takes besides the league.
 
     `pages`: whose picture it is. `make` reads what stands on it; it raises Http404 where there is no such thing, and is
-    called in the language and time zone of the page.
+    called in the language and time zone of the page. `at_hand` takes it from what a page holds without asking anybody, None
+    where the page holds too little.
     """
 
     address: str
     pages: tuple[str, ...]
     takes: tuple[str, ...]
     make: Callable[[League, Given], ShareCard]
+    at_hand: Callable[[Held], ShareCard | None] = lambda _: None
 
     def url(self, league: League, given: Given) -> str:
         """Return the address of a picture, without its version."""

@@ -21,7 +21,7 @@ from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, 
 from league.templatetags.tenbo.places import rank_label
 from stats.core.cards import CardFigure, CardRow, ShareCard
 from stats.core.cards.layout import MAX_ROWS
-from stats.exports.cards.kinds import Given
+from stats.exports.cards.kinds import Given, Held
 
 NOBODY = AnonymousUser()
 
@@ -62,10 +62,13 @@ def board_card(league: League, given: Given) -> ShareCard:
     )
 
 
-def board_heading(league: League, period: Period) -> ShareCard:
-    """Return of which board it is and nothing more: for a free range, not put together twice, and the board of a day. No query."""
+def board_at_hand(page: Held) -> ShareCard | None:
+    """Return of which board it is and nothing more, for a free range, not put together twice, and for the board of a day."""
+    period = page["period"]
+    if period.is_stored and not page["as_of"]:
+        return None
     title = gettext("Standings, %(title)s") % {"title": period_title(period)}
-    return ShareCard(place=plain_name(league), title=title)
+    return ShareCard(place=plain_name(page["league"]), title=title)
 
 
 def story_card(league: League, given: Given) -> ShareCard:
