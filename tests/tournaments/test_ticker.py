@@ -202,8 +202,9 @@ def test_directors_come_from_the_session_and_others_do_not(client: Client, final
     assert client.get(page).status_code == 302
     client.force_login(make_user("ueno", league=league, role="scorer"))
     assert client.get(f"{page}?table=1").status_code == 200
-    other = make_session(league)
-    assert client.get(reverse("tournaments:ticker", args=[league.slug, other.pk])).status_code == 404
+    for other in (reverse("tournaments:ticker", args=[league.slug, make_session(league).pk]), f"{page}?table=7"):
+        assert client.post(other, {"raw_0": "1"}, headers=JSON).status_code == 422
+        assert "data-ticker" not in text(client.get(other))
 
 
 def test_a_script_is_told_all_facts(client: Client, address: str, final: StageSession) -> None:

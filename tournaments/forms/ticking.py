@@ -33,9 +33,7 @@ def round_of(data: QueryDict) -> int | None:
 
 
 def read_tick(data: QueryDict, table: TickerTable) -> TypedTick:
-    """Return what was sent for a table. Raises TickerError."""
-    if not table.players:
-        raise TickerError(_("Nobody is planned for this table. Ask the organiser to draw the seats first."))
+    """Return what was sent for a table with its players. Raises TickerError."""
     before, number = table.situation, table.number + 1
     key = _key(data.get("client_key", "")) or uuid4()
     seats = _seats(data, [player.pk for player in table.players])

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryD
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from league.http import answers
 from league.http.access import in_league, session_led, wants_json
@@ -50,29 +51,49 @@ def by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
 def _ticker(request: HttpRequest, context: EntryContext) -> HttpResponse:
     stage = StageSession.objects.filter(session=context.session).select_related("tournament").first()
     if stage is None:
-        raise Http404
+        title = _("No tournament is played at this table")
+        return _none(request, context, title, _("Only tables of a tournament have a ticker."))
     sent = request.method == "POST"
     table = ticker_table(context.session, context.table, round_of(request.POST) if sent else None)
     if table is None or not context.is_open:
         return _closed(request, context)
+    if not table.players:
+        text = _("An organiser draws the seats first; then the scores are typed here after each hand.")
+        return _none(request, context, _("Nobody is planned for this table"), text)
     hide_names(request.user, context.league, table.players)
-    if not sent:
-        return _facts(table) if wants_json(request) else _page(request, context, stage, table)
+    if sent:
+        return _typed(request, context, stage, table)
+    return _facts(table) if wants_json(request) else _page(request, context, stage, table)
+
+
+def _typed(request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable) -> HttpResponse:
+    """Keep what was typed, or say what is wrong and leave it on the page."""
     if request.POST.get("do") == LOOK:
         return _look(request, context, stage, table)
     problem = _kept(request.POST, context, table)
+    if not wants_json(request):
+        return _page(request, context, stage, table, problem) if problem else redirect(ticker_url(context))
+    if problem:
+        return _refused(problem)
+    return JsonResponse({"state": "saved", "receipt": "", "standing": "", "round": table.round})
+
+
+def _refused(text: str) -> HttpResponse:
+    return JsonResponse({"state": "refused", "message": text}, status=422)
+
+
+def _none(request: HttpRequest, context: EntryContext, title: str, text: str) -> HttpResponse:
+    """Say why there is no ticker at this table."""
     if wants_json(request):
-        if problem:
-            return JsonResponse({"state": "refused", "message": problem}, status=422)
-        return JsonResponse({"state": "saved", "receipt": "", "standing": "", "round": table.round})
-    return _page(request, context, stage, table, problem) if problem else redirect(ticker_url(context))
+        return _refused(text)
+    page = {"league": context.league, "entry_context": context, "title": title, "text": text}
+    return render(request, "tournaments/no_ticker.html", page)
 
 
 def _closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Say that nothing can be typed here any more."""
     if wants_json(request):
-        text = tournament_error_sentence(TournamentError("ticker_closed"))
-        return JsonResponse({"state": "refused", "message": text}, status=422)
+        return _refused(tournament_error_sentence(TournamentError("ticker_closed")))
     return answers.closed(request, context)
 
 
@@ -128,7 +149,7 @@ def _look(request: HttpRequest, context: EntryContext, stage: StageSession, tabl
 def _last_hands(
     context: EntryContext, stage: StageSession, table: TickerTable, now: Situation
 ) -> tuple[LastHandOfTable, ...]:
-    if not table.players or not is_last(now.hand, table.rules):
+    if not is_last(now.hand, table.rules):
         return ()
     tournament = tournament_at(context.league, stage.tournament.key)
     if tournament is None:
