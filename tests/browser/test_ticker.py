@@ -68,7 +68,7 @@ def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: Liv
     assert Tick.objects.count() == 1
     page.context.set_offline(False)
     assert wait_until(lambda: Tick.objects.count() == 3)
-    assert [tick.hand for tick in Tick.objects.order_by("pk")] == ["E2", "E2", "E3"]
+    assert [tick.hand for tick in Tick.objects.order_by("at")] == ["E2", "E2", "E3"]
     assert wait_until(lambda: records(page) == [])
     expect(page.locator("#course tr")).to_have_count(2)
     # A slip is taken back by another fact.

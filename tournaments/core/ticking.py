@@ -175,9 +175,9 @@ class Ticked:
 
 
 def standing(facts: Iterable[Ticked]) -> list[Ticked]:
-    """Return what stands after each hand, in order of play; `facts` in order of arrival.
+    """Return what stands after each hand, in order of play; `facts` as they were typed.
 
-    Twice the same changes nothing, and an undo may arrive before what it takes back. Of two phones that type the same hand
+    Twice the same changes nothing, and an undo may come before what it takes back. Of two phones that type the same hand
     the later one counts.
     """
     facts = list(facts)

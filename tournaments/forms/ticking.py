@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from league.core.entry import check_sum, read_scores
 from league.core.limits import MAX_RAW_SCORE, MAX_ROUND
 from league.core.numbers import half_width, small_number
+from league.forms.entry.sending import Sending
 from league.forms.entry.sentences import score_sentence, sum_sentence
 from league.messages.seats import WINDS
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, Situation, after_hand, every_hand, filled, sticks_after
@@ -34,19 +35,28 @@ def round_of(data: QueryDict) -> int | None:
 
 def read_tick(data: QueryDict, table: TickerTable) -> TypedTick:
     """Return what was sent for a table with its players. Raises TickerError."""
-    before, number = table.situation, table.number + 1
-    key = _key(data.get("client_key", "")) or uuid4()
     seats = _seats(data, [player.pk for player in table.players])
-    if data.get("takes_back"):
-        gone = _key(data["takes_back"])
-        if gone is None:
-            raise TickerError(_("This page is out of date. Load it again."))
-        return TypedTick(key, table.round, table.number, seats, None, gone)
+    number, situation, takes_back = table.number, None, None
     pressed = data.get("do", "")
-    if (found := RIICHI.fullmatch(pressed)) and int(found[1]) < table.rules.players:
-        return TypedTick(key, table.round, table.number, seats, before.turned(int(found[1])))
-    number = _count(data, "number", MOST_HANDS, _("Hands played"), table.number if pressed == CHANGE else number)
-    return TypedTick(key, table.round, number, seats, _situation(data, table, changes=pressed == CHANGE))
+    if data.get("takes_back"):
+        takes_back = _key(data["takes_back"])
+        if takes_back is None:
+            raise TickerError(_("This page is out of date. Load it again."))
+    elif (found := RIICHI.fullmatch(pressed)) and int(found[1]) < table.rules.players:
+        situation = table.situation.turned(int(found[1]))
+    else:
+        changes = pressed == CHANGE
+        number = _number(data, table.number if changes else table.number + 1)
+        situation = _situation(data, table, changes=changes)
+    typed_at = Sending.read(data).entered_at
+    return TypedTick(
+        _key(data.get("client_key", "")) or uuid4(), table.round, number, seats, situation, takes_back, typed_at
+    )
+
+
+def _number(data: QueryDict, otherwise: int) -> int:
+    found = _count(data, "number", MOST_HANDS, _("Hands played"))
+    return otherwise if found is None else found
 
 
 def _key(text: str) -> UUID | None:
@@ -68,7 +78,7 @@ def _seats(data: QueryDict, planned: list[int]) -> tuple[int, ...]:
 
 def _situation(data: QueryDict, table: TickerTable, *, changes: bool) -> Situation:
     before, rules = table.situation, table.rules
-    asked = _count(data, "sticks", MOST_COUNTERS, _("Sticks on the table"), None)
+    asked = _count(data, "sticks", MOST_COUNTERS, _("Sticks on the table"))
     scores = _scores(data, table, before.sticks if asked is None else asked)
     if all(score is None for score in scores) and changes:
         scores = before.scores
@@ -82,7 +92,7 @@ def _situation(data: QueryDict, table: TickerTable, *, changes: bool) -> Situati
     if any(abs(score) > MAX_RAW_SCORE for score in full):
         raise TickerError(_("One of the scores is more than sticks can show. Look for a slip."))
     after = replace(before, scores=full, sticks=sticks) if changes else after_hand(before, full, sticks, rules)
-    hand, honba = data.get("hand", ""), _count(data, "honba", MOST_COUNTERS, _("Honba"), None)
+    hand, honba = data.get("hand", ""), _count(data, "honba", MOST_COUNTERS, _("Honba"))
     if hand and hand not in every_hand(rules.players):
         raise TickerError(_("There is no such hand. Choose from the list."))
     riichi = _riichi(data.getlist("riichi"), rules.players)
@@ -104,10 +114,10 @@ def _riichi(texts: Iterable[str], players: int) -> tuple[int, ...]:
     return tuple(sorted(seat for seat in seats if seat < players))
 
 
-def _count(data: QueryDict, name: str, most: int, what: str, otherwise: int | None) -> int | None:
+def _count(data: QueryDict, name: str, most: int, what: str) -> int | None:
     text = half_width(data.get(name, "")).strip()
     if not text:
-        return otherwise
+        return None
     number = small_number(text, most + 1, digits=len(str(most)))
     if number > most:
         message = _("%(what)s: “%(text)s” is not a whole number from 0 to %(most)s.")

@@ -23,7 +23,7 @@ class Tick(models.Model):
     `number` hands had been played then, so that a riichi of the hand under way has the number of the hand before. `seats`:
     primary keys of players, first dealer first; `scores` raw and `riichi` by seat, as they lie on the table. `hand`,
     `honba` and `sticks` are those of the hand that is played next. Whatever stands follows from all ticks of a hanchan,
-    in any order of arrival (tournaments/core/ticking.py); none is ever changed.
+    in any order of arrival (tournaments/core/ticking.py); none is ever changed. `at`: when it was typed, by the phone.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", verbose_name=_("league"))

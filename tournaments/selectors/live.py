@@ -79,7 +79,7 @@ def live_tables(sessions: Collection[int]) -> dict[tuple[int, int], LiveTable]:
 
     A hanchan that is saved is not under way any more, whatever was typed of it. Three queries, one where nothing was.
     """
-    rows = list(Tick.objects.filter(session__in=sessions).order_by("pk"))
+    rows = list(Tick.objects.filter(session__in=sessions).order_by("at", "pk"))
     if not rows:
         return {}
     rules = _rules_of({row.session_id for row in rows})
@@ -133,7 +133,7 @@ def ticker_table(session: Session, table: int, number: int | None = None) -> Tic
     if rules is None or rules.missing:
         return None
     here = next_round(session, table) if number is None else number
-    rows = list(Tick.objects.filter(session=session, table=table, round=here).order_by("pk"))
+    rows = list(Tick.objects.filter(session=session, table=table, round=here).order_by("at", "pk"))
     planned = planned_in(table_plans(session, table), here)
     players = _seated(planned, rows) if len(planned) == rules.players else ()
     return TickerTable(session, table, here, rules, players, tuple(map(_ticked, rows)))

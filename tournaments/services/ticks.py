@@ -1,6 +1,7 @@
 """The points ticker: what is typed at a table after each hand is kept, and nothing of it is ever changed."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -21,7 +22,7 @@ MOST_TICKS = 500
 class TypedTick:
     """What a phone sends: how the table stands after `number` hands, or (`takes_back`) the key of a slip.
 
-    `seats`: primary keys of players, first dealer first.
+    `seats`: primary keys of players, first dealer first. `typed_at`: when, where the phone had to keep it.
     """
 
     key: UUID
@@ -30,6 +31,7 @@ class TypedTick:
     seats: tuple[int, ...]
     situation: Situation | None
     takes_back: UUID | None = None
+    typed_at: datetime | None = None
 
 
 @transaction.atomic
@@ -50,7 +52,7 @@ def record_tick(*, session: Session, table: int, typed: TypedTick, by: Actor) ->
 
 def _columns(session: Session, table: int, typed: TypedTick, by: Actor) -> dict[str, object]:
     place = {"league": session.league, "session": session, "table": table, "round": typed.round}
-    said: dict[str, object] = {"number": typed.number, "at": timezone.now(), "by": by.user}
+    said: dict[str, object] = {"number": typed.number, "at": _moment(typed), "by": by.user}
     if typed.situation is None:
         return place | said | {"takes_back": typed.takes_back}
     now = typed.situation
@@ -66,3 +68,9 @@ def _columns(session: Session, table: int, typed: TypedTick, by: Actor) -> dict[
             "riichi": list(now.riichi),
         }
     )
+
+
+def _moment(typed: TypedTick) -> datetime:
+    """Return when it was typed; a phone whose clock is ahead is taken at the server's."""
+    now = timezone.now()
+    return now if typed.typed_at is None else min(typed.typed_at, now)
