@@ -11,6 +11,7 @@ from tournaments.models import (
     RegistrationTerms,
     StageRules,
     StageSession,
+    Tick,
     Tournament,
 )
 
@@ -106,3 +107,13 @@ class RegistrationAdmin(ReadOnlyAdmin):
     list_filter = ("state", "tournament")
     search_fields = ("player__name", "player__kana")
     list_select_related = ("tournament", "player")
+
+
+@admin.register(Tick)
+class TickAdmin(ReadOnlyAdmin):
+    """What was typed at tables after each hand; nothing of it counts for a result."""
+
+    list_display = ("session", "table", "round", "number", "hand", "honba", "sticks", "at")
+    list_filter = ("league",)
+    search_fields = ("session__title",)
+    list_select_related = ("session",)

@@ -14,9 +14,10 @@ class TournamentsConfig(AppConfig):
         from league.models.edition_scopes import watched  # noqa: PLC0415
         from league.models.growing import fact_kinds, growing, kept  # noqa: PLC0415
         from league.permissions import leading  # noqa: PLC0415
+        from tournaments.http import ticker  # noqa: PLC0415
         from tournaments.management import proofs  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
-        from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
+        from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TICKS_GROW, TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
         from tournaments.selectors import asking, engagements, notices, searching  # noqa: PLC0415
 
@@ -28,8 +29,9 @@ class TournamentsConfig(AppConfig):
         notices.register()
         proofs.register()
         searching.register()
+        ticker.register()
         if TOURNAMENTS not in watched:
-            watched.extend((TOURNAMENTS, DECISIONS_GROW, DECISIONS, REVOCATIONS))
-            growing.append(DECISIONS_GROW)
+            watched.extend((TOURNAMENTS, DECISIONS_GROW, TICKS_GROW, DECISIONS, REVOCATIONS))
+            growing.extend((DECISIONS_GROW, TICKS_GROW))
             kept.append("tournaments_tournament")
             fact_kinds.extend((DECISIONS, REVOCATIONS))

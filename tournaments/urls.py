@@ -22,6 +22,7 @@ from tournaments.views import (
     registrations,
     rounds,
     seating,
+    ticker,
     withdrawals,
 )
 
@@ -49,6 +50,9 @@ urlpatterns = [
     path("register/<str:token>/", registering.register_by_link, name="register_by_link"),
     path("registration/<str:token>/", registering.own_registration, name="own_registration"),
     path("check-in/<str:token>/", check_in.door, name="check_in"),
+    # At a table
+    path("e/<str:token>/ticker/", ticker.by_link, name="ticker_by_link"),
+    path("l/<slug:slug>/sessions/<int:pk>/ticker/", ticker.of_table, name="ticker"),
     # Preparing
     path("l/<slug:slug>/t/<slug:key>/settings/", creation.edit, name="edit"),
     path("l/<slug:slug>/t/<slug:key>/directors/", directors.directors, name="directors"),

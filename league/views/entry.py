@@ -19,6 +19,7 @@ from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
 from league.http import answers, ended_links
 from league.http.access import actor, in_league, session_led, wants_json
+from league.http.beside_entry import beside_entry
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
 from league.http.same_results import same_result
@@ -224,6 +225,7 @@ def _entry_page(
         "tables": tables if several else (),
         "plan": list(states.values()) if several else (),
         "way_on": way_on(context, states),
+        "beside": beside_entry(context),
         "asks_for_further": form.is_bound or "seats" in request.GET,
         "round": draft.round or upcoming,
         "next_round": upcoming,

@@ -12,7 +12,7 @@ export const outbox = new EventTarget();
 
 let timer = null;
 
-const { announce, dropOutdated, flush, ...rest } = createOutbox({
+const { announce, dropOutdated, ...rest } = createOutbox({
   store,
   request,
   locks: navigator.locks,
@@ -31,7 +31,7 @@ const { announce, dropOutdated, flush, ...rest } = createOutbox({
   },
 });
 
-export const { records, keep, receive, draftAgain, mend, note, drop, dropDraft, send, update } = rest;
+export const { records, keep, receive, draftAgain, mend, note, drop, dropDraft, flush, send, update } = rest;
 
 async function request(record, isFirst) {
   const control = new AbortController();

@@ -143,7 +143,7 @@ def foreign(route: Route, mine: World, other: World) -> Iterator[str]:
         yield mine.address(route, key=other.tournament.key)
     if "stage" in route.takes:
         yield mine.address(route, stage=mine.other_stage)
-    if route.name.startswith("tournaments:") and "pk" in route.takes:
+    if route.name.startswith("tournaments:") and {"pk", "key"} <= {*route.takes}:
         yield mine.address(route, key=mine.other_tournament.key)
 
 

@@ -189,7 +189,7 @@ class World:
             (r"league:table_", self.at_table),
             (r"league:photo_add", self.hanchan),
             (r"league:photo", self.photo),
-            (r"league:(attendance|session|enter|grid|print_|live_|secret_)", self.session),
+            (r"league:(attendance|session|enter|grid|print_|live_|secret_)|tournaments:ticker", self.session),
             (r"league:(hanchan|receipt|undo|confirm|correct|void|restore)", self.hanchan),
         ]
 

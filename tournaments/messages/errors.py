@@ -28,6 +28,11 @@ SENTENCES: Mapping[str, object] = {
     "not_waiting": _("%(name)s is not on the waiting list any more. Look at the list."),
     "not_registered": _("%(name)s has no registration that stands. Take it up again first."),
     "check_in_closed": _("Check-in is not open. Ask the organiser."),
+    # At a table
+    "tick_ahead": _("The hanchan before this one has no result yet. Enter it first."),
+    "too_many_ticks": _("Very much was typed for this hanchan already. Enter its result instead."),
+    "ticker_closed": _("Nothing is typed at this table any more: the session is closed, or its rules cannot score."),
+    "tick_elsewhere": _("This page was used for another hanchan. Load it again."),
     # Drawing
     "wrong_number": _("The format is played by %(least)s to %(most)s players, but there are %(number)s."),
     "wrong_number_exactly": _("Exactly %(most)s players are needed, but there are %(number)s."),

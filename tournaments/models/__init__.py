@@ -1,6 +1,7 @@
-"""What is stored of tournaments: facts and decisions, and who wants to play."""
+"""What is stored of tournaments: facts and decisions, who wants to play, and what happens at a table."""
 
 from tournaments.models.registrations import Registration, RegistrationTerms
+from tournaments.models.ticks import TICKS_GROW, Tick
 from tournaments.models.tournaments import (
     DECISIONS,
     DECISIONS_GROW,
@@ -21,6 +22,7 @@ __all__ = [
     "DECISIONS",
     "DECISIONS_GROW",
     "REVOCATIONS",
+    "TICKS_GROW",
     "TOURNAMENTS",
     "Decision",
     "DecisionQuerySet",
@@ -30,6 +32,7 @@ __all__ = [
     "RegistrationTerms",
     "StageRules",
     "StageSession",
+    "Tick",
     "Tournament",
     "TournamentEdition",
     "TournamentRise",

@@ -52,6 +52,17 @@ def sentences(
     }
 
 
+def hand_sentences(case: Case, language: str, last: LastHand, name: Names = str) -> dict[str, tuple[str, ...]]:
+    """Return what each player needs in the last hand alone."""
+    speaker = _Speaker(case, _phrases()[language], name)
+    return {player: tuple(speaker.hand(player, last)) for player in case.players}
+
+
+def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> str:
+    """Return those values of somebody's hands, from small to large, after which a player reaches the goal, as ranges."""
+    return _Speaker(case, _phrases()[language], str)._values(wins, player)
+
+
 @cache
 def _phrases() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads((resources.files(__package__) / "needs.toml").read_text("utf-8"))

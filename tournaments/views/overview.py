@@ -27,6 +27,7 @@ from tournaments.selectors.decision_views import decision_views, overtaken_decis
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.inbox import inbox_items
+from tournaments.selectors.live_stage import tables_under_way
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
 from tournaments.selectors.picture import picture_of
@@ -112,6 +113,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
         "needs": _needs(current, progress),
+        "under_way": () if asked is not None else tables_under_way(current, progress, _names(current), _language()),
     }
     return render(request, "tournaments/stage.html", page)
 
@@ -120,8 +122,16 @@ def _needs(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, 
     if not may_tell_needs(progress):
         return ()
     version = rules_of_stage(current.tournament, progress.stage)
-    names = {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
-    return needs_of(current, progress, version, names, get_language() or "ja")
+    return needs_of(current, progress, version, _names(current), _language())
+
+
+def _names(current: CurrentState) -> dict[str, str]:
+    """Return what entries are called, by primary key as text."""
+    return {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
+
+
+def _language() -> str:
+    return get_language() or "ja"
 
 
 @require_safe

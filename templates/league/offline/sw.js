@@ -12,7 +12,7 @@ const PEOPLE = "tenbo-pages-1";
 const PATIENCE = 3000;
 const MAX_PAGES = 40;
 
-const KEPT = /^(?:\/en)?\/(?:e\/[^/]+\/|l\/[^/]+\/sessions\/\d+\/enter\/|l\/[^/]+\/standings\/[^/]+\/|l\/[^/]+\/t\/[^/]+\/wall\/)$/;
+const KEPT = /^(?:\/en)?\/(?:e\/[^/]+\/(?:ticker\/)?|l\/[^/]+\/sessions\/\d+\/(?:enter|ticker)\/|l\/[^/]+\/standings\/[^/]+\/|l\/[^/]+\/t\/[^/]+\/wall\/)$/;
 const DOORS = /\/(?:accounts|admin)\/(?:login|logout|password_change)\//;
 const LOOSE = { ignoreVary: true };
 

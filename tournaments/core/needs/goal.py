@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tournaments.core.needs.case import Case
+from tournaments.core.needs.case import Case, Totals
 
 Gained = Mapping[str, tuple[int, ...]]
 """What a hanchan brought each player: points (1/1000 pt), and what else decides level totals, best first and more is better."""
@@ -10,19 +10,24 @@ Gained = Mapping[str, tuple[int, ...]]
 
 def reached(case: Case, gained: Gained) -> list[str]:
     """Return who of the table has reached the goal, in the order of the players."""
-    return [player for player in case.players if _beaten(case, player, gained) >= case.wanted]
+    totals = {player: case.totals[player] + gained[player][0] for player in case.players}
+    wanted = case.wanted
+    return [player for player in case.players if _beaten(case, player, totals, gained) >= wanted]
 
 
-def _beaten(case: Case, player: str, gained: Gained) -> int:
-    own = case.totals[player] + gained[player][0]
-    at_the_table = sum(_is_above(case, player, rival, gained) for rival in case.rivals(player))
-    return at_the_table + sum(own > total for total in case.others.values())
+def _beaten(case: Case, player: str, totals: Totals, gained: Gained) -> int:
+    """Return how many a player is above. The last hand asks this thousands of times on every key."""
+    own, beaten = totals[player], 0
+    for rival, theirs in totals.items():
+        if own > theirs or (own == theirs and rival != player and _wins_level(case, player, rival, gained)):
+            beaten += 1
+    return beaten + sum(own > total for total in case.others.values()) if case.others else beaten
 
 
-def _is_above(case: Case, player: str, rival: str, gained: Gained) -> bool:
-    own, theirs = (case.totals[each] + gained[each][0] for each in (player, rival))
-    if own != theirs or not case.last_decides:
-        return own > theirs
+def _wins_level(case: Case, player: str, rival: str, gained: Gained) -> bool:
+    """Return whether a player is above a rival with the same total."""
+    if not case.last_decides:
+        return False
     if gained[player] != gained[rival]:
         return gained[player] > gained[rival]
     return case.is_earlier(player, rival)

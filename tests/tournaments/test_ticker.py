@@ -1,0 +1,225 @@
+"""The points ticker of a table: what is typed after each hand is kept once, undone by another fact, and shown at once."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import Error, transaction
+from django.test import Client
+from django.urls import reverse
+
+from league.models import PlannedSeat, Player, Session
+from league.services.links import code_of
+from tests.conftest import Once
+from tests.league.entry_contexts import JSON, link_of
+from tests.league.factories import make_session, make_user
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
+from tests.tournaments.test_needs_pages import FINAL, play_up_to
+from tests.tournaments.test_pages import plain, text
+from tournaments.models import StageSession, Tick
+from tournaments.selectors.live import live_tables
+
+pytestmark = pytest.mark.django_db
+
+
+def one_hanchan_left() -> int:
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    final = draw_and_plan(tournament, "final")[0]
+    play_up_to(final, 1)
+    return final.pk
+
+
+@pytest.fixture(scope="module")
+def stored(once: Once) -> Iterator[int]:
+    """The final of a tournament with one hanchan left, stored once."""
+    with once(one_hanchan_left) as pk:
+        yield pk
+
+
+@pytest.fixture
+def final(stored: int) -> StageSession:
+    return StageSession.objects.select_related("session__league", "tournament__league").get(pk=stored)
+
+
+@pytest.fixture
+def address(final: StageSession) -> str:
+    """The ticker of its table, by the table's link."""
+    return reverse("tournaments:ticker_by_link", args=[code_of(link_of(final.session))])
+
+
+def send(client: Client, address: str, *scores: str, **more: Any) -> dict[str, Any]:
+    """Send what a script sends, and return the answer."""
+    sent = {"client_key": str(uuid.uuid4()), **{f"raw_{seat}": score for seat, score in enumerate(scores)}, **more}
+    answer: dict[str, Any] = client.post(address, sent, headers=JSON).json()
+    return answer
+
+
+def live(final: StageSession) -> Any:
+    """Return the table as it stands now."""
+    return live_tables([final.session_id]).get((final.session_id, 1))
+
+
+def test_three_scores_bring_the_table_to_its_next_hand(client: Client, address: str, final: StageSession) -> None:
+    assert "東1局" in text(client.get(address))
+    assert live(final) is None
+    # South wins 3,900 off the dealer; the one who was left out has what is left.
+    assert client.post(address, {"raw_0": "211", "raw_1": "289", "raw_2": "250"}).status_code == 302
+    now = live(final)
+    assert (now.scores, now.hand, now.honba, now.sticks, now.dealer) == ((21100, 28900, 25000, 25000), "E2", 0, 0, 1)
+    # The dealer wins and stays.
+    assert send(client, address, "191", "349", "230", "")["state"] == "saved"
+    assert (live(final).hand, live(final).honba) == ("E2", 1)
+    # A riichi goes on the table, and stays there after a draw in which its owner alone is ready.
+    client.post(address, {"do": "riichi-2"})
+    assert (live(final).scores[2], live(final).sticks, live(final).riichi) == (22000, 1, (2,))
+    assert send(client, address, "181", "339", "250", "")["state"] == "saved"
+    now = live(final)
+    assert (now.scores, now.hand, now.honba, now.sticks) == ((18100, 33900, 25000, 22000), "E3", 2, 1)
+    assert now.history[0] == (25000,) * 4
+    assert now.history[-2:] == ((19100, 34900, 23000, 23000), (18100, 33900, 25000, 22000))
+    seats = PlannedSeat.objects.filter(session=final.session, table=1, round__in=(0, 4)).order_by("-round", "seat")
+    assert now.players == tuple(seat.player_id for seat in seats[:4])
+
+
+def test_sent_twice_is_kept_once_and_another_hanchan_is_told(client: Client, address: str, final: StageSession) -> None:
+    key = str(uuid.uuid4())
+    for _ in range(2):
+        assert send(client, address, "211", "289", "250", client_key=key)["state"] == "saved"
+    assert Tick.objects.count() == 1
+    assert send(client, address, "211", "289", "250", client_key=key, round="5")["state"] == "refused"
+    assert send(client, address, "211", "289", "250", round="99")["state"] == "refused"
+    assert Tick.objects.count() == 1
+
+
+def test_an_undo_is_a_fact_that_may_come_first(client: Client, address: str, final: StageSession) -> None:
+    slip, key = str(uuid.uuid4()), str(uuid.uuid4())
+    send(client, address, takes_back=slip)
+    send(client, address, "211", "289", "250", "250", client_key=slip, number="2")
+    send(client, address, "230", "270", "250", "250", client_key=key, number="1")
+    assert live(final).scores == (23000, 27000, 25000, 25000)
+    for _ in range(2):
+        send(client, address, takes_back=key)
+    assert live(final) is None
+    assert Tick.objects.count() == 5
+    with pytest.raises(Error), transaction.atomic():
+        Tick.objects.all().delete()
+    with pytest.raises(Error), transaction.atomic():
+        Tick.objects.update(honba=3)
+
+
+def test_two_phones_that_type_the_same_hand_count_it_once(client: Client, address: str, final: StageSession) -> None:
+    send(client, address, "211", "289", "250", number="1")
+    send(client, address, "210", "290", "250", number="1")
+    assert live(final).history == ((25000,) * 4, (21000, 29000, 25000, 25000))
+
+
+GARBAGE = (
+    {},
+    {"raw_0": "x", "raw_1": "1", "raw_2": "2"},
+    {"raw_0": "999999999999999999999", "raw_1": "0", "raw_2": "0"},
+    {"raw_0": "1", "raw_1": "1", "raw_2": "1", "raw_3": "1"},
+    {"raw_0": "250", "raw_1": "250", "raw_2": "250", "hand": "Z9"},
+    {"raw_0": "250", "raw_1": "250", "raw_2": "250", "honba": "-1"},
+    {"raw_0": "250", "raw_1": "250", "raw_2": "250", "sticks": "1e9"},
+    {"raw_0": "250", "raw_1": "250", "raw_2": "250", "riichi": ["0", "1", "x"]},
+    {"raw_0": "250", "raw_1": "250", "raw_2": "250", "player_0": "1"},
+    {"raw_0": "250", "raw_1": "250", "raw_2": "250", "number": "70000"},
+    {"takes_back": "not a key"},
+    {"do": "riichi-9"},
+    {"raw_0": "\x00", "raw_1": "٣٠٠", "raw_2": "250"},
+)
+
+
+@pytest.mark.parametrize("sent", GARBAGE)
+def test_what_makes_no_sense_is_refused_in_one_sentence(client: Client, address: str, sent: dict[str, Any]) -> None:
+    answer = client.post(address, sent, headers=JSON)
+    assert (answer.status_code, answer.json()["state"]) == (422, "refused")
+    assert answer.json()["message"]
+    page = client.post(address, sent)
+    assert page.status_code == 200
+    assert 'id="ticker-problem"' in text(page)
+    if sent.get("hand") is None and sent.get("raw_0", "").isdigit():
+        assert f'value="{sent["raw_0"]}"' in text(page)
+    looked = client.post(address, sent | {"do": "look"}, headers=JSON)
+    assert (looked.status_code, looked.json()["html"]) == (200, "")
+    assert not Tick.objects.exists()
+
+
+def test_in_the_last_hand_the_page_says_what_each_end_means(client: Client, address: str, final: StageSession) -> None:
+    last = {"hand": "S4", "honba": "1", "sticks": "1", "number": "9"}
+    looked = client.post(address, last | {"raw_0": "250", "raw_1": "250", "raw_2": "240", "do": "look"}, headers=JSON)
+    assert "ツモ" in looked.json()["html"]
+    assert not Tick.objects.exists()
+    assert "ツモ: " not in text(client.get(address))
+    send(client, address, "250", "250", "240", "", **last)
+    for page in (address, FINAL):
+        html = plain(text(client.get(page)))
+        assert "南4局" in html
+        assert "ツモ: " in html
+        assert "放銃" in html
+        assert "リーチして" in html or "リーチすると" in html
+    english = plain(text(client.get(f"/en{FINAL}")))
+    assert "South 4" in english
+    assert "Dealing in" in english
+
+
+def test_a_hidden_name_is_nowhere(client: Client, address: str, final: StageSession) -> None:
+    send(client, address, "250", "250", "240", "", hand="S4", sticks="1")
+    players = list(Player.objects.filter(pk__in=live(final).players))
+    Player.objects.filter(pk=players[0].pk).update(visibility="nobody")
+    for page in (address, FINAL):
+        assert players[0].name not in text(client.get(page))
+        assert players[1].name in text(client.get(page))
+
+
+def test_the_scores_go_to_the_entry_page_and_are_live_no_more_once_saved(
+    client: Client, address: str, final: StageSession
+) -> None:
+    send(client, address, "211", "289", "250", "250")
+    link = link_of(final.session)
+    entry = reverse("league:table", args=[code_of(link)])
+    assert address in text(client.get(entry))
+    html = text(client.get(address))
+    handed = {
+        name: html.split("data-handover")[1].split(f'name="{name}" value="')[1].split('"')[0]
+        for name in ("client_key", "player_0", "player_1", "player_2", "player_3", "raw_0", "raw_1", "raw_2", "raw_3")
+    }
+    filled = text(client.post(entry, handed | {"sticks_left": "0", "do": "sticks-0"}))
+    assert 'value="21100"' in filled
+    assert final.session.hanchan.filter(round=4).count() == 0
+    play_table(final, 1, 4, by_entry(final.tournament))
+    assert live(final) is None
+    assert Tick.objects.count() == 1
+
+
+def test_directors_come_from_the_session_and_others_do_not(client: Client, final: StageSession) -> None:
+    league = final.session.league
+    page = reverse("tournaments:ticker", args=[league.slug, final.session_id])
+    assert client.get(page).status_code == 302
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    assert client.get(f"{page}?table=1").status_code == 200
+    for other in (reverse("tournaments:ticker", args=[league.slug, make_session(league).pk]), f"{page}?table=7"):
+        assert client.post(other, {"raw_0": "1"}, headers=JSON).status_code == 422
+        assert "data-ticker" not in text(client.get(other))
+
+
+def test_a_script_is_told_all_facts(client: Client, address: str, final: StageSession) -> None:
+    send(client, address, "211", "289", "250", "250")
+    send(client, address, takes_back=str(Tick.objects.get().client_key))
+    told = json.loads(client.get(address, headers=JSON).content)
+    assert told["round"] == 4
+    assert [set(each) for each in told["ticks"]] == [
+        {"key", "number", "scores", "hand", "honba", "sticks", "riichi"},
+        {"key", "number", "takes_back"},
+    ]
+
+
+def test_a_closed_session_takes_nothing(client: Client, address: str, final: StageSession) -> None:
+    Session.objects.filter(pk=final.session_id).update(state=Session.State.CLOSED)
+    assert send(client, address, "211", "289", "250")["state"] == "refused"
+    assert client.get(address).status_code == 200
+    assert not Tick.objects.exists()

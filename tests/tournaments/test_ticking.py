@@ -1,0 +1,140 @@
+"""From hand to hand by points alone, what stands of what was typed, and what the last hand says: without a server."""
+
+import json
+import time
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.tournaments.test_needs import CINDERELLA, a_case
+from tournaments.core.needs import Hand, last_hand
+from tournaments.core.ticking import (
+    Keeps,
+    Situation,
+    Ticked,
+    TickRules,
+    after_hand,
+    at_first,
+    course,
+    every_hand,
+    filled,
+    is_last,
+    next_hand,
+    standing,
+    sticks_after,
+    tick_rules,
+)
+from tournaments.phrases import LANGUAGES, last_hand_sentences
+
+CASES = json.loads((ROOT / "tests/scripts/hands.json").read_text("utf-8"))
+TENPAI = {"E": Keeps.TENPAI, "S": Keeps.TENPAI}
+RULES = TickRules(4, 25_000, 7, 3000, honba_on_draw=True, keeps=TENPAI)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_the_next_hand_follows_from_points(case: dict[str, Any]) -> None:
+    keeps = {wind: Keeps(case["keeps"]) for wind in "ES"} if "keeps" in case else TENPAI
+    rules = replace(RULES, keeps=keeps, honba_on_draw="no_honba_on_draw" not in case)
+    riichi = tuple(case.get("riichi", ()))
+    before = Situation(tuple(case["scores"]), case["hand"], case.get("honba", 0), case.get("sticks", 0), riichi)
+    sticks = sticks_after(before, case["typed"], rules)
+    assert sticks == case["left"]
+    if sticks is not None:
+        scores = filled(case["typed"], sticks, rules)
+        after = after_hand(before, scores, sticks, rules)
+        assert (after.hand, after.honba, after.riichi) == (case["after"], case.get("honba_after", 0), ())
+        assert sum(scores) + 1000 * sticks == rules.total
+
+
+def test_a_riichi_goes_on_the_table_and_comes_back() -> None:
+    first = at_first(RULES)
+    declared = first.turned(2)
+    assert (declared.scores, declared.sticks, declared.riichi) == ((25_000, 25_000, 24_000, 25_000), 1, (2,))
+    assert declared.without_riichi() == first.scores
+    assert declared.turned(2) == first
+    assert Situation(first.scores, "S3").dealer() == 2
+
+
+def test_rules_say_how_a_table_moves() -> None:
+    rules = tick_rules(CINDERELLA)
+    assert (rules.players, rules.start, rules.last, rules.total) == (4, 25_000, 7, 100_000)
+    house = CINDERELLA.house
+    assert house is not None
+    east_only = tick_rules(replace(CINDERELLA, house=replace(house, rounds="tonpuu", noten_pool=4000, renchan=None)))
+    assert (east_only.last, east_only.noten_pool, east_only.keeps) == (3, 4000, TENPAI)
+    assert tick_rules(replace(CINDERELLA, house=None)).noten_pool == 3000
+    three = replace(RULES, players=3, last=5)
+    assert [is_last(hand, three) for hand in ("S2", "S3", "W1")] == [False, True, True]
+    assert every_hand(3)[:4] == ("E1", "E2", "E3", "S1")
+    assert next_hand("E3", 3) == "S1"
+
+
+def test_what_stands_is_the_same_in_every_order_of_arrival() -> None:
+    now = at_first(RULES)
+    slip = Ticked(UUID(int=2), 2, now)
+    facts = (Ticked(UUID(int=1), 1, now.turned(0)), slip, Ticked(UUID(int=3), 2, None, slip.key))
+    for order in permutations(facts):
+        assert standing([*order, *order]) == [facts[0]]
+    later = Ticked(UUID(int=4), 1, Situation((26_000, 24_000, 25_000, 25_000)))
+    assert standing([*facts, later]) == [later]
+    assert course([Ticked(UUID(int=5), 0, now), facts[0], later], RULES) == (
+        (25_000,) * 4,
+        (25_000,) * 4,
+        (26_000, 24_000, 25_000, 25_000),
+    )
+
+
+# --- What the last hand says --------------------------------------------------------------------------------------------
+
+CLOSE = a_case({"a": 62.4, "b": 31.8, "c": -20.1, "d": -74.1}, earlier="abcd")
+HAND = Hand(("c", "d", "a", "b"), "d", {"a": 28_000, "b": 31_500, "c": 24_000, "d": 15_500}, sticks=1)
+
+
+def test_the_example_of_the_wall_says_whom_one_may_deal_into() -> None:
+    said = last_hand_sentences(CLOSE, HAND, "ja")
+    assert said["b"].deal_in
+    assert said["b"].own
+    # Whoever is bound to win whatever happens needs no riichi; whoever is near the line does.
+    assert any("リーチすると" in text for each in said.values() for text in each.riichi)
+    assert said["d"].deal_in == ("放銃すると届かない。",)
+    assert said["d"].others == ("ほかの人がアガると届かない。",)
+    english = last_hand_sentences(replace(CLOSE, goal=2), HAND, "en")
+    assert any("through" in text for text in english["a"].deal_in)
+
+
+def test_who_has_declared_or_cannot_is_not_told_to() -> None:
+    declared = replace(HAND, riichi=frozenset("a"))
+    assert last_hand_sentences(CLOSE, declared, "ja")["a"].riichi == ()
+    poor = replace(HAND, scores=HAND.scores | {"d": 500, "a": 43_000})
+    assert last_hand_sentences(CLOSE, poor, "ja")["d"].riichi == ()
+
+
+def test_every_sentence_of_dealing_in_is_true() -> None:
+    last = last_hand(CLOSE, HAND)
+    for player in CLOSE.players:
+        told = last_hand_sentences(CLOSE, HAND, "en")[player].deal_in
+        for rival in CLOSE.rivals(player):
+            reached = [player in win.end.reached for win in last.of(rival, player)]
+            assert any(f"Dealing in to {rival}" in text for text in told) == any(reached)
+            always = f"Dealing in to {rival}: the title, whatever it is worth."
+            assert (always in told) == all(reached)
+
+
+def test_all_of_a_last_hand_costs_no_more_than_so_many_scored_hanchan() -> None:
+    """The hand is tried five times over, and said; measured against one such trial, whatever else the machine does."""
+
+    def cost(work: Any) -> float:
+        found = []
+        for _ in range(5):
+            began = time.process_time()
+            work()
+            found.append(time.process_time() - began)
+        return min(found)
+
+    trial = cost(lambda: last_hand(CLOSE, HAND))
+    assert cost(lambda: last_hand_sentences(CLOSE, HAND, "ja")) < 9 * trial
+    assert set(LANGUAGES) == {"ja", "en"}

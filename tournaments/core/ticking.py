@@ -1,0 +1,192 @@
+"""What happens at a table between two hands, from nothing but the points: whose deal is next, and what stands of it.
+
+Nobody types fu and han. Points that move as they do at a draw are taken for a draw, all others for a win, and whoever
+types may say that it was not so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import combinations
+from uuid import UUID
+
+from scoring.core import ScoringRules
+
+WINDS = "ESWN"
+STICK = 1000
+
+ROUNDS = {"tonpuu": 1, "tonnan": 2, "full": 4}
+"""So many winds a hanchan goes through."""
+
+MOST_HANDS = 200
+MOST_COUNTERS = 99
+MOST_SCORE = 10_000_000
+
+
+class Keeps(StrEnum):
+    """What lets a dealer keep the deal."""
+
+    WIN = "win"
+    TENPAI = "tenpai"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class TickRules:
+    """What of the rules moves a table from hand to hand. `last`: the hand after which play is over, as an index from 0."""
+
+    players: int
+    start: int
+    last: int
+    noten_pool: int
+    honba_on_draw: bool
+    keeps: Mapping[str, Keeps]
+
+    @property
+    def total(self) -> int:
+        """What scores and sticks add up to."""
+        return self.players * self.start
+
+
+def tick_rules(rules: ScoringRules) -> TickRules:
+    """Return what of the rules moves a table; what they leave open is as almost everybody plays it."""
+    house, players = rules.house, rules.players or 4
+    renchan = house.renchan if house is not None else None
+    keeps = {"E": Keeps(getattr(renchan, "east", None) or Keeps.TENPAI)}
+    keeps["S"] = Keeps(getattr(renchan, "south", None) or keeps["E"])
+    rounds = ROUNDS.get((house.rounds if house is not None else None) or "", 2)
+    pool = house.noten_pool if house is not None and house.noten_pool is not None else STICK * (players - 1)
+    on_draw = house is None or house.honba_on_draw is not False
+    return TickRules(players, rules.start_points or 0, rounds * players - 1, pool, on_draw, keeps)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """How a table stands before a hand. `scores` and `riichi` by seat; the sticks of `riichi` are off the scores."""
+
+    scores: tuple[int, ...]
+    hand: str = "E1"
+    honba: int = 0
+    sticks: int = 0
+    riichi: tuple[int, ...] = ()
+
+    def dealer(self) -> int:
+        """Return the seat of the dealer."""
+        return int(self.hand[1]) - 1
+
+    def without_riichi(self) -> tuple[int, ...]:
+        """Return the scores as they were when the hand began."""
+        return tuple(score + STICK * (seat in self.riichi) for seat, score in enumerate(self.scores))
+
+    def turned(self, seat: int) -> Situation:
+        """Return the table after a riichi at a seat, or as if there had been none."""
+        off = seat in self.riichi
+        scores = tuple(score + (STICK if off else -STICK) * (at == seat) for at, score in enumerate(self.scores))
+        riichi = tuple(sorted(set(self.riichi) ^ {seat}))
+        return replace(self, scores=scores, sticks=self.sticks + (-1 if off else 1), riichi=riichi)
+
+
+def at_first(rules: TickRules) -> Situation:
+    """Return a table before its first hand."""
+    return Situation((rules.start,) * rules.players)
+
+
+def every_hand(players: int = 4) -> tuple[str, ...]:
+    """Return the hands there are, in order: E1 to N4."""
+    return tuple(f"{wind}{number}" for wind in WINDS for number in range(1, players + 1))
+
+
+def is_last(hand: str, rules: TickRules) -> bool:
+    """Return whether play may be over after a hand: the last one, and all of an extension."""
+    return every_hand(rules.players).index(hand) >= rules.last
+
+
+def sticks_after(before: Situation, scores: Sequence[int | None], rules: TickRules) -> int | None:
+    """Return how many sticks lie on the table after a hand; None where nothing makes sense of the scores.
+
+    With all scores that is what is missing. With one left out they stay after a draw, and whoever wins takes them.
+    """
+    known = [score for score in scores if score is not None]
+    if len(known) == len(scores):
+        left, rest = divmod(rules.total - sum(known), STICK)
+        return left if not rest and 0 <= left <= MOST_COUNTERS else None
+    drawn = filled(scores, before.sticks, rules)
+    return before.sticks if _is_draw(before, drawn, rules) else 0
+
+
+def filled(scores: Sequence[int | None], sticks: int, rules: TickRules) -> tuple[int, ...]:
+    """Return the scores with what is left over for the one that was left out."""
+    rest = rules.total - STICK * sticks - sum(score for score in scores if score is not None)
+    return tuple(rest if score is None else score for score in scores)
+
+
+def after_hand(before: Situation, scores: Sequence[int], sticks: int, rules: TickRules) -> Situation:
+    """Return the table after a hand with these scores: whose deal it is, and with how many honba."""
+    moved = _moved(before, scores)
+    dealer, keeps = before.dealer(), rules.keeps.get(before.hand[0], rules.keeps["S"])
+    if sticks == before.sticks and _is_draw(before, scores, rules):
+        ready = moved[dealer] > 0 or (not any(moved) and dealer in before.riichi)
+        stays = ready and keeps is Keeps.TENPAI
+        honba = before.honba + 1 if rules.honba_on_draw else 0
+    else:
+        stays = moved[dealer] > 0 and keeps is not Keeps.NEVER
+        honba = before.honba + 1 if stays else 0
+    hand = before.hand if stays else next_hand(before.hand, rules.players)
+    return Situation(tuple(scores), hand, min(honba, MOST_COUNTERS), sticks)
+
+
+def next_hand(hand: str, players: int = 4) -> str:
+    """Return the hand that follows when the deal passes; after North 4 there is none."""
+    hands = every_hand(players)
+    return hands[min(hands.index(hand) + 1, len(hands) - 1)]
+
+
+def _moved(before: Situation, scores: Sequence[int]) -> tuple[int, ...]:
+    return tuple(after - was for was, after in zip(before.scores, scores, strict=True))
+
+
+def _is_draw(before: Situation, scores: Sequence[int], rules: TickRules) -> bool:
+    return _moved(before, scores) in set(_draws(rules))
+
+
+def _draws(rules: TickRules) -> Iterable[tuple[int, ...]]:
+    """Yield how points move at a draw, for every set of players who are ready."""
+    seats = range(rules.players)
+    yield (0,) * rules.players
+    for count in range(1, rules.players):
+        gain, loss = rules.noten_pool // count, rules.noten_pool // (rules.players - count)
+        for ready in combinations(seats, count):
+            yield tuple(gain if seat in ready else -loss for seat in seats)
+
+
+# --- What stands of all that was sent ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """One fact as it was sent: `number` hands were played; or an earlier one is taken back, and nothing else is said."""
+
+    key: UUID
+    number: int
+    situation: Situation | None
+    takes_back: UUID | None = None
+
+
+def standing(facts: Iterable[Ticked]) -> list[Ticked]:
+    """Return what stands after each hand, in order of play; `facts` as they were typed.
+
+    Twice the same changes nothing, and an undo may come before what it takes back. Of two phones that type the same hand
+    the later one counts.
+    """
+    facts = list(facts)
+    gone = {fact.takes_back for fact in facts}
+    by_number = {fact.number: fact for fact in facts if fact.situation is not None and fact.key not in gone}
+    return [by_number[number] for number in sorted(by_number)]
+
+
+def course(found: Sequence[Ticked], rules: TickRules) -> tuple[tuple[int, ...], ...]:
+    """Return the scores after each hand, the starting scores first; a riichi that is out counts as if it were not."""
+    after = [each.situation.without_riichi() for each in found if each.situation is not None and each.number]
+    return ((rules.start,) * rules.players, *after)

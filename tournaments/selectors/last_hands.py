@@ -1,0 +1,139 @@
+"""What the last hand of the last hanchan of a stage means to everybody at a table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from league.models import Player
+from scoring.core import ScoringRules
+from tournaments.core.needs import Case, Hand
+from tournaments.core.ranking import BlockRanking, Cut, RankingLine
+from tournaments.core.state import StageProgress
+from tournaments.core.ticking import Situation, is_last, tick_rules
+from tournaments.messages.places import cut_label
+from tournaments.messages.titles import block_name
+from tournaments.phrases import LastHandSentences, last_hand_sentences
+from tournaments.selectors.state import CurrentState
+
+
+@dataclass(frozen=True, slots=True)
+class TableNow:
+    """A table before a hand: the rules it plays by, its players by seat, and how it stands."""
+
+    rules: ScoringRules
+    players: tuple[Player, ...]
+    situation: Situation
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerInLastHand:
+    """One player at the table, with what each end of the hand means."""
+
+    player: Player
+    said: LastHandSentences
+
+
+@dataclass(frozen=True, slots=True)
+class LastHandOfTable:
+    """What the hand is played for: among the first `goal` of a block. `line`: what the line is called, empty for the title.
+
+    `others_play`: players at other tables have as much left, and count with the points that they have now.
+    """
+
+    title: str
+    line: str
+    goal: int
+    others_play: bool
+    players: tuple[PlayerInLastHand, ...]
+
+
+def last_hands_of(
+    current: CurrentState, progress: StageProgress, table: TableNow, names: Mapping[str, str], language: str
+) -> tuple[LastHandOfTable, ...]:
+    """Return what the hand that is played now means, for every goal of the block; () where it decides nothing yet.
+
+    `names` of entries by primary key as text, as the reader may read them. No queries.
+    """
+    if not is_last(table.situation.hand, tick_rules(table.rules)):
+        return ()
+    entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
+    seats = tuple(entry_of.get(player.pk, 0) for player in table.players)
+    ranking = next((each for each in progress.rankings if _is_last_hanchan(each, seats)), None)
+    if ranking is None:
+        return ()
+    return tuple(
+        _told(current, ranking, _case(progress, ranking, goal, table.rules, seats), table, names, language)
+        for goal in _goals(ranking)
+    )
+
+
+def _is_last_hanchan(ranking: BlockRanking, seats: Sequence[int]) -> bool:
+    """Return whether all of a table play in a block, and have just this hanchan left."""
+    left = {line.participant: line.left for line in _playing(ranking)}
+    return bool(seats) and all(left.get(each) == 1 for each in seats)
+
+
+def _playing(ranking: BlockRanking) -> list[RankingLine]:
+    return [line for line in ranking.lines if not line.withdrawn]
+
+
+def _goals(ranking: BlockRanking) -> Iterator[int]:
+    """Yield how many are above each line of the block; where there is none, one wins."""
+    goals = sorted({cut.after for cut in ranking.cuts if cut.after < len(_playing(ranking))})
+    yield from goals or [1]
+
+
+def _case(progress: StageProgress, ranking: BlockRanking, goal: int, rules: ScoringRules, seats: Sequence[int]) -> Case:
+    lines = _playing(ranking)
+    points = {str(line.participant): line.points for line in lines}
+    players = tuple(map(str, seats))
+    return Case(
+        rules,
+        players,
+        {player: points[player] for player in players},
+        goal,
+        earlier=tuple(str(line.participant) for line in lines if not (line.undecided or line.shared)),
+        others={player: total for player, total in points.items() if player not in players},
+        last_decides=progress.stage.tiebreak[:1] == ("last_hanchan",),
+    )
+
+
+def _told(
+    current: CurrentState,
+    ranking: BlockRanking,
+    case: Case,
+    table: TableNow,
+    names: Mapping[str, str],
+    language: str,
+) -> LastHandOfTable:
+    said = last_hand_sentences(case, _hand(case, table.situation), language, names.__getitem__)
+    cut = next((cut for cut in ranking.cuts if cut.after == case.goal), None)
+    left = {str(line.participant): line.left for line in ranking.lines}
+    return LastHandOfTable(
+        title=block_name(ranking.block),
+        line="" if cut is None or _is_the_title(cut, current) else cut_label(cut, current.state.format),
+        goal=case.goal,
+        others_play=any(left[each] for each in case.others),
+        players=tuple(
+            PlayerInLastHand(player, said[name]) for name, player in zip(case.players, table.players, strict=True)
+        ),
+    )
+
+
+def _is_the_title(cut: Cut, current: CurrentState) -> bool:
+    """Return whether only one makes it, and plays no further stage."""
+    return cut.after == 1 and cut.above is not None and cut.above not in {s.key for s in current.state.format.stages}
+
+
+def _hand(case: Case, now: Situation) -> Hand:
+    seats = case.players
+    dealer = now.dealer()
+    riichi = frozenset(seats[seat] for seat in now.riichi)
+    return Hand(
+        seats=seats[dealer:] + seats[:dealer],
+        first_dealer=seats[0],
+        scores=dict(zip(seats, now.scores, strict=True)),
+        honba=now.honba,
+        sticks=now.sticks,
+        riichi=riichi,
+        deposits=dict.fromkeys(riichi, 1),
+    )

@@ -1,0 +1,156 @@
+"""Tables at which the ticker runs: how each stands at this moment. Nothing of it counts for a result."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max
+
+from league.models import Hanchan, Player, Session
+from league.selectors.planning import next_round, number_after, planned_in, table_plans
+from scoring.core import ScoringRules
+from tournaments.core.ticking import Situation, Ticked, TickRules, at_first, course, standing, tick_rules
+from tournaments.models import Tick
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTable:
+    """A hanchan under way. `players`: primary keys by seat, first dealer first; `scores` and `riichi` by seat.
+
+    `hand` ("S4"), `honba`, `sticks` and `dealer` (a seat) are of the hand that is being played; `history` has the scores
+    after each hand so far, first the starting scores. `at`: when it was last heard of.
+    """
+
+    players: tuple[int, ...]
+    scores: tuple[int, ...]
+    hand: str
+    honba: int
+    sticks: int
+    dealer: int
+    riichi: tuple[int, ...]
+    at: datetime
+    history: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TickerTable:
+    """A table as its ticker shows it: who sits there by plan, what was sent of the hanchan, and what stands of that.
+
+    Without a plan for the hanchan `players` is empty, and nothing can be typed.
+    """
+
+    session: Session
+    table: int
+    round: int
+    scoring: ScoringRules
+    players: tuple[Player, ...]
+    facts: tuple[Ticked, ...]
+
+    @property
+    def rules(self) -> TickRules:
+        """What moves the table from hand to hand."""
+        return tick_rules(self.scoring)
+
+    @property
+    def standing(self) -> list[Ticked]:
+        """What stands after each hand."""
+        return standing(self.facts)
+
+    @property
+    def last(self) -> Ticked | None:
+        """What was typed last, of what stands."""
+        found = self.standing
+        return found[-1] if found else None
+
+    @property
+    def number(self) -> int:
+        """How many hands were played."""
+        return self.last.number if self.last is not None else 0
+
+    @property
+    def situation(self) -> Situation:
+        """How the table stands."""
+        last = self.last
+        return last.situation if last is not None and last.situation is not None else at_first(self.rules)
+
+
+def live_tables(sessions: Collection[int]) -> dict[tuple[int, int], LiveTable]:
+    """Return the tables of open sessions (by primary key) whose hanchan under way was heard of, by session and table.
+
+    A hanchan that is saved is not under way any more, whatever was typed of it. Three queries, one where nothing was.
+    """
+    rows = list(Tick.objects.filter(session__in=sessions).order_by("at", "pk"))
+    if not rows:
+        return {}
+    rules = _rules_of({row.session_id for row in rows})
+    upcoming = _upcoming({row.session_id for row in rows})
+    by_table: dict[tuple[int, int], list[Tick]] = {}
+    for row in rows:
+        place = (row.session_id, row.table)
+        if row.session_id in rules and row.round == upcoming.get(place, 1):
+            by_table.setdefault(place, []).append(row)
+    found = {place: _live(ticks, rules[place[0]]) for place, ticks in by_table.items()}
+    return {place: live for place, live in found.items() if live is not None}
+
+
+def _rules_of(sessions: Iterable[int]) -> dict[int, TickRules]:
+    """Return what moves the tables of those sessions that are open and whose rules can score."""
+    found = Session.objects.filter(pk__in=sessions, state=Session.State.OPEN).select_related("ruleset_version__ruleset")
+    readable = {session.pk: session.ruleset_version.readable() for session in found}
+    return {pk: tick_rules(rules) for pk, rules in readable.items() if rules is not None and not rules.missing}
+
+
+def _upcoming(sessions: Iterable[int]) -> dict[tuple[int, int], int]:
+    played = Hanchan.objects.valid().filter(session__in=sessions).order_by()
+    rows = played.values_list("session", "table").annotate(highest=Max("round"))
+    return {(session, table): number_after(highest) for session, table, highest in rows}
+
+
+def _live(ticks: Sequence[Tick], rules: TickRules) -> LiveTable | None:
+    found = standing(map(_ticked, ticks))
+    if not found or found[-1].situation is None:
+        return None
+    last, row = found[-1].situation, next(row for row in ticks if row.client_key == found[-1].key)
+    return LiveTable(
+        players=tuple(row.seats),
+        scores=last.scores,
+        hand=last.hand,
+        honba=last.honba,
+        sticks=last.sticks,
+        dealer=last.dealer(),
+        riichi=last.riichi,
+        at=max(tick.at for tick in ticks),
+        history=course(found, rules),
+    )
+
+
+def ticker_table(session: Session, table: int, number: int | None = None) -> TickerTable | None:
+    """Return a table for its ticker, in the hanchan that comes next or in another; None while its rules cannot score.
+
+    Three queries.
+    """
+    rules = session.ruleset_version.readable()
+    if rules is None or rules.missing:
+        return None
+    here = next_round(session, table) if number is None else number
+    rows = list(Tick.objects.filter(session=session, table=table, round=here).order_by("at", "pk"))
+    planned = planned_in(table_plans(session, table), here)
+    players = _seated(planned, rows) if len(planned) == rules.players else ()
+    return TickerTable(session, table, here, rules, players, tuple(map(_ticked, rows)))
+
+
+def _seated(planned: Sequence[Player], rows: Sequence[Tick]) -> tuple[Player, ...]:
+    """Return who sits where: as it was typed last, else by the plan."""
+    by_key = {player.pk: player for player in planned}
+    last = next((row.seats for row in reversed(rows) if set(row.seats) == set(by_key)), list(by_key))
+    return tuple(by_key[pk] for pk in last)
+
+
+def _ticked(row: Tick) -> Ticked:
+    if row.takes_back is not None:
+        return Ticked(row.client_key, row.number, None, row.takes_back)
+    return Ticked(
+        row.client_key,
+        row.number,
+        Situation(tuple(row.scores), row.hand, row.honba, row.sticks, tuple(row.riichi)),
+    )

@@ -1,0 +1,226 @@
+"""The points ticker of a table: after each hand the scores, and in the last one what each way to end it means."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from league.http import answers
+from league.http.access import in_league, session_led, wants_json
+from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
+from league.messages.seats import WIND_MARKS, WINDS
+from league.models import League
+from league.permissions import RECORD
+from league.selectors.names import hide_names
+from tournaments.core.ticking import Situation, Ticked, every_hand, is_last
+from tournaments.forms.ticking import CHANGE, TickerError, read_tick, round_of
+from tournaments.http.pages import kept_state
+from tournaments.http.ticker import ticker_url
+from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.hands import hand_line, hand_name
+from tournaments.models import StageSession
+from tournaments.selectors.addresses import tournament_at
+from tournaments.selectors.last_hands import LastHandOfTable, TableNow, last_hands_of
+from tournaments.selectors.live import TickerTable, ticker_table
+from tournaments.selectors.names import reader_name
+from tournaments.services.events import TournamentError
+from tournaments.services.ticks import record_tick
+
+LOOK = "look"
+"""What a script asks for while somebody types: what it would mean, and nothing is kept."""
+
+
+@in_league(RECORD, has_own_key=True, instead=session_led)
+def of_table(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show the ticker of a table to a scorer or a director, or keep what was typed."""
+    return _ticker(request, context_of_scorer(request, league, pk))
+
+
+@by_table_link(even_late=True)
+def by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Show the ticker of the table of a link, or keep what was typed."""
+    return _ticker(request, context)
+
+
+def _ticker(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    stage = StageSession.objects.filter(session=context.session).select_related("tournament").first()
+    if stage is None:
+        title = _("No tournament is played at this table")
+        return _none(request, context, title, _("Only tables of a tournament have a ticker."))
+    sent = request.method == "POST"
+    table = ticker_table(context.session, context.table, round_of(request.POST) if sent else None)
+    if table is None or not context.is_open:
+        return _closed(request, context)
+    if not table.players:
+        text = _("An organiser draws the seats first; then the scores are typed here after each hand.")
+        return _none(request, context, _("Nobody is planned for this table"), text)
+    hide_names(request.user, context.league, table.players)
+    if sent:
+        return _typed(request, context, stage, table)
+    return _facts(table) if wants_json(request) else _page(request, context, stage, table)
+
+
+def _typed(request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable) -> HttpResponse:
+    """Keep what was typed, or say what is wrong and leave it on the page."""
+    if request.POST.get("do") == LOOK:
+        return _look(request, context, stage, table)
+    problem = _kept(request.POST, context, table)
+    if not wants_json(request):
+        return _page(request, context, stage, table, problem) if problem else redirect(ticker_url(context))
+    if problem:
+        return _refused(problem)
+    return JsonResponse({"state": "saved", "receipt": "", "standing": "", "round": table.round})
+
+
+def _refused(text: str) -> HttpResponse:
+    return JsonResponse({"state": "refused", "message": text}, status=422)
+
+
+def _none(request: HttpRequest, context: EntryContext, title: str, text: str) -> HttpResponse:
+    """Say why there is no ticker at this table."""
+    if wants_json(request):
+        return _refused(text)
+    page = {"league": context.league, "entry_context": context, "title": title, "text": text}
+    return render(request, "tournaments/no_ticker.html", page)
+
+
+def _closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Say that nothing can be typed here any more."""
+    if wants_json(request):
+        return _refused(tournament_error_sentence(TournamentError("ticker_closed")))
+    return answers.closed(request, context)
+
+
+def _kept(data: QueryDict, context: EntryContext, table: TickerTable) -> str:
+    """Keep what was typed, and return what is wrong with it."""
+    try:
+        record_tick(session=context.session, table=context.table, typed=read_tick(data, table), by=context.by)
+    except TickerError as error:
+        return str(error)
+    except TournamentError as error:
+        return tournament_error_sentence(error)
+    return ""
+
+
+def _facts(table: TickerTable) -> HttpResponse:
+    """Return all that was sent of the hanchan, for the script of the page."""
+    answer = JsonResponse({"round": table.round, "ticks": [_fact(fact) for fact in table.facts]})
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def _fact(fact: Ticked) -> dict[str, Any]:
+    now = fact.situation
+    said: dict[str, Any] = {"takes_back": str(fact.takes_back)} if now is None else _situation(now)
+    return {"key": str(fact.key), "number": fact.number} | said
+
+
+def _situation(now: Situation) -> dict[str, Any]:
+    return {
+        "scores": now.scores,
+        "hand": now.hand,
+        "honba": now.honba,
+        "sticks": now.sticks,
+        "riichi": now.riichi,
+    }
+
+
+# --- What the last hand means ------------------------------------------------------------------------------------------
+
+
+def _look(request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable) -> HttpResponse:
+    """Return what the hand to come would mean after what is typed so far; nothing is kept."""
+    try:
+        typed = read_tick(request.POST, table).situation
+    except TickerError as error:
+        return JsonResponse({"html": "", "message": str(error)})
+    if typed is None:
+        return JsonResponse({"html": "", "message": ""})
+    page = {"last_hands": _last_hands(context, stage, table, typed), "league": context.league}
+    return JsonResponse({"html": render_to_string("tournaments/parts/last_hands.html", page), "message": ""})
+
+
+def _last_hands(
+    context: EntryContext, stage: StageSession, table: TickerTable, now: Situation
+) -> tuple[LastHandOfTable, ...]:
+    if not is_last(now.hand, table.rules):
+        return ()
+    tournament = tournament_at(context.league, stage.tournament.key)
+    if tournament is None:
+        raise Http404
+    current = kept_state(tournament)
+    hide_names(context.reader, context.league, [entry.player for entry in current.entries.values()])
+    names = {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
+    progress = current.state.stage(stage.stage)
+    return last_hands_of(current, progress, TableNow(table.scoring, table.players, now), names, get_language() or "ja")
+
+
+# --- The page ----------------------------------------------------------------------------------------------------------
+
+
+def _page(
+    request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable, problem: str = ""
+) -> HttpResponse:
+    now = table.situation
+    typed = request.POST if problem else QueryDict()
+    last = table.last
+    page = {
+        "league": context.league,
+        "session": context.session,
+        "entry_context": context,
+        "table": table,
+        "url": ticker_url(context),
+        "now": now,
+        "line": hand_line(now.hand, now.honba, now.sticks),
+        "seats": [_seat(table, seat, typed) for seat in range(len(table.players))],
+        "hands": [(hand, hand_name(hand)) for hand in every_hand(table.rules.players)],
+        "typed": {name: typed.get(name, "") for name in ("hand", "honba", "sticks")},
+        "problem": problem,
+        "last_key": str(last.key) if last is not None else "",
+        "next_number": table.number + 1,
+        "key": uuid4(),
+        "facts": json.dumps([_fact(fact) for fact in table.facts]),
+        "rules": json.dumps(_rules(table)),
+        "course": [
+            (hand_name(each.situation.hand), each.situation.without_riichi())
+            for each in reversed(table.standing)
+            if each.situation is not None
+        ],
+        "last_hands": _last_hands(context, stage, table, now),
+        "change": CHANGE,
+    }
+    return render(request, "tournaments/ticker.html", page)
+
+
+def _rules(table: TickerTable) -> dict[str, Any]:
+    """Return what the script needs to go from hand to hand by itself."""
+    rules = table.rules
+    return {
+        "players": rules.players,
+        "start": rules.start,
+        "last": rules.last,
+        "notenPool": rules.noten_pool,
+        "honbaOnDraw": rules.honba_on_draw,
+        "keeps": rules.keeps,
+        "marks": [str(mark) for mark in WIND_MARKS[: rules.players]],
+    }
+
+
+def _seat(table: TickerTable, seat: int, typed: Mapping[str, str]) -> dict[str, Any]:
+    now = table.situation
+    return {
+        "number": seat,
+        "player": table.players[seat],
+        "mark": WIND_MARKS[(seat - now.dealer()) % table.rules.players],
+        "wind": WINDS[(seat - now.dealer()) % table.rules.players],
+        "score": now.scores[seat],
+        "typed": typed.get(f"raw_{seat}", ""),
+        "riichi": seat in now.riichi,
+        "deals": seat == now.dealer(),
+    }
