@@ -22,6 +22,7 @@ from league.http.access import actor, in_league, session_led, wants_json
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
 from league.http.same_results import same_result
+from league.http.table_parts import table_parts
 from league.http.ways_on import way_on
 from league.messages import plain_name
 from league.models import Hanchan, League, Player
@@ -231,6 +232,7 @@ def _entry_page(
         "same": same and same_result(context, same, page),
         "shows_errors": form.is_bound and shows_errors,
         "preview_url": context.preview_url,
+        "parts": table_parts(context),
     }
     return render(request, "league/entry/enter.html", shown | _news(request, context, form))
 

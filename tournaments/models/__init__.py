@@ -1,6 +1,8 @@
-"""What is stored of tournaments: facts and decisions, and who wants to play."""
+"""What is stored of tournaments: facts and decisions, who wants to play, and what a hall sees and hears."""
 
+from tournaments.models.calls import ReadyTable, TableCall
 from tournaments.models.registrations import Registration, RegistrationTerms
+from tournaments.models.timers import RoundTimer, TableTime
 from tournaments.models.tournaments import (
     DECISIONS,
     DECISIONS_GROW,
@@ -16,6 +18,7 @@ from tournaments.models.tournaments import (
     TournamentEdition,
     TournamentRise,
 )
+from tournaments.models.wall import WallDirection
 
 __all__ = [
     "DECISIONS",
@@ -26,11 +29,16 @@ __all__ = [
     "DecisionQuerySet",
     "Director",
     "Entry",
+    "ReadyTable",
     "Registration",
     "RegistrationTerms",
+    "RoundTimer",
     "StageRules",
     "StageSession",
+    "TableCall",
+    "TableTime",
     "Tournament",
     "TournamentEdition",
     "TournamentRise",
+    "WallDirection",
 ]
