@@ -164,7 +164,7 @@ document.addEventListener("visibilitychange", () => {
 
 recall();
 turn(0);
-wake();
+document.documentElement.classList.add("quiet-cursor");
 stayAwake();
 setInterval(() => turn(1), TURN);
 if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {

@@ -32,8 +32,7 @@ REMOTE = "/en/l/cinderella/t/t1/remote/"
 def session(db: None) -> StageSession:
     """The first session of a qualifying stage, to be played today; its table links are open."""
     del db
-    first = draw_and_plan(make_tournament(), "qualifying", seed=7, start=timezone.localdate())[0]
-    return first
+    return draw_and_plan(make_tournament(), "qualifying", seed=7, start=timezone.localdate())[0]
 
 
 @pytest.fixture
@@ -54,12 +53,12 @@ def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSe
     assert referee.post(REMOTE, chosen).status_code == 302
     referee.post(REMOTE, chosen)
     wall = Client().get("/l/cinderella/t/t1/wall/").content.decode()
-    assert 'class="screen timer"' in wall
-    assert 'class="screen standings"' not in wall
+    assert 'class="screen scene-timer"' in wall
+    assert 'class="screen scene-standings"' not in wall
     assert "Lunch until 13:00" in wall
     assert '<html lang="en"' in wall
     other = Client().get("/l/cinderella/t/t1/wall/?view=seating").content.decode()
-    assert 'class="screen seating"' in other
+    assert 'class="screen scene-seating"' in other
     told = Revision.objects.filter(league=session.tournament.league, subject="walldirection")
     assert [each.after["scene"] for each in told] == ["timer"]
 
