@@ -42,6 +42,8 @@ MEASURE = """() => {
   return {
     used: used.size / (32 * rows),
     fits: root.scrollWidth <= innerWidth && root.scrollHeight <= innerHeight && bottom <= innerHeight * 0.96,
+    cut: [...document.querySelectorAll("td:is(.rank, .raw, .pt, .gap)")].filter(
+      (each) => !each.closest("[hidden]") && each.scrollWidth > each.clientWidth + 1).length,
     smallest: Math.min(...found.filter((each) => each.tagName !== "svg").map(type)) / innerHeight,
     names: Math.min(...[...document.querySelectorAll(".screen:not([hidden]) .who")]
       .filter((each) => !each.closest("thead")).map(type)) / innerHeight,
@@ -101,6 +103,7 @@ def test_a_final_of_four_fills_the_wall_and_moves_with_every_tick(
         for view in ("tables", "conditions", "standings", "seating"):
             found = measured(page, f"{wall}?view={view}")
             assert found["fits"], view
+            assert not found["cut"], view
             assert found["used"] >= USED, (view, found)
             assert found["smallest"] >= 1 / 28, view
             if view != "conditions":
@@ -129,6 +132,7 @@ def test_forty_players_fill_the_wall_on_one_screen(open_page: OpenPage, live_ser
         address = f"{live_server.url}/l/cinderella/t/t1/wall/?view=standings&stage={stage}"
         found = measured(page, address)
         assert found["fits"], found
+        assert not found["cut"], found
         assert found["used"] >= USED, found
         assert found["smallest"] >= 1 / 28, found
         assert page.locator(".screen:not([hidden]) tbody tr:not(.cut)").count() == 40

@@ -141,8 +141,9 @@ class _Maker:
             }
             for panel in screen.panels
         ]
+        shows_played = not screen.is_even and len(panels) < selector.SIDE_BY_SIDE
         size = next((size for size, height in SIZES.items() if screen.room >= height), "small")
-        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "size": size}
+        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "size": size, "shows_played": shows_played}
 
     def _label(self, row: selector.ProjectorRow) -> str:
         """Return what the line under a row is called: where it leads those above it, or else those below."""
