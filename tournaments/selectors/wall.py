@@ -18,7 +18,7 @@ from tournaments.selectors.state import CurrentState
 STICK = 1000
 
 HEIGHT = 1000
-MARGIN, LABEL_GAP = 80, 230
+MARGIN, LABEL_GAP = 80, 250
 """The curve in 1/1000 of its height: what is left free above and below, and how far apart names stand."""
 
 

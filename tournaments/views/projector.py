@@ -27,7 +27,7 @@ from tournaments.selectors.live import live_tables
 
 Scene = WallDirection.Scene
 
-QUICK, CALM = 700, 1500
+QUICK, CALM = 500, 1500
 """After so many 1/1000 seconds the page asks again: while scores are ticked, and else."""
 
 NOW = "Tenbo-Now"

@@ -89,14 +89,11 @@ def ready(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Let tables of a hanchan be ready, or not after all."""
     tournament = tournament_or_404(league, key)
     tables = [small_number(text, 0, digits=len(str(MAX_TABLE))) for text in request.POST.getlist("table")[:MAX_TABLE]]
-    wanted = {
-        "session": _session(request, tournament),
-        "number": small_number(request.POST.get("round", ""), 0, digits=len(str(MAX_ROUND))),
-        "tables": [table for table in tables if table],
-    }
-    if wanted["number"]:
+    number = small_number(request.POST.get("round", ""), 0, digits=len(str(MAX_ROUND)))
+    if number and any(tables):
         change = take_ready_back if request.POST.get("act") == "back" else mark_ready
-        change(tournament=tournament, by=actor(request), **wanted)
+        session = _session(request, tournament)
+        change(tournament=tournament, session=session, number=number, tables=[*filter(None, tables)], by=actor(request))
     return _back(tournament)
 
 
