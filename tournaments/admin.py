@@ -7,12 +7,17 @@ from tournaments.models import (
     Decision,
     Director,
     Entry,
+    ReadyTable,
     Registration,
     RegistrationTerms,
+    RoundTimer,
     StageRules,
     StageSession,
     Tick,
+    TableCall,
+    TableTime,
     Tournament,
+    WallDirection,
 )
 
 
@@ -117,3 +122,44 @@ class TickAdmin(ReadOnlyAdmin):
     list_filter = ("league",)
     search_fields = ("session__title",)
     list_select_related = ("session",)
+@admin.register(WallDirection)
+class WallDirectionAdmin(ReadOnlyAdmin):
+    """What walls show; chosen on the remote."""
+
+    list_display = ("tournament", "scene", "message", "language")
+    list_filter = ("scene",)
+    list_select_related = ("tournament",)
+
+
+@admin.register(RoundTimer)
+class RoundTimerAdmin(ReadOnlyAdmin):
+    """Timers of rounds."""
+
+    list_display = ("tournament", "length", "used", "started_at")
+    list_select_related = ("tournament",)
+
+
+@admin.register(TableTime)
+class TableTimeAdmin(ReadOnlyAdmin):
+    """What tables were given on top of the timer."""
+
+    list_display = ("tournament", "session", "table", "seconds")
+    list_select_related = ("tournament", "session")
+
+
+@admin.register(TableCall)
+class TableCallAdmin(ReadOnlyAdmin):
+    """Calls for a referee, and who answered."""
+
+    list_display = ("tournament", "session", "table", "called_at", "coming_name", "done_at", "done_name")
+    list_filter = ("tournament",)
+    list_select_related = ("tournament", "session")
+
+
+@admin.register(ReadyTable)
+class ReadyTableAdmin(ReadOnlyAdmin):
+    """Tables at which people may sit down."""
+
+    list_display = ("tournament", "session", "round", "table", "at")
+    list_filter = ("tournament",)
+    list_select_related = ("tournament", "session")

@@ -14,7 +14,7 @@ class TournamentsConfig(AppConfig):
         from league.models.edition_scopes import watched  # noqa: PLC0415
         from league.models.growing import fact_kinds, growing, kept  # noqa: PLC0415
         from league.permissions import leading  # noqa: PLC0415
-        from tournaments.http import ticker  # noqa: PLC0415
+        from tournaments.http import hall  # noqa: PLC0415
         from tournaments.management import proofs  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TICKS_GROW, TOURNAMENTS  # noqa: PLC0415
@@ -25,11 +25,11 @@ class TournamentsConfig(AppConfig):
             leading.append(OF_TOURNAMENTS)
         asking.register()
         engagements.register()
+        hall.register()
         history.register()
         notices.register()
         proofs.register()
         searching.register()
-        ticker.register()
         if TOURNAMENTS not in watched:
             watched.extend((TOURNAMENTS, DECISIONS_GROW, TICKS_GROW, DECISIONS, REVOCATIONS))
             growing.extend((DECISIONS_GROW, TICKS_GROW))

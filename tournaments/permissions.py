@@ -6,10 +6,11 @@ import rules
 from django.contrib.auth.models import User
 
 from league.models import League
-from league.permissions import MANAGE, Leading, Person, leads_something
+from league.permissions import JUDGE, MANAGE, Leading, Person, leads_something
 from tournaments.models import StageSession, Tournament
 
 DIRECT = "tournaments.direct"
+DIRECT_HALL = "tournaments.direct_hall"
 
 
 def directed_tournaments(user: Person, league: League) -> frozenset[int]:
@@ -61,3 +62,12 @@ def is_director(user: Person, tournament: Tournament | None) -> bool:
 
 
 rules.add_perm(DIRECT, is_director)
+
+
+@rules.predicate
+def leads_hall(user: Person, tournament: Tournament | None) -> bool:
+    """Whether the user may choose what the wall shows, turn the timer and answer calls: whoever directs, and referees."""
+    return tournament is not None and (user.has_perm(JUDGE, tournament.league) or is_director(user, tournament))
+
+
+rules.add_perm(DIRECT_HALL, leads_hall)

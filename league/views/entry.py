@@ -19,10 +19,10 @@ from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
 from league.http import answers, ended_links
 from league.http.access import actor, in_league, session_led, wants_json
-from league.http.beside_entry import beside_entry
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
 from league.http.same_results import same_result
+from league.http.table_parts import table_parts
 from league.http.ways_on import way_on
 from league.messages import plain_name
 from league.models import Hanchan, League, Player
@@ -225,7 +225,6 @@ def _entry_page(
         "tables": tables if several else (),
         "plan": list(states.values()) if several else (),
         "way_on": way_on(context, states),
-        "beside": beside_entry(context),
         "asks_for_further": form.is_bound or "seats" in request.GET,
         "round": draft.round or upcoming,
         "next_round": upcoming,
@@ -233,6 +232,7 @@ def _entry_page(
         "same": same and same_result(context, same, page),
         "shows_errors": form.is_bound and shows_errors,
         "preview_url": context.preview_url,
+        "parts": table_parts(context),
     }
     return render(request, "league/entry/enter.html", shown | _news(request, context, form))
 

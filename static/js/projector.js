@@ -1,13 +1,18 @@
-/* The projector: asks every few seconds, keeps the last figures when the network is gone, and says so. */
+/* The wall: asks again and again, keeps the last figures when the network is gone, and says how old they are. */
 
-const PAUSE = 4000;
+import { setClock } from "./round-timer.js";
+
 const PATIENCE = 8000;
+const AFTER_FAILURE = 2000;
+const HIDDEN = 20000;
+const KEEP_EVERY = 10000;
 const TURN = 12000;
 const DRIFT = 60000;
 const STILL = 4000;
 
 const projector = document.getElementById("projector");
 const screens = document.getElementById("screens");
+const aside = document.getElementById("aside");
 const badge = document.getElementById("badge");
 const moment = document.getElementById("moment");
 const kept = `tenbo-wall:${document.documentElement.lang}:${projector.dataset.url}`;
@@ -16,11 +21,18 @@ let etag = projector.dataset.etag || null;
 let renewed = new Date(moment.dateTime);
 let timer = null;
 let shown = 0;
+let keptAt = 0;
+let pause = Number(projector.dataset.pause);
+
+function writeWord() {
+  const word = badge.dataset.state === "live" ? projector.dataset.textLive : projector.dataset.textLost;
+  badge.querySelector(".projector-word").textContent = word;
+}
 
 function say(state) {
   if (badge.dataset.state !== state) {
     badge.dataset.state = state;
-    badge.querySelector(".projector-word").textContent = state === "live" ? projector.dataset.textLive : projector.dataset.textLost;
+    writeWord();
   }
   moment.dateTime = renewed.toISOString();
   moment.textContent = new Intl.DateTimeFormat("ja", {
@@ -30,10 +42,22 @@ function say(state) {
   }).format(renewed);
 }
 
-function show(html) {
-  const page = new DOMParser().parseFromString(html, "text/html");
-  screens.replaceChildren(...page.body.childNodes);
+function fill(place, html) {
+  place.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+}
+
+function show(news) {
+  fill(screens, news.html);
+  fill(aside, news.aside);
   turn(0);
+}
+
+/* The director may have chosen another language meanwhile. */
+function speak(news) {
+  document.documentElement.lang = news.language;
+  projector.dataset.textLive = news.words.live;
+  projector.dataset.textLost = news.words.lost;
+  writeWord();
 }
 
 function turn(step) {
@@ -44,9 +68,13 @@ function turn(step) {
   });
 }
 
-function keep() {
+function keep(isNew) {
+  if (!isNew && Date.now() - keptAt < KEEP_EVERY) {
+    return;
+  }
+  keptAt = Date.now();
   try {
-    localStorage.setItem(kept, JSON.stringify({ html: screens.innerHTML, heard: renewed.toISOString(), etag }));
+    localStorage.setItem(kept, JSON.stringify({ html: screens.innerHTML, aside: aside.innerHTML, heard: renewed.toISOString(), etag }));
   } catch {
     /* A browser that stores nothing still shows what it has. */
   }
@@ -58,7 +86,7 @@ function recall() {
     if (last && new Date(last.heard) > renewed) {
       renewed = new Date(last.heard);
       etag = last.etag;
-      show(last.html);
+      show(last);
     }
   } catch {
     /* Nothing was kept. */
@@ -66,6 +94,7 @@ function recall() {
 }
 
 async function refresh() {
+  const asked = Date.now();
   const answer = await fetch(projector.dataset.url, {
     headers: etag ? { "If-None-Match": etag } : {},
     cache: "no-store",
@@ -76,23 +105,29 @@ async function refresh() {
       throw new Error(String(answer.status));
     }
     const news = await answer.json();
-    show(news.html);
+    show(news);
+    speak(news);
+    pause = news.pause;
   }
   etag = answer.headers.get("ETag") ?? etag;
   renewed = new Date();
+  setClock(answer.headers.get("Tenbo-Now"), asked);
+  return answer.status !== 304;
 }
 
 async function ask() {
   clearTimeout(timer);
+  let wait = document.hidden ? HIDDEN : pause;
   try {
-    await refresh();
+    const isNew = await refresh();
     say("live");
-    keep();
+    keep(isNew);
   } catch {
     say("lost");
+    wait = AFTER_FAILURE;
   }
   clearTimeout(timer);
-  timer = setTimeout(ask, PAUSE);
+  timer = setTimeout(ask, wait);
 }
 
 async function stayAwake() {
@@ -129,7 +164,7 @@ document.addEventListener("visibilitychange", () => {
 
 recall();
 turn(0);
-wake();
+document.documentElement.classList.add("quiet-cursor");
 stayAwake();
 setInterval(() => turn(1), TURN);
 if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {

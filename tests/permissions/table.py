@@ -14,6 +14,7 @@ INSIDE = {
     "referee": LEADING | {"referee"},
     "scorer": LEADING | {"scorer"},
     "director": LEADING | {"director"},
+    "hall": LEADING | {"referee", "director"},
     "organiser": LEADING,
     "owner": frozenset({"owner"}),
     "bearer": LEADING | {"player"},

@@ -35,7 +35,7 @@ from tests.league.entry_contexts import link_of
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle, sums
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
-from tournaments.models import Decision, Registration, RegistrationTerms
+from tournaments.models import Decision, Registration, RegistrationTerms, TableCall
 from tournaments.services.directors import make_director
 from tournaments.services.registering import SentKey, register_newcomer
 from tournaments.services.registration_terms import (
@@ -110,6 +110,9 @@ class World:
             tournament=self.tournament, player=first.player, number=1, registered_at=timezone.now()
         )
 
+        facts = {"tournament": self.tournament, "session": self.tournament.sessions.first().session}
+        self.call = TableCall.objects.create(**facts, table=1, called_at=timezone.now())
+
         opened = make_tournament(self.league, "swiss", players=8, key=f"{self.slug}-open")
         offered = OfferedTerms(places=9, audience="anyone", check_in_from=timezone.now())
         self.open_terms = offer_registration(tournament=opened, offered=offered, by=SYSTEM)
@@ -169,6 +172,7 @@ class World:
             (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
             (r"tournaments:(unlink|postpone)", stage_session),
             (r"tournaments:director_remove", self.director),
+            (r"tournaments:remote_call", self.call),
             (r"tournaments:registration_change", self.registration),
             (r"tournaments:keep", self.decision),
             (r"accounts:claim_", self.claim),

@@ -60,6 +60,10 @@ SENTENCES: Mapping[str, object] = {
     "not_planned": _("There is no session for the next hanchan yet. Plan session %(number)s first."),
     "round_unfinished": _("%(session)s: a planned table has no result yet. Enter it first."),
     "all_planned": _("Every hanchan of this stage is planned already."),
+    # Directing the hall
+    "timer_minutes": _("The timer runs from 1 to %(most)s minutes. Type another number."),
+    "timer_unset": _("No timer is set. Set it first."),
+    "timer_extra": _("A table is given 1 to %(most)s minutes more in all. Choose fewer."),
     # Deciding
     "reason_missing": _("Write why: this differs from what was proposed or decided before."),
     "proposal_changed": _("Meanwhile the standings have changed. Look at the new proposal, then approve."),

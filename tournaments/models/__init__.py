@@ -1,7 +1,9 @@
-"""What is stored of tournaments: facts and decisions, who wants to play, and what happens at a table."""
+"""What is stored of tournaments: facts and decisions, who wants to play, and what a table and a hall see and hear."""
 
+from tournaments.models.calls import ReadyTable, TableCall
 from tournaments.models.registrations import Registration, RegistrationTerms
 from tournaments.models.ticks import TICKS_GROW, Tick
+from tournaments.models.timers import RoundTimer, TableTime
 from tournaments.models.tournaments import (
     DECISIONS,
     DECISIONS_GROW,
@@ -17,6 +19,7 @@ from tournaments.models.tournaments import (
     TournamentEdition,
     TournamentRise,
 )
+from tournaments.models.wall import WallDirection
 
 __all__ = [
     "DECISIONS",
@@ -28,12 +31,17 @@ __all__ = [
     "DecisionQuerySet",
     "Director",
     "Entry",
+    "ReadyTable",
     "Registration",
     "RegistrationTerms",
+    "RoundTimer",
     "StageRules",
     "StageSession",
     "Tick",
+    "TableCall",
+    "TableTime",
     "Tournament",
     "TournamentEdition",
     "TournamentRise",
+    "WallDirection",
 ]

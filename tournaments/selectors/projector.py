@@ -1,4 +1,4 @@
-"""What the screen of the projector shows: the standings of the stage under way, and who sits where next."""
+"""What the wall shows of a stage: its standings cut into screens, and who sits where next."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ MAX_UNITS = 15
 MAX_TABLES = 8
 """Tables whose names fit on a screen."""
 
-SIDE_BY_SIDE = 2
+SIDE_BY_SIDE = 3
 
-ROOM, CUT = 640, 42
+ROOM, CUT = 690, 42
 """What is left for the lines of a table, and what the label of a line takes, in 1/1000 of the height of the screen."""
 
 URGENCY = (
@@ -52,7 +52,7 @@ class StandingsPanel:
 
 @dataclass(frozen=True, slots=True)
 class StandingsScreen:
-    """One or two panels side by side."""
+    """One to three panels side by side."""
 
     panels: tuple[StandingsPanel, ...]
     played: int
@@ -62,6 +62,11 @@ class StandingsScreen:
     def room(self) -> int:
         """How high a player's line may be, in 1/1000 of the screen; the size of the type follows from it."""
         return min((ROOM - CUT * (panel.units - len(panel.rows))) // len(panel.rows) for panel in self.panels)
+
+    @property
+    def is_even(self) -> bool:
+        """Whether everybody has played as much, so that no line need say it."""
+        return len({row.line.played for panel in self.panels for row in panel.rows if not row.line.withdrawn}) <= 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +99,26 @@ def standings_screens(current: CurrentState, progress: StageProgress, block: str
     rankings = [progress.ranking(block)] if block else list(progress.rankings)
     named = len(progress.stage.blocks) > 1
     panels = [panel for ranking in rankings for panel in _panels(current, ranking, ranking.block if named else "")]
-    size = SIDE_BY_SIDE if len(panels) > 1 else 1
-    pairs = [tuple(panels[start : start + size]) for start in range(0, len(panels), size)]
-    return [StandingsScreen(pair, _played(pair), progress.stage.planned) for pair in pairs]
+    screens = max(1, -(-len(panels) // SIDE_BY_SIDE))
+    size = max(1, -(-len(panels) // screens))
+    groups = [tuple(panels[start : start + size]) for start in range(0, len(panels), size)]
+    return [StandingsScreen(group, _played(group), progress.stage.planned) for group in groups]
 
 
 def seating_screens(
     progress: StageProgress, session_seatings: Iterable[SessionSeating], block: str | None
 ) -> list[SeatingScreen]:
     """Return the next hanchan of every session of the stage that is not over, so many tables to a screen."""
-    screens = []
-    days = [each.day for each in session_seatings if _is_ahead(each, progress, block)]
-    for session_seating in session_seatings:
-        # The next day only: what comes weeks later nobody has to know in the hall.
-        if _is_ahead(session_seating, progress, block) and session_seating.day == min(days):
-            screens += list(_screens(session_seating))
-    return screens
+    ahead = seatings_ahead(progress, session_seatings, block)
+    return [screen for session_seating in ahead for screen in _screens(session_seating)]
+
+
+def seatings_ahead(
+    progress: StageProgress, session_seatings: Iterable[SessionSeating], block: str | None
+) -> list[SessionSeating]:
+    """Return the sessions of the stage that are not over, of the next day only: what comes weeks later waits."""
+    ahead = [each for each in session_seatings if _is_ahead(each, progress, block)]
+    return [each for each in ahead if each.day == min(other.day for other in ahead)]
 
 
 def between_hanchan(progress: StageProgress, session_seatings: Iterable[SessionSeating]) -> bool:

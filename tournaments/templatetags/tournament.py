@@ -2,6 +2,7 @@
 
 from django import template
 from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext as _
 
 from league.models import League
 from league.templatetags.tenbo.numbers import points_text
@@ -94,3 +95,22 @@ def chance(likely: float) -> str:
     if likely > 1 - LEAST_CHANCE:
         return f">{1 - LEAST_CHANCE:.1%}"
     return f"{likely:.1%}"
+
+
+@register.filter
+def minutes(left: int) -> str:
+    """Return 1/1000 seconds as minutes and seconds that are begun: 4:05; 0:00 once it is over."""
+    seconds = max(0, -(-left // 1000))
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+@register.filter
+def hand_name(hand: str) -> str:
+    """Return what a hand is called, such as S4: 南4局; what is no hand stays as it is."""
+    names = {
+        "E": _("East %(number)s"),
+        "S": _("South %(number)s"),
+        "W": _("West %(number)s"),
+        "N": _("North %(number)s"),
+    }
+    return names[hand[0]] % {"number": hand[1:]} if hand[:1] in names and hand[1:].isdigit() else hand

@@ -1,0 +1,73 @@
+/* Calls and the timer on a phone: asks again and again, and puts in what is new without moving the rest. */
+
+import { setClock } from "./round-timer.js";
+
+const PAUSE = 4000;
+const LONG_PAUSE = 15000;
+
+const places = [...document.querySelectorAll("[data-renewed]")];
+const address = places[0]?.dataset.renewed || location.href.split("#")[0];
+
+function renew(html, { evenFocused = false } = {}) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  for (const place of places) {
+    const news = page.getElementById(place.id);
+    const known = place.dataset.known ?? plain(place);
+    if (news && plain(news) !== known && (evenFocused || !place.contains(document.activeElement))) {
+      place.replaceChildren(...news.childNodes);
+      place.dataset.known = plain(place);
+    }
+  }
+}
+
+/* What a part says, without the token of its forms, which every answer has anew. */
+function plain(place) {
+  const copy = place.cloneNode(true);
+  for (const token of copy.querySelectorAll("[name=csrfmiddlewaretoken]")) {
+    token.remove();
+  }
+  for (const face of copy.querySelectorAll(".clock-face")) {
+    face.textContent = "";
+  }
+  for (const timer of copy.querySelectorAll("[data-timer]")) {
+    timer.classList.remove("is-over");
+  }
+  return copy.innerHTML;
+}
+
+async function ask() {
+  let wait = PAUSE;
+  if (!document.hidden) {
+    const asked = Date.now();
+    try {
+      const answer = await fetch(address, { cache: "no-store" });
+      if (!answer.ok) {
+        throw new Error(String(answer.status));
+      }
+      setClock(answer.headers.get("Tenbo-Now"), asked);
+      renew(await answer.text());
+    } catch {
+      wait = LONG_PAUSE;
+    }
+  }
+  setTimeout(ask, wait);
+}
+
+/* A call leaves what is typed on the page as it is. */
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches("[data-quiet]")) {
+    return;
+  }
+  event.preventDefault();
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: new FormData(form) });
+    renew(await answer.text(), { evenFocused: true });
+  } catch {
+    form.submit();
+  }
+});
+
+if (places.length) {
+  ask();
+}

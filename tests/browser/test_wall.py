@@ -1,0 +1,175 @@
+"""The wall in a real browser: how much of it is used, how soon it moves, and the remote that moves it."""
+
+from time import monotonic
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import League
+from league.services.history import SYSTEM
+from tests.conftest import OpenPage
+from tests.league.factories import PASSWORD, make_user
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_stage, play_table
+from tests.tournaments.live import live_table
+from tournaments.models import RoundTimer, StageSession
+from tournaments.selectors.live import LiveTable
+from tournaments.services.timers import set_timer
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SIZES = [(1280, 720), (1920, 1080)]
+USED = 0.6
+"""So much of the screen has something on it at least, counted in squares of 1/32 of its width."""
+
+SAVED, TICKED = 2.0, 1.0
+"""Seconds until the wall has moved, on a machine that does nothing else; SLOW times as long is let pass here."""
+SLOW = 3
+
+MEASURE = """() => {
+  const cell = innerWidth / 32, rows = Math.ceil(innerHeight / cell), used = new Set(), found = [];
+  const parts = "td, th, h1, h2, h3, p, li, dt, dd, .momentum, .bracket-svg";
+  for (const each of document.querySelectorAll(parts)) {
+    const box = each.getBoundingClientRect();
+    if (each.closest("[hidden], .sr") || box.width < 3 || box.height < 3 || !each.checkVisibility()) continue;
+    if (each.textContent.trim() || each.tagName === "svg") found.push(each);
+    for (let x = Math.floor(box.left / cell); x * cell < box.right; x++)
+      for (let y = Math.floor(box.top / cell); y * cell < box.bottom; y++) used.add(`${x} ${y}`);
+  }
+  const root = document.documentElement;
+  const bottom = Math.max(...found.map((each) => each.getBoundingClientRect().bottom));
+  const type = (each) => parseFloat(getComputedStyle(each).fontSize);
+  return {
+    used: used.size / (32 * rows),
+    fits: root.scrollWidth <= innerWidth && root.scrollHeight <= innerHeight && bottom <= innerHeight * 0.96,
+    cut: [...document.querySelectorAll("td:is(.rank, .raw, .pt, .gap)")].filter(
+      (each) => !each.closest("[hidden]") && each.scrollWidth > each.clientWidth + 1).length,
+    smallest: Math.min(...found.filter((each) => each.tagName !== "svg").map(type)) / innerHeight,
+    names: Math.min(...[...document.querySelectorAll(".screen:not([hidden]) .who")]
+      .filter((each) => !each.closest("thead")).map(type)) / innerHeight,
+  };
+}"""
+
+
+def measured(page: Page, address: str) -> dict[str, float]:
+    page.goto(address)
+    expect(page.locator("#badge")).to_have_attribute("data-state", "live")
+    found: dict[str, float] = page.evaluate(MEASURE)
+    return found
+
+
+@pytest.fixture
+def ticked(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[int, int], LiveTable]:
+    """Return the tables under way, as the ticker would tell them."""
+    tables: dict[tuple[int, int], LiveTable] = {}
+    for place in ("tournaments.http.scenes", "tournaments.views.projector"):
+        monkeypatch.setattr(f"{place}.live_tables", lambda _sessions: dict(tables))
+    return tables
+
+
+def final_of_four() -> StageSession:
+    """Return the final of a tournament before its last hanchan."""
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    final = draw_and_plan(tournament, "final")[0]
+    for number in range(1, tournament.format.stage("final").planned):
+        play_table(final, 1, number, by_entry(tournament))
+    return final
+
+
+def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: tuple[int, ...]) -> None:
+    last = tournament_round(final)
+    seats = final.session.planned_seats.filter(round__in=[0, last], table=1).order_by("seat")
+    players = list(seats.values_list("player", flat=True))
+    tables[final.session_id, 1] = live_table(players, *hands)
+    # What the ticker stores raises the edition of the league.
+    League.objects.filter(pk=final.tournament.league_id).update(name="シンデレラ杯")
+
+
+def tournament_round(final: StageSession) -> int:
+    return final.tournament.format.stage("final").planned
+
+
+def test_a_final_of_four_fills_the_wall_and_moves_with_every_tick(
+    open_page: OpenPage, live_server: LiveServer, ticked: dict[tuple[int, int], LiveTable]
+) -> None:
+    final = final_of_four()
+    tick(ticked, final, (33000, 24000, 23000, 20000), (25000, 32000, 23000, 20000))
+    wall = f"{live_server.url}/l/cinderella/t/t1/wall/"
+    page = open_page(SIZES[0])
+    for size in SIZES:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        for view in ("tables", "conditions", "standings", "seating"):
+            found = measured(page, f"{wall}?view={view}")
+            assert found["fits"], view
+            assert not found["cut"], view
+            assert found["used"] >= USED, (view, found)
+            assert found["smallest"] >= 1 / 28, view
+            if view != "conditions":
+                assert found["names"] >= 1 / 16, view
+    page.goto(f"{wall}?view=tables")
+    expect(page.locator("td.raw", has_text="32,000")).to_be_visible()
+    expect(page.locator(".need p").first).to_contain_text("優勝")
+    began = monotonic()
+    tick(ticked, final, (33000, 24000, 23000, 20000), (25000, 32000, 23000, 20000), (41000, 26000, 18000, 15000))
+    expect(page.locator("td.raw", has_text="41,000")).to_be_visible()
+    assert monotonic() - began < SLOW * TICKED
+    del ticked[final.session_id, 1]
+    began = monotonic()
+    play_table(final, 1, tournament_round(final), by_entry(final.tournament))
+    expect(page.locator("td.raw")).to_have_count(0)
+    assert monotonic() - began < SLOW * SAVED
+
+
+def test_forty_players_fill_the_wall_on_one_screen(open_page: OpenPage, live_server: LiveServer) -> None:
+    tournament = make_tournament(format_key="open-final-table", players=40)
+    stage = tournament.format.stages[0].key
+    play_planned(draw_and_plan(tournament, stage)[0], by_entry(tournament))
+    page = open_page(SIZES[0])
+    for size in SIZES:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        address = f"{live_server.url}/l/cinderella/t/t1/wall/?view=standings&stage={stage}"
+        found = measured(page, address)
+        assert found["fits"], found
+        assert not found["cut"], found
+        assert found["used"] >= USED, found
+        assert found["smallest"] >= 1 / 28, found
+        assert page.locator(".screen:not([hidden]) tbody tr:not(.cut)").count() == 40
+
+
+def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(
+    open_page: OpenPage, live_server: LiveServer
+) -> None:
+    session = draw_and_plan(make_tournament(), "qualifying", seed=7)[0]
+    tournament = session.tournament
+    make_user("ishida", league=tournament.league, role="referee")
+    set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
+    wall, phone = open_page(SIZES[0]), open_page()
+    wall.goto(f"{live_server.url}/l/cinderella/t/t1/wall/")
+    phone.goto(f"{live_server.url}/accounts/login/?next=/l/cinderella/t/t1/remote/")
+    phone.locator("[name=username]").fill("ishida")
+    phone.locator("[name=password]").fill(PASSWORD)
+    phone.locator("[name=password]").press("Enter")
+    phone.locator("[name=scene][value=timer]").check()
+    phone.locator("[name=message]").fill("昼休みは13:00まで")
+    phone.locator("[name=language]").select_option("en")
+    phone.get_by_role("button", name="表示する").click()
+    expect(wall.locator(".clock-huge")).to_be_visible()
+    expect(wall.locator(".projector-message")).to_have_text("昼休みは13:00まで")
+    expect(wall.locator("html")).to_have_attribute("lang", "en")
+
+    # Two hours of sleep: the page's own clock has stood still, the server's has not.
+    RoundTimer.objects.filter(tournament=tournament).update(length=RoundTimer.objects.get().length - 1800)
+    expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")
+    wall.reload()
+    expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")
+    expect(phone.locator("#hall-timer .clock-face")).to_contain_text("29:")
+
+    wall.context.set_offline(True)
+    expect(wall.locator("#badge")).to_contain_text("Waiting for the network")
+    expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")
+    phone.get_by_role("button", name="止める").click()
+    wall.context.set_offline(False)
+    expect(wall.locator("#badge")).to_contain_text("LIVE")
+    expect(wall.locator(".clock-huge .clock-word")).to_be_visible()

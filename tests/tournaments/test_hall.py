@@ -1,0 +1,250 @@
+"""What a hall sees and hears: the remote, the timer, calls of tables, and what the page of a table says of them."""
+
+import json
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Revision
+from league.services.history import SYSTEM
+from league.services.links import code_of
+from tests.league.entry_contexts import link_of
+from tests.league.factories import make_user
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
+from tests.tournaments.live import live_table
+from tournaments.models import ReadyTable, RoundTimer, StageSession, TableCall, Tournament, WallDirection
+from tournaments.selectors import live
+from tournaments.selectors.hall import told_timer
+from tournaments.services.calls import answer_call, call_referee, mark_ready
+from tournaments.services.timers import pause_timer, set_timer, start_timer
+
+pytestmark = pytest.mark.django_db
+
+WALL = "/en/l/cinderella/t/t1/wall/"
+STATE = WALL + "state/"
+REMOTE = "/en/l/cinderella/t/t1/remote/"
+
+
+@pytest.fixture
+def session(db: None) -> StageSession:
+    """The first session of a qualifying stage, to be played today; its table links are open."""
+    del db
+    return draw_and_plan(make_tournament(), "qualifying", seed=7, start=timezone.localdate())[0]
+
+
+@pytest.fixture
+def referee(client: Client, session: StageSession) -> Client:
+    client.force_login(make_user("ueno", league=session.tournament.league, role="referee"))
+    return client
+
+
+def at_table(session: StageSession, table: int = 1) -> str:
+    return f"/en/e/{code_of(link_of(session.session, table))}/"
+
+
+# --- The remote ------------------------------------------------------------------------------------------------------
+
+
+def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSession) -> None:
+    chosen = {"scene": "timer", "message": "Lunch until 13:00", "language": "en"}
+    assert referee.post(REMOTE, chosen).status_code == 302
+    referee.post(REMOTE, chosen)
+    wall = Client().get("/l/cinderella/t/t1/wall/").content.decode()
+    assert 'class="screen scene-timer"' in wall
+    assert 'class="screen scene-standings"' not in wall
+    assert "Lunch until 13:00" in wall
+    assert '<html lang="en"' in wall
+    other = Client().get("/l/cinderella/t/t1/wall/?view=seating").content.decode()
+    assert 'class="screen scene-seating"' in other
+    told = Revision.objects.filter(league=session.tournament.league, subject="walldirection")
+    assert [each.after["scene"] for each in told] == ["timer"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"scene": "weather"},
+        {"scene": "timer", "message": "x" * 81},
+        {"scene": "timer", "language": "xx"},
+        {},
+        {"scene": "\x00", "message": "\x00"},
+    ],
+)
+def test_what_no_wall_shows_is_refused_and_stays_typed(
+    referee: Client, session: StageSession, typed: dict[str, str]
+) -> None:
+    answer = referee.post(REMOTE, {"message": "kept as it is", **typed})
+    assert answer.status_code == 200
+    assert not WallDirection.objects.exists()
+    if "message" not in typed:
+        assert "kept as it is" in answer.content.decode()
+
+
+@pytest.mark.parametrize("address", ["timer/", "ready/", "calls/1/", "calls/999999999999/"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {},
+        {"act": "set", "minutes": "0"},
+        {"act": "set_go", "minutes": "１２３４５６７８９"},
+        {"act": "extra", "session": "-1", "table": "x", "minutes": "3"},
+        {"act": "\x00", "session": "9" * 30, "round": "x", "table": ["1", "", "x" * 99]},
+    ],
+)
+def test_nonsense_breaks_nothing(
+    referee: Client, session: StageSession, address: str, typed: dict[str, object]
+) -> None:
+    assert referee.post(REMOTE + address, typed).status_code < 500
+    assert not RoundTimer.objects.exists()
+
+
+def test_every_scene_can_be_asked_for_at_any_time(client: Client) -> None:
+    make_tournament(players=16)
+    for scene in WallDirection.Scene.values:
+        assert client.get(f"{WALL}?view={scene}").status_code == 200
+    assert "No timer is set." in client.get(f"{WALL}?view=timer").content.decode()
+
+
+# --- The timer -------------------------------------------------------------------------------------------------------
+
+
+def test_the_timer_is_right_after_pauses_and_a_restart(session: StageSession) -> None:
+    tournament = session.tournament
+    set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
+    RoundTimer.objects.update(started_at=timezone.now() - timedelta(minutes=20))
+    pause_timer(tournament=tournament, by=SYSTEM)
+    pause_timer(tournament=tournament, by=SYSTEM)
+    told = told_timer(Tournament.objects.get(pk=tournament.pk), timezone.now() + timedelta(hours=3))
+    assert told is not None
+    assert told.ends_at is None
+    assert told.left == pytest.approx(40 * 60_000, abs=5000)
+    start_timer(tournament=tournament, by=SYSTEM)
+    told = told_timer(tournament, timezone.now())
+    assert told is not None
+    assert told.ends_at is not None
+    assert told.ends_at - timezone.now() == pytest.approx(timedelta(minutes=40), abs=timedelta(seconds=5))
+
+
+def test_a_table_is_given_time_until_the_timer_is_set_anew(referee: Client, session: StageSession) -> None:
+    place = {"session": str(session.session_id), "table": "1", "act": "extra"}
+    assert "Set it first" in referee.post(REMOTE + "timer/", {**place, "minutes": "3"}, follow=True).content.decode()
+    referee.post(REMOTE + "timer/", {"act": "set_go", "minutes": "50"})
+    referee.post(REMOTE + "timer/", {**place, "minutes": "3"})
+    referee.post(REMOTE + "timer/", {**place, "minutes": "5"})
+    told = told_timer(session.tournament, timezone.now())
+    assert told is not None
+    assert told.ends_at is not None
+    at = session.session_id
+    assert [told.at_table(at, table).ends_ms - told.ends_ms for table in (1, 2)] == [8 * 60_000, 0]
+    assert "+8 min" in referee.get(REMOTE).content.decode()
+    much = referee.post(REMOTE + "timer/", {**place, "minutes": "60"}, follow=True).content.decode()
+    assert "60 minutes more in all" in much
+    referee.post(REMOTE + "timer/", {"act": "set", "minutes": "50"})
+    told = told_timer(session.tournament, timezone.now())
+    assert told is not None
+    assert (told.ends_at, told.left, told.extra) == (None, 50 * 60_000, {})
+
+
+def test_without_script_it_is_said_when_the_timer_ends(client: Client, session: StageSession) -> None:
+    timer = set_timer(tournament=session.tournament, minutes=60, starts=True, by=SYSTEM)
+    ends_at = timer.clock.ends_at()
+    assert ends_at is not None
+    said = timezone.localtime(ends_at, ZoneInfo(session.tournament.league.time_zone)).strftime("%H:%M")
+    assert f"until {said}" in client.get(f"{WALL}?view=timer").content.decode()
+    assert f"until {said}" in client.get(at_table(session)).content.decode()
+
+
+# --- Calls and tables that are ready -----------------------------------------------------------------------------------
+
+
+def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session: StageSession) -> None:
+    phone, table = Client(), at_table(session, 2)
+    assert "Referee, please" in phone.get(table).content.decode()
+    assert phone.post(f"{table}hall/").status_code == 302
+    assert phone.post(f"{table}hall/").status_code == 302
+    call = TableCall.objects.get()
+    assert call.table == 2
+    page = referee.get(REMOTE).content.decode()
+    assert "Table 2" in page
+    assert "called " in page
+    assert "Referee called " in phone.get(table).content.decode()
+    referee.post(f"{REMOTE}calls/{call.pk}/", {"answer": "coming"})
+    assert "A referee is coming" in phone.get(f"{table}hall/").content.decode()
+    referee.post(f"{REMOTE}calls/{call.pk}/", {"answer": "done"})
+    assert "Referee, please" in phone.get(f"{table}hall/").content.decode()
+    assert "No table calls" in referee.get(REMOTE).content.decode()
+    call.refresh_from_db()
+    assert (call.coming_name, call.done_name) == ("ueno", "ueno")
+    again = call_referee(tournament=session.tournament, session=session.session, table=2, by=SYSTEM)
+    assert again.pk != call.pk
+    done = answer_call(call=call, done=False, by=SYSTEM)
+    assert done.coming_name == "ueno"
+
+
+def test_a_table_that_is_ready_is_told_at_the_table_and_on_the_wall(referee: Client, session: StageSession) -> None:
+    place = {"session": str(session.session_id), "round": "1", "table": ["1", "2"]}
+    assert "Your table is ready" not in Client().get(at_table(session)).content.decode()
+    referee.post(REMOTE + "ready/", {**place, "act": "ready"})
+    referee.post(REMOTE + "ready/", {**place, "act": "ready"})
+    assert ReadyTable.objects.count() == 2
+    assert "Your table is ready" in Client().get(at_table(session)).content.decode()
+    assert referee.get(f"{WALL}?view=seating").content.decode().count('class="ready-mark"') == 2
+    referee.post(REMOTE + "ready/", {**place, "act": "back"})
+    assert not ReadyTable.objects.exists()
+
+
+def test_ready_is_a_hanchan_and_not_the_next_one(client: Client, session: StageSession) -> None:
+    mark_ready(tournament=session.tournament, session=session.session, number=1, tables=[1], by=SYSTEM)
+    play_table(session, 1, 1, by_entry(session.tournament))
+    assert "Your table is ready" not in client.get(at_table(session)).content.decode()
+
+
+# --- The state of the wall -------------------------------------------------------------------------------------------
+
+
+def test_everything_that_is_told_reaches_the_wall_and_nothing_else_costs(
+    client: Client, session: StageSession, django_assert_num_queries: object
+) -> None:
+    def asked(tag: str) -> tuple[int, str]:
+        answer = client.get(STATE, headers={"If-None-Match": tag})
+        assert abs(int(answer["Tenbo-Now"]) - timezone.now().timestamp() * 1000) < 60_000
+        return answer.status_code, answer["ETag"]
+
+    tag = client.get(STATE)["ETag"]
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        assert asked(tag)[0] == 304
+    tournament, by = session.tournament, SYSTEM
+    for act in (
+        lambda: set_timer(tournament=tournament, minutes=60, starts=True, by=by),
+        lambda: pause_timer(tournament=tournament, by=by),
+        lambda: mark_ready(tournament=tournament, session=session.session, number=1, tables=[1], by=by),
+    ):
+        act()
+        status, tag = asked(tag)
+        assert status == 200
+        assert asked(tag)[0] == 304
+    call_referee(tournament=tournament, session=session.session, table=1, by=by)
+    assert asked(tag)[0] == 304
+
+
+def test_a_table_shows_what_it_would_be_if_it_ended_now(
+    client: Client, session: StageSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats = session.session.planned_seats.filter(round__in=[0, 1], table=1).order_by("seat")
+    players = list(seats.values_list("player", flat=True))
+    table = live_table(players, (33000, 25000, 22000, 20000), (33000, 17000, 30000, 19000), sticks=1)
+    monkeypatch.setattr(live, "live_tables", lambda _sessions: {(session.session_id, 1): table})
+    monkeypatch.setattr("tournaments.http.scenes.live_tables", live.live_tables)
+    monkeypatch.setattr("tournaments.views.projector.live_tables", live.live_tables)
+    html = json.loads(client.get(f"{STATE}?view=tables").content)["html"]
+    first = html.split("data-screen")[1]
+    assert "South 4" in first
+    assert [score for score in ("33,000", "30,000", "19,000", "17,000") if score in first] == [
+        "33,000", "30,000", "19,000", "17,000",
+    ]  # fmt: skip
+    assert "if it ended now" in first
+    assert first.index("33,000") < first.index("30,000") < first.index("19,000") < first.index("17,000")
+    assert first.count('class="run run-') == 4

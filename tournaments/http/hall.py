@@ -1,0 +1,52 @@
+"""What the page of a table says of its tournament: the timer, whether the table is ready, and the call for a referee."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils import timezone
+
+from league.http.entry_context import EntryContext
+from league.http.table_parts import register_table_part
+from league.selectors.planning import next_round
+from league.services.links import code_of
+from tournaments.http.ticker import ticker_url
+from tournaments.models import TableCall
+from tournaments.selectors.hall import ToldTimer, last_call, ready_tables, stage_session_of, told_timer
+
+TEMPLATE = "tournaments/parts/at_table.html"
+
+
+@dataclass(frozen=True, slots=True)
+class AtTable:
+    """What is told at a table. `url`: where whoever holds the table's link asks again, and calls; empty for others.
+
+    `ticker_url`: where the scores after each hand are typed.
+    """
+
+    timer: ToldTimer | None
+    is_ready: bool
+    call: TableCall | None
+    url: str
+    ticker_url: str
+
+
+def register() -> None:
+    """Let the page of a table tell of its tournament."""
+    register_table_part(TEMPLATE, at_table)
+
+
+def at_table(context: EntryContext) -> AtTable | None:
+    """Return what is told at a table; None where its session is of no tournament. Five queries, else one."""
+    found = stage_session_of(context.session.pk)
+    if found is None:
+        return None
+    tournament, session = found.tournament, context.session.pk
+    timer = told_timer(tournament, timezone.now())
+    ready = ready_tables(tournament).get((session, next_round(context.session, context.table)), frozenset())
+    return AtTable(
+        timer.at_table(session, context.table) if timer else None,
+        context.table in ready,
+        last_call(tournament, session, context.table),
+        reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",
+        ticker_url(context),
+    )

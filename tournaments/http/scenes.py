@@ -1,0 +1,233 @@
+"""The scenes of the wall: what each shows of a tournament, ready for its template."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+from django.utils.translation import get_language, gettext
+
+from league.permissions import Person
+from league.selectors.names import hide_names
+from tournaments.core.state import StageProgress
+from tournaments.http.pages import kept_state
+from tournaments.messages.places import cut_label
+from tournaments.messages.seating import session_seating_title
+from tournaments.messages.titles import block_name, in_language, stage_name
+from tournaments.models import Tournament, WallDirection
+from tournaments.selectors import projector as selector
+from tournaments.selectors.final_ranking import champions, final_ranking
+from tournaments.selectors.hall import ready_tables
+from tournaments.selectors.live import LiveTable, live_tables
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
+from tournaments.selectors.picture import picture_of
+from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
+from tournaments.selectors.session_phases import tournament_phases
+from tournaments.selectors.stage_views import stage_views
+from tournaments.selectors.state import CurrentState
+from tournaments.selectors.wall import WallTable, wall_tables
+from tournaments.services.rules import rules_of_stage
+
+Scene = WallDirection.Scene
+
+SIZES = {"giant": 150, "huge": 112, "large": 88, "big": 72, "middle": 58}
+"""Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""
+
+SAID = {"large": 8, "big": 11}
+"""Sizes of type for what is needed, and how many lines of it fit; more get the smallest."""
+
+WIDE = 42
+"""So many full-width letters of a sentence stand in a line of the smallest size."""
+
+MOST_LINES = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an address asks of the wall, as far as it knows that: a stage, a block, and what is shown in turn."""
+
+    stage: str
+    block: str
+    show: tuple[str, ...]
+
+
+Screen = dict[str, Any]
+
+
+def screens_of(request: HttpRequest, tournament: Tournament, asked: Asked) -> list[Screen]:
+    """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
+    current = kept_state(tournament)
+    try:
+        progress = selector.stage_on_projector(current.state, asked.stage)
+        if asked.block:
+            progress.ranking(asked.block)
+    except KeyError as error:
+        raise Http404 from error
+    played = played_places(current)
+    maker = _Maker(request.user, current, progress, asked.block or None, session_seatings(current, played), played)
+    return maker.shown(asked.show)
+
+
+@dataclass
+class _Maker:
+    """Makes the screens of one stage for one kind of reader."""
+
+    user: Person
+    current: CurrentState
+    progress: StageProgress
+    block: str | None
+    seatings: tuple[SessionSeating, ...]
+    played: PlayedPlaces
+
+    def shown(self, show: tuple[str, ...]) -> list[Screen]:
+        """Return the screens of these scenes, or of those that matter now; the standings where there is nothing else."""
+        scenes: Mapping[str, Callable[[], list[Screen]]] = {
+            Scene.STANDINGS: self.standings,
+            Scene.SEATING: self.seating,
+            Scene.TABLES: self.tables,
+            Scene.CONDITIONS: self.conditions,
+            Scene.BRACKET: self.bracket,
+            Scene.TIMER: lambda: [{"kind": Scene.TIMER}],
+            Scene.CHAMPION: self.champion,
+        }
+        self.needs = self._needs()
+        self.live = live_tables([each.session_id for each in self.current.sessions])
+        screens = [screen for name in show or self._matters() for screen in scenes[name]()]
+        stage = stage_name(self.progress.stage)
+        return [{"newest": self.played.newest, "stage": stage, **screen} for screen in screens or self.standings()]
+
+    def _matters(self) -> tuple[str, ...]:
+        """Return what the hall wants to see now."""
+        if self.current.state.is_over:
+            return (Scene.CHAMPION,)
+        show: tuple[str, ...] = (Scene.STANDINGS,)
+        if self.needs or self.live:
+            few = all(len(ranking.lines) <= self.current.tournament.format.table_size for ranking in self._rankings())
+            show = (Scene.TABLES,) if few else (Scene.STANDINGS, Scene.TABLES)
+            if any(each.left == 1 for each in self.needs):
+                show = (*show, Scene.CONDITIONS)
+        if selector.between_hanchan(self.progress, self.seatings):
+            show = (*show, Scene.SEATING)
+        return show
+
+    def _rankings(self) -> list[Any]:
+        return [each for each in self.progress.rankings if self.block in {None, each.block}]
+
+    def _needs(self) -> tuple[BlockNeeds, ...]:
+        if not may_tell_needs(self.progress):
+            return ()
+        players = [entry.player for entry in self.current.entries.values()]
+        hide_names(self.user, self.current.tournament.league, players)
+        names = {str(pk): reader_name(entry.player) for pk, entry in self.current.entries.items()}
+        version = rules_of_stage(self.current.tournament, self.progress.stage)
+        return needs_of(self.current, self.progress, version, names, get_language() or "ja")
+
+    # --- Scenes ------------------------------------------------------------------------------------------------------
+
+    def standings(self) -> list[Screen]:
+        """Return the tables of the stage, cut into screens."""
+        found = selector.standings_screens(self.current, self.progress, self.block)
+        return [self._standings(screen) for screen in found]
+
+    def _standings(self, screen: selector.StandingsScreen) -> Screen:
+        self._hide([row.player for panel in screen.panels for row in panel.rows])
+        panels = [
+            {
+                "title": block_name(panel.block),
+                "rows": [{"row": row, "label": self._label(row)} for row in panel.rows],
+                "has_cuts": any(row.line.above is not None or row.line.below is not None for row in panel.rows),
+            }
+            for panel in screen.panels
+        ]
+        shows_played = not screen.is_even and len(panels) < selector.SIDE_BY_SIDE
+        size = next((size for size, height in SIZES.items() if screen.room >= height), "small")
+        return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "size": size, "shows_played": shows_played}
+
+    def _label(self, row: selector.ProjectorRow) -> str:
+        """Return what the line under a row is called: where it leads those above it, or else those below."""
+        if row.cut is None:
+            return ""
+        above, below = row.cut
+        format_ = self.current.state.format
+        if above is not None:
+            return gettext("Line: %(name)s") % {"name": in_language(format_.destination(above).name)}
+        name = in_language(format_.destination(below).name) if below is not None else ""
+        return gettext("From here: %(name)s") % {"name": name}
+
+    def seating(self) -> list[Screen]:
+        """Return who sits where next."""
+        ready = ready_tables(self.current.tournament)
+        phases = tournament_phases(self.current, timezone.now())
+        found = selector.seating_screens(self.progress, self.seatings, self.block)
+        return [self._seating(screen, ready) | {"phases": phases} for screen in found]
+
+    def _seating(self, screen: selector.SeatingScreen, ready: Mapping[tuple[int, int], frozenset[int]]) -> Screen:
+        players = [seat.player for table in screen.round.tables for seat in table.seats]
+        self._hide([*players, *screen.round.resting])
+        stage_session = screen.session_seating.stage_session
+        is_ready = ready.get((stage_session.session_id, screen.round.number), frozenset())
+        return {
+            "kind": Scene.SEATING,
+            "screen": screen,
+            "title": session_seating_title(screen.session_seating.stage, stage_session.number, stage_session.block),
+            "tables": [{"table": table, "is_ready": table.number in is_ready} for table in screen.round.tables],
+        }
+
+    def tables(self) -> list[Screen]:
+        """Return a screen for each table under way: names, scores, what it would be, what is needed, the curve."""
+        version = rules_of_stage(self.current.tournament, self.progress.stage)
+        ahead = selector.seatings_ahead(self.progress, self.seatings, self.block)
+        live: Mapping[tuple[int, int], LiveTable] = self.live
+        found = wall_tables(self.progress, self.current, ahead, live, (version.readable(), self.needs))
+        return [self._table(each) for each in found]
+
+    def _table(self, table: WallTable) -> Screen:
+        self._hide([seat.player for seat in table.seats])
+        return {
+            "kind": Scene.TABLES,
+            "table": table,
+            "block": block_name(table.block),
+            "line": self._line_of(table),
+            "is_scored": any(seat.gained is not None for seat in table.seats),
+        }
+
+    def _line_of(self, table: WallTable) -> str:
+        """Return what the line at a table is called; empty where there is none, or only one can win."""
+        cuts = [cut for ranking in self._rankings() for cut in ranking.cuts if len(self.progress.rankings) == 1]
+        return cut_label(cuts[0], self.current.state.format) if cuts and table.needs is not None else ""
+
+    def conditions(self) -> list[Screen]:
+        """Return what everybody needs in the last hanchan, a screen for each line that is played for."""
+        return [self._conditions(each) for each in self.needs if any(player.sentences for player in each.players)]
+
+    def _conditions(self, needs: BlockNeeds) -> Screen:
+        lines = sum(_lines(text) for each in needs.players for text in each.sentences)
+        most = MOST_LINES if lines <= MOST_LINES else MOST_LINES // len(needs.players)
+        players = [{"needs": each, "said": each.sentences[:most]} for each in needs.players]
+        size = next((size for size, fit in SAID.items() if lines <= fit), "small")
+        return {"kind": Scene.CONDITIONS, "needs": needs, "players": players, "size": size}
+
+    def bracket(self) -> list[Screen]:
+        """Return the picture of the whole tournament."""
+        self._hide([entry.player for entry in self.current.entries.values()])
+        return [{"kind": Scene.BRACKET, "picture": picture_of(self.current), "stages": stage_views(self.current)}]
+
+    def champion(self) -> list[Screen]:
+        """Return who has won, once everything is decided."""
+        best = champions(self.current)
+        if not best:
+            return []
+        others = [each for each in final_ranking(self.current) if each.rank > 1][:3]
+        self._hide([*(each.player for each in best), *(each.entry.player for each in others)])
+        return [{"kind": Scene.CHAMPION, "champions": best, "others": others}]
+
+    def _hide(self, players: list[Any]) -> None:
+        hide_names(self.user, self.current.tournament.league, players)
+
+
+def _lines(text: str) -> int:
+    """Return how many lines a sentence takes in the smallest size."""
+    width = sum(1 if character.isascii() else 2 for character in text)
+    return -(-width // (2 * WIDE)) or 1

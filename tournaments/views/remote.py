@@ -1,0 +1,152 @@
+"""The remote of the wall: scenes and messages, the timer, calls of tables, and which table is ready."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from league.core.limits import MAX_ROUND, MAX_TABLE
+from league.core.numbers import small_number
+from league.http.access import actor, in_league
+from league.models import League, Session
+from league.permissions import JUDGE
+from tournaments.forms.hall import TimerForm, WallForm
+from tournaments.http.access import tournament_or_404
+from tournaments.http.pages import kept_state
+from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.seating import session_seating_title
+from tournaments.models import Tournament
+from tournaments.permissions import directs_here
+from tournaments.selectors.hall import open_calls, ready_tables, told_timer, wall_direction
+from tournaments.selectors.projector import seatings_ahead, stage_on_projector
+from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.services.calls import answer_call, mark_ready, take_ready_back
+from tournaments.services.events import TournamentError
+from tournaments.services.timers import give_time, pause_timer, set_timer, start_timer
+from tournaments.services.wall import direct_wall
+
+in_hall = in_league(JUDGE, instead=directs_here)
+"""Referees, directors and organisers get in."""
+
+
+@in_hall
+def remote(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Show what the wall shows, how late it is and who calls; and choose what the wall shows."""
+    tournament = tournament_or_404(league, key)
+    form = WallForm.of(wall_direction(tournament), request.POST or None)
+    if form.is_valid():
+        direct_wall(tournament=tournament, wish=form.wish, by=actor(request))
+        return _back(tournament)
+    return _page(request, tournament, form, TimerForm())
+
+
+@require_POST
+@in_hall
+def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Set, start or stop the timer, or give a table more time."""
+    tournament = tournament_or_404(league, key)
+    act, by = request.POST.get("act", ""), actor(request)
+    form = TimerForm(request.POST if act in {"set", "set_go"} else None)
+    if form.is_bound and not form.is_valid():
+        return _page(request, tournament, WallForm.of(wall_direction(tournament)), form)
+    acts: dict[str, Callable[[], object]] = {
+        "set": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=False, by=by),
+        "set_go": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=True, by=by),
+        "start": lambda: start_timer(tournament=tournament, by=by),
+        "pause": lambda: pause_timer(tournament=tournament, by=by),
+        "extra": lambda: give_time(
+            tournament=tournament,
+            session=_session(request, tournament),
+            table=small_number(request.POST.get("table", ""), 0, digits=len(str(MAX_TABLE))),
+            minutes=small_number(request.POST.get("minutes", ""), 0, digits=3),
+            by=by,
+        ),
+    }
+    try:
+        acts.get(act, lambda: None)()
+    except TournamentError as error:
+        messages.error(request, tournament_error_sentence(error))
+    return _back(tournament)
+
+
+@require_POST
+@in_hall
+def call(request: HttpRequest, league: League, key: str, pk: int) -> HttpResponse:
+    """Say to a table that somebody is coming, or that it is done."""
+    tournament = tournament_or_404(league, key)
+    found = get_object_or_404(tournament.calls.select_related("tournament__league"), pk=pk)
+    answer_call(call=found, done=request.POST.get("answer") == "done", by=actor(request))
+    return _back(tournament)
+
+
+@require_POST
+@in_hall
+def ready(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Let tables of a hanchan be ready, or not after all."""
+    tournament = tournament_or_404(league, key)
+    tables = [small_number(text, 0, digits=len(str(MAX_TABLE))) for text in request.POST.getlist("table")[:MAX_TABLE]]
+    number = small_number(request.POST.get("round", ""), 0, digits=len(str(MAX_ROUND)))
+    if number and any(tables):
+        change = take_ready_back if request.POST.get("act") == "back" else mark_ready
+        session = _session(request, tournament)
+        change(tournament=tournament, session=session, number=number, tables=[*filter(None, tables)], by=actor(request))
+    return _back(tournament)
+
+
+def _session(request: HttpRequest, tournament: Tournament) -> Session:
+    """Return a session of the tournament that a form names. Raises Http404."""
+    pk = small_number(request.POST.get("session", ""), 0, digits=18)
+    return get_object_or_404(tournament.sessions.select_related("session"), session=pk).session
+
+
+def _back(tournament: Tournament) -> HttpResponseRedirect:
+    return redirect("tournaments:remote", tournament.league.slug, tournament.key)
+
+
+def _page(request: HttpRequest, tournament: Tournament, form: WallForm, minutes: TimerForm) -> HttpResponse:
+    current = kept_state(tournament)
+    seatings = session_seatings(current)
+    progress = stage_on_projector(current.state, None)
+    told, is_ready = told_timer(tournament, timezone.now()), ready_tables(tournament)
+    page = {
+        "league": tournament.league,
+        "tournament": tournament,
+        "form": form,
+        "minutes": minutes,
+        "timer": told,
+        "calls": open_calls(tournament),
+        "places": [
+            _place(each, is_ready, told.extra if told else {}) for each in seatings_ahead(progress, seatings, None)
+        ],
+    }
+    answer = render(request, "tournaments/director/remote.html", page)
+    answer.headers["Tenbo-Now"] = str(round(timezone.now().timestamp() * 1000))
+    return answer
+
+
+def _place(seating: SessionSeating, ready_at: dict[tuple[int, int], frozenset[int]], extra: Any) -> dict[str, Any]:
+    """Return the tables of a session's next hanchan, each with whether it is ready and the minutes it was given."""
+    current, session = seating.current, seating.stage_session.session_id
+    assert current is not None
+    is_ready = ready_at.get((session, current.number), frozenset())
+    tables = [
+        {
+            "number": table.number,
+            "is_ready": table.number in is_ready,
+            "extra": extra.get((session, table.number), 0) // 60,
+        }
+        for table in current.tables
+        if table.hanchan is None
+    ]
+    title = session_seating_title(seating.stage, seating.stage_session.number, seating.stage_session.block)
+    return {
+        "title": title,
+        "session": session,
+        "round": current.number,
+        "tables": tables,
+        "all_ready": all(table["is_ready"] for table in tables),
+    }
