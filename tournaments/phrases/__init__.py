@@ -1,5 +1,6 @@
 """Sentences that are wanted in both languages at once, and where nothing but Python is at hand."""
 
-from tournaments.phrases.needs import LANGUAGES, Sentences, sentences
+from tournaments.phrases.needs import LANGUAGES, Names, Sentences, sentences
+from tournaments.phrases.tables import sentences_of_tables
 
-__all__ = ["LANGUAGES", "Sentences", "sentences"]
+__all__ = ["LANGUAGES", "Names", "Sentences", "sentences", "sentences_of_tables"]

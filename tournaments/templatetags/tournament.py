@@ -4,8 +4,9 @@ from django import template
 from django.utils.translation import get_language, gettext
 
 from league.models import League
-from league.templatetags.tenbo.numbers import points_text
+from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from tournaments.core.format import Stage
+from tournaments.core.needs import Margin
 from tournaments.core.state import StageState
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.states import short_state, stage_state
@@ -94,3 +95,13 @@ def chance(likely: float) -> str:
     if likely > 1 - LEAST_CHANCE:
         return f">{1 - LEAST_CHANCE:.1%}"
     return f"{likely:.1%}"
+
+
+@register.filter
+def margin_text(margin: Margin | None) -> str:
+    """Return a margin as a cell of a table shows it: ○ always above, × never, else a difference of raw scores."""
+    if margin is None:
+        return "–"
+    if margin.least is None:
+        return "○" if margin.always else "×"
+    return raw_score_text(margin.least)
