@@ -91,7 +91,7 @@ class BlockNeeds:
     """What a block is played for: among the first `goal`. `left`: how many hanchan at most somebody has still to play.
 
     `line`: what the line below them is called, empty for the title. `odds`: None where chances are not estimated here.
-    `from_results`: the odds know real hanchan of the league. `tables` is what all of it follows from.
+    `from_results`: the odds know real hanchan of the league. `tables` and `proofs` are what all of it follows from.
     """
 
     title: str
@@ -103,6 +103,7 @@ class BlockNeeds:
     players: tuple[PlayerNeeds, ...]
     block: str
     tables: Tables
+    proofs: Proofs
 
     @property
     def is_last(self) -> bool:
@@ -261,6 +262,7 @@ def _needs(
         ),
         block=ranking.block,
         tables=tables,
+        proofs=proofs,
     )
 
 
