@@ -13,9 +13,9 @@ from tournaments.models import (
     RoundTimer,
     StageRules,
     StageSession,
-    Tick,
     TableCall,
     TableTime,
+    Tick,
     Tournament,
     WallDirection,
 )
@@ -122,6 +122,8 @@ class TickAdmin(ReadOnlyAdmin):
     list_filter = ("league",)
     search_fields = ("session__title",)
     list_select_related = ("session",)
+
+
 @admin.register(WallDirection)
 class WallDirectionAdmin(ReadOnlyAdmin):
     """What walls show; chosen on the remote."""

@@ -39,6 +39,7 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/", overview.tournament, name="tournament"),
     path("l/<slug:slug>/t/<slug:key>/stage/<slug:stage>/", overview.stage, name="stage"),
     path("l/<slug:slug>/t/<slug:key>/format/", overview.format_, name="format"),
+    path("l/<slug:slug>/t/<slug:key>/needs.json", overview.needs, name="needs"),
     path("l/<slug:slug>/t/<slug:key>/results/", overview.results, name="results"),
     path("l/<slug:slug>/t/<slug:key>/seating/", seating.seating, name="seating"),
     path("l/<slug:slug>/t/<slug:key>/certificate/<slug:stage>/", seating.certificate, name="certificate"),

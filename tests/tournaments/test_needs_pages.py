@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import Player
 from tests.league.factories import play
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_stage, play_table
 from tests.tournaments.test_pages import PAGE, plain, text
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import state_of
@@ -90,3 +90,128 @@ def test_what_places_bring_is_asked_once_however_much_was_played(final: StageSes
         play(session, (30_000, 28_000, 22_000, 20_000), [entry.player for entry in final.tournament.entries.all()[:4]])
         play_up_to(final, 1)
     assert max(costs) <= 1
+
+
+# --- Several tables --------------------------------------------------------------------------------------------------
+
+QUALIFYING = f"{PAGE}stage/qualifying/"
+
+
+@pytest.fixture
+def block() -> list[StageSession]:
+    """The sessions of block A, all played but the last hanchan of both tables; block B has played nothing."""
+    tournament = make_tournament()
+    sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
+    strength = by_entry(tournament)
+    for each in sessions[:-1]:
+        play_planned(each, strength)
+    for number in (1, 2, 3):
+        for table in (1, 2):
+            play_table(sessions[-1], table, number, strength)
+    return sessions
+
+
+def test_at_two_tables_everybody_hears_of_rivals_at_both(block: list[StageSession], client: Client) -> None:
+    with CaptureQueriesContext(connection) as found:
+        html = plain(text(client.get(QUALIFYING)))
+    assert "残り1半荘" in html
+    assert "人を抜けば優勝" not in html
+    assert "同卓の" in html
+    assert "別卓の" in html
+    assert "別卓の相手より上になるには" in html
+    assert "点差の表" in html
+    assert "20000通り" not in html
+    assert "決定。" not in html
+    assert sum('"league_plannedseat"."seat"' in query["sql"] for query in found) == 1
+    assert "at another table" in plain(text(client.get(f"/en{QUALIFYING}")))
+
+
+def test_once_a_table_has_finished_the_other_hears_exactly(block: list[StageSession], client: Client) -> None:
+    tournament = block[0].tournament
+    play_table(block[-1], 1, 4, by_entry(tournament))
+    html = plain(text(client.get(QUALIFYING)))
+    assert "対局終了" in html
+    assert "素点" in html
+    assert "この半荘で" in html
+    play_table(block[-1], 2, 4, by_entry(tournament))
+    assert "に必要なこと" not in text(client.get(QUALIFYING))
+
+
+def test_with_more_left_there_is_the_gap_to_each_line(client: Client) -> None:
+    tournament = make_tournament()
+    sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
+    play_planned(sessions[0], by_entry(tournament))
+    with CaptureQueriesContext(connection) as found:
+        html = plain(text(client.get(QUALIFYING)))
+    assert "残り4半荘" in html
+    assert "ラインまで" in html
+    assert "着なら" not in html
+    assert not any('"league_plannedseat"."seat"' in query["sql"] for query in found)
+
+
+# --- The same elsewhere ----------------------------------------------------------------------------------------------
+
+
+def first_of(final: StageSession) -> Player:
+    """Return who leads the final."""
+    current = state_of(final.tournament)
+    return current.player(current.state.stage("final").rankings[0].lines[0].participant)
+
+
+def test_receipt_tells_those_at_the_table_what_is_next(final: StageSession, client: Client) -> None:
+    play_up_to(final, 2)
+    leader = first_of(final)
+    tournament = final.tournament
+    hanchan = play_table(final, 1, tournament.format.stage("final").planned - 1, by_entry(tournament))
+    html = plain(text(client.get(f"/l/cinderella/g/{hanchan.pk}/done/")))
+    assert f"{leader.name} あと1半荘: " in html
+    assert "すべての条件: 春の大会" in html
+    Player.objects.filter(pk=leader.pk).update(visibility="nobody")
+    assert leader.name not in text(client.get(f"/l/cinderella/g/{hanchan.pk}/done/"))
+    last = play_table(final, 1, tournament.format.stage("final").planned, by_entry(tournament))
+    assert "あと" not in plain(text(client.get(f"/l/cinderella/g/{last.pk}/done/")))
+
+
+def test_player_reads_that_the_next_hanchan_decides(final: StageSession, client: Client) -> None:
+    play_up_to(final, 1)
+    page = f"/l/cinderella/p/{first_of(final).pk}/"
+    html = text(client.get(page))
+    assert "あと1半荘: " in plain(html)
+    assert f'href="{FINAL}#needs"' in html
+    play_up_to(final, 0)
+    assert "あと1半荘" not in plain(text(client.get(page)))
+
+
+def test_announcement_says_what_is_needed(final: StageSession, client: Client) -> None:
+    play_up_to(final, 1)
+    said = text(client.get(f"{PAGE}results/?stage=final&as=text"))
+    assert "優勝に必要なこと】" in said
+    assert f"{first_of(final).name}: " in said
+
+
+def test_press_gets_the_same_as_json(final: StageSession, client: Client) -> None:
+    play_up_to(final, 1)
+    leader = first_of(final)
+    facts = client.get(f"{PAGE}needs.json").json()
+    (stage,) = facts["stages"]
+    (block,) = stage["blocks"]
+    assert (facts["tournament"], stage["stage"], block["goal"], block["line"]) == ("t1", "final", 1, "")
+    key = next(key for key, names in block["players"].items() if names["ja"] == leader.name)
+    assert block["hanchan_left"] == dict.fromkeys(block["players"], 1)
+    assert set(block["hanchan"]) == set(block["players"]) == set(block["tables"][0])
+    assert block["hanchan"][key]["1"].keys() == block["players"].keys() - {key}
+    assert block["secured"] == block["out"] == []
+    assert block["sentences"]["ja"][key]
+    assert block["sentences"]["en"][key][0].endswith("the title.")
+    Player.objects.filter(pk=leader.pk).update(visibility="nobody")
+    assert leader.name not in text(client.get(f"{PAGE}needs.json"))
+
+
+def test_press_gets_both_tables_of_a_block(block: list[StageSession], client: Client) -> None:
+    (stage,) = client.get(f"{PAGE}needs.json").json()["stages"]
+    found = stage["blocks"][0]
+    assert [len(table) for table in found["tables"]] == [4, 4]
+    first, second = found["tables"]
+    assert set(found["apart"][first[0]]) == set(second)
+    assert found["apart"][first[0]][second[0]].keys() == {"min_points", "level"}
+    assert [each["goal"] for each in stage["blocks"]] == [1, 2, 3, 5]

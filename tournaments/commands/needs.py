@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.commandline import InputError, as_list, as_table, read_json, ruleset_named
 from scoring.core import ScoringRules, parse_points
-from tournaments.core.needs import Case, LastHand, Margin, last_hand, margins_of, proofs_of, read_case
+from tournaments.core.needs import Case, LastHand, last_hand, plain_margins, proofs_of, read_case
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank
 from tournaments.phrases import LANGUAGES, sentences
 
@@ -60,7 +60,7 @@ def _needs(options: argparse.Namespace) -> Answer:
     proofs = proofs_of(case)
     last = last_hand(case, case.hand) if case.hand else None
     answer: dict[str, Any] = {
-        "hanchan": {player: _margins(case, player) for player in case.players},
+        "hanchan": {player: plain_margins(case, player) for player in case.players},
         "secured": list(proofs.secured),
         "out": list(proofs.out),
     }
@@ -72,22 +72,6 @@ def _needs(options: argparse.Namespace) -> Answer:
         for language in LANGUAGES
     }
     return answer, 0
-
-
-def _margins(case: Case, player: str) -> dict[str, Any]:
-    return {
-        str(own): {
-            rival: {str(place): _margin(margin) for place, margin in sorted(found.items())}
-            for rival, found in rivals.items()
-        }
-        for own, rivals in sorted(margins_of(case, player).items())
-    }
-
-
-def _margin(margin: Margin) -> Any:
-    if margin.always:
-        return "always"
-    return "never" if margin.least is None else {"min_diff": margin.least}
 
 
 def _hand(case: Case, player: str, last: LastHand) -> dict[str, Any]:

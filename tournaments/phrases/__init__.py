@@ -1,6 +1,15 @@
 """Sentences that are wanted in both languages at once, and where nothing but Python is at hand."""
 
 from tournaments.phrases.last_hand import LastHandSentences, last_hand_sentences
-from tournaments.phrases.needs import LANGUAGES, Sentences, sentences
+from tournaments.phrases.needs import LANGUAGES, Names, Sentences, sentences
+from tournaments.phrases.tables import sentences_of_tables
 
-__all__ = ["LANGUAGES", "LastHandSentences", "Sentences", "last_hand_sentences", "sentences"]
+__all__ = [
+    "LANGUAGES",
+    "LastHandSentences",
+    "Names",
+    "Sentences",
+    "last_hand_sentences",
+    "sentences",
+    "sentences_of_tables",
+]

@@ -41,7 +41,7 @@ def sentences(
     case: Case, language: str, last: LastHand | None = None, name: Names = str, proofs: Proofs | None = None
 ) -> dict[str, Sentences]:
     """Return what each player of the table needs, in a language of LANGUAGES."""
-    speaker = _Speaker(case, _phrases()[language], name)
+    speaker = TableTeller(case, phrases_of(language), name, case.goal == 1)
     proved = proofs or proofs_of(case)
     return {
         player: Sentences(
@@ -63,29 +63,44 @@ def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> st
     return _Speaker(case, _phrases()[language], str)._values(wins, player)
 
 
+def phrases_of(language: str) -> Mapping[str, Any]:
+    """Return what is said in a language of LANGUAGES."""
+    return _phrases()[language]
+
+
 @cache
 def _phrases() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads((resources.files(__package__) / "needs.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
-class _Speaker:
-    """Says what is needed in one language."""
+class TableTeller:
+    """Says what is needed at a table in one language."""
 
     case: Case
     phrases: Mapping[str, Any]
     name: Names
+    is_title: bool
 
     def say(self, phrase: str, **values: object) -> str:
+        """Return a phrase with its values filled in."""
         text: str = self.phrases[phrase]
         return text.format(goal=self.goal, **values)
 
+    def points(self, points: int, *, up: bool, signed: bool = False) -> str:
+        """Return points (1/1000 pt) to a tenth, rounded up or down where they are finer."""
+        tenths = -(-points // 100) if up else points // 100
+        sign = "+" if tenths > 0 else str(self.phrases["minus"]) if tenths else "±"
+        return f"{sign if signed else ''}{abs(tenths) // 10}.{abs(tenths) % 10}"
+
     @property
     def goal(self) -> str:
-        return str(self.phrases["title" if self.case.goal == 1 else "through"])
+        """What is reached."""
+        return str(self.phrases["title" if self.is_title else "through"])
 
     @property
     def places(self) -> Sequence[str]:
+        """What the places of the table are called, best first."""
         places: Sequence[str] = self.phrases["places"]
         return places[: len(self.case.players)]
 
@@ -147,7 +162,7 @@ class _Speaker:
 
     def _at_the_table(self, player: str, place: int, margins: Margins, beaten: int) -> str | None:
         by_rival = margins.get(FinishPlace(place), {})
-        clauses = {rival: self._clause(rival, place, found) for rival, found in by_rival.items()}
+        clauses = {rival: self.clause(rival, place, found) for rival, found in by_rival.items()}
         missing = beaten - sum(clause == "" for clause in clauses.values())
         possible = [clause for clause in clauses.values() if clause]
         if missing <= 0:
@@ -165,7 +180,7 @@ class _Speaker:
         choice = self.phrases["or"]
         return str(self.phrases["and"].join(f"({clause})" if choice in clause else clause for clause in clauses))
 
-    def _clause(self, rival: str, own: int, margins: Mapping[FinishPlace, Margin]) -> str | None:
+    def clause(self, rival: str, own: int, margins: Mapping[FinishPlace, Margin]) -> str | None:
         """Return where a rival has to be: "" for anywhere, None where it does not help."""
         known = {place.number: self._ordinary(margin) for place, margin in margins.items() if place.sharing == 1}
         if all(margin.always for margin in known.values()):

@@ -1,21 +1,32 @@
 """What the players of a stage need in what is left of it, and how likely they are to get it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
 from league.models import Hanchan, RulesetVersion, Seat
 from scoring.core import ScoringRules
-from tournaments.core.needs import Case, proofs_of
+from tournaments.core.format import Format, RankBy, Ranks, Stage, is_from
+from tournaments.core.needs import (
+    Apart,
+    FinishPlace,
+    Margin,
+    Proofs,
+    Tables,
+    apart,
+    margins_of,
+    proofs_of_tables,
+)
 from tournaments.core.odds import Bank
 from tournaments.core.ranking import BlockRanking, Cut, RankingLine
-from tournaments.core.state import StageProgress
+from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates import Odds, odds_of
 from tournaments.messages.places import cut_label
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
-from tournaments.phrases import sentences
+from tournaments.phrases import sentences_of_tables
+from tournaments.selectors.seating import next_seats, session_seatings
 from tournaments.selectors.state import CurrentState
 
 BANK = 300
@@ -24,32 +35,85 @@ BANK = 300
 MOST_LEFT = 16
 """With more left to play a chance says too little."""
 
+MOST_TOLD = 24
+"""For so many, the nearest to a line, it is said what they need; all the others have a gap."""
+
+
+MOST_SHOWN = 4
+"""More players than these a page folds away."""
+
+MOST_APART = 12
+"""So many who play elsewhere, the nearest, are listed for each player."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarginTable:
+    """A player's margins against a rival at the table: a row for each own place, a cell for each place of the rival.
+
+    A cell is None where both would have the same place.
+    """
+
+    rival: Entry
+    rows: tuple[tuple[Margin | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RivalApart:
+    """What decides between a player and a rival who do not meet in the last hanchan. `plays`: the rival has it before them."""
+
+    rival: Entry
+    apart: Apart
+    plays: bool
+
 
 @dataclass(frozen=True, slots=True)
 class PlayerNeeds:
-    """What one player needs, as sentences, and how likely it is."""
+    """What one player needs, as sentences and in figures, and how likely it is (None: not estimated).
+
+    `gap` in 1/1000 pt: what is missing to the last above the line, or (not negative) the lead over the first below it.
+    `left`: hanchan still to be played.
+    """
 
     entry: Entry
     sentences: tuple[str, ...]
-    chance: float
+    chance: float | None
     secured: bool
     out: bool
+    left: int = 0
+    is_above: bool = False
+    gap: int = 0
+    margins: tuple[MarginTable, ...] = ()
+    apart: tuple[RivalApart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class BlockNeeds:
-    """What a block is played for: among the first `goal`. `left`: how many hanchan everybody has still to play.
+    """What a block is played for: among the first `goal`. `left`: how many hanchan at most somebody has still to play.
 
-    `line`: what the line below them is called, empty for the title. `from_results`: the odds know real hanchan of the league.
+    `line`: what the line below them is called, empty for the title. `odds`: None where chances are not estimated here.
+    `from_results`: the odds know real hanchan of the league. `tables` and `proofs` are what all of it follows from.
     """
 
     title: str
     goal: int
     line: str
     left: int
-    odds: Odds
+    odds: Odds | None
     from_results: bool
     players: tuple[PlayerNeeds, ...]
+    block: str
+    tables: Tables
+    proofs: Proofs
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nobody has more than one hanchan left."""
+        return self.left == 1
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether there are so many players that a page shows them when asked."""
+        return len(self.players) > MOST_SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,79 +124,192 @@ class _Telling:
     bank: Bank
     names: Mapping[str, str]
     language: str
+    together: tuple[tuple[str, ...], ...]
+
+
+def may_tell_needs(progress: StageProgress) -> bool:
+    """Return whether a block of the stage is under way, and near enough to its end."""
+    return any(True for _ in _open_blocks(progress))
 
 
 def needs_of(
     current: CurrentState, progress: StageProgress, version: RulesetVersion, names: Mapping[str, str], language: str
 ) -> tuple[BlockNeeds, ...]:
-    """Return what is needed in every block whose players sit at one table. One query.
+    """Return what is needed in every block under way. One query for the odds, two for who sits with whom in a last hanchan.
 
     `names`: by primary key of the entry as text, as the reader may read them; `language` of the sentences.
     """
-    rules = version.readable()
-    if rules is None or rules.missing:
+    rules, blocks = version.readable(), list(_open_blocks(progress))
+    if rules is None or rules.missing or not blocks:
         return ()
-    telling = _Telling(rules, _bank(version, rules), names, language)
-    open_blocks = [each for each in progress.rankings if len(_playing(each)) == rules.players and _is_open(each)]
+    size = rules.players or 4
+    bank = _bank(version, rules) if any(_is_one_table(each, size) for each in blocks) else ()
+    seated = any(not _is_one_table(each, size) and _has_last(each) for each in blocks)
+    telling = _Telling(rules, bank, names, language, _together(current, progress, size) if seated else ())
     return tuple(
-        _needs(current, progress, ranking, goal, telling) for ranking in open_blocks for goal in _goals(ranking)
+        _needs(current, progress, ranking, goal, telling)
+        for ranking in blocks
+        for goal in _goals(ranking, progress.stage, current.state.format)
     )
 
 
-def may_tell_needs(progress: StageProgress) -> bool:
-    """Return whether a block of the stage has no more players than fit at a table, all with as much left to play."""
-    return any(_is_open(ranking) for ranking in progress.rankings)
-
-
-def _is_open(ranking: BlockRanking) -> bool:
-    lines = _playing(ranking)
-    left = {line.left for line in lines}
-    return 3 <= len(lines) <= 4 and len(left) == 1 and 1 <= min(left) <= MOST_LEFT and ranking.started
+def _open_blocks(progress: StageProgress) -> Iterator[BlockRanking]:
+    """Yield the blocks that are under way by points, and near enough to their end. Where places rank, points tell nothing."""
+    if progress.state is StageState.DECIDED or progress.stage.rank_by is not RankBy.POINTS:
+        return
+    for ranking in progress.rankings:
+        left = [line.left for line in _playing(ranking)]
+        if ranking.started and not ranking.complete and 1 <= max(left, default=0) <= MOST_LEFT:
+            yield ranking
 
 
 def _playing(ranking: BlockRanking) -> list[RankingLine]:
     return [line for line in ranking.lines if not line.withdrawn]
 
 
-def _goals(ranking: BlockRanking) -> Iterator[int]:
-    """Yield how many are above each line of the block; where there is none, one wins."""
-    goals = sorted({cut.after for cut in ranking.cuts if cut.after < len(_playing(ranking))})
-    yield from goals or [1]
+def _is_one_table(ranking: BlockRanking, size: int) -> bool:
+    """Return whether all who still play have as much left, and fit at one table."""
+    left = [line.left for line in _playing(ranking) if line.left]
+    return len(left) == size and len(set(left)) == 1
+
+
+def _has_last(ranking: BlockRanking) -> bool:
+    return any(line.left == 1 for line in _playing(ranking))
+
+
+def _goals(ranking: BlockRanking, stage: Stage, format_: Format) -> Iterator[int]:
+    """Yield how many are above each line of the block; where there is none, one wins.
+
+    A line that wild cards draw is none: who is above it does not follow from the block alone.
+    """
+    sources = [source for each in format_.destinations_from(stage.key) for source in each.sources]
+    ranks = [each for each in sources if isinstance(each, Ranks) and is_from(each, stage.key)]
+    drawn = {end for each in ranks for end in (each.first - 1, each.last)}
+    lines = {cut.after for cut in ranking.cuts if cut.after < len(ranking.lines)}
+    yield from sorted(lines & drawn) if lines else [1]
+
+
+def _together(current: CurrentState, progress: StageProgress, size: int) -> tuple[tuple[str, ...], ...]:
+    """Return who sits together in the next hanchan, table by table, by primary key of the entries as text. Two queries."""
+    entry_of = {entry.player_id: str(pk) for pk, entry in current.entries.items()}
+    seatings = [each for each in session_seatings(current) if each.stage.key == progress.stage.key]
+    tables = {
+        tuple(entry_of.get(seat.player.pk, "") for seat in found.table.seats) for found in next_seats(seatings).values()
+    }
+    return tuple(table for table in sorted(tables) if len(set(table) - {""}) == size)
+
+
+def _tables(progress: StageProgress, ranking: BlockRanking, goal: int, telling: _Telling) -> Tables:
+    lines, size = ranking.lines, telling.rules.players or 4
+    left = {str(line.participant): 0 if line.withdrawn else line.left for line in lines}
+    last = [player for player, count in left.items() if count == 1]
+    if _is_one_table(ranking, size):
+        together: Sequence[tuple[str, ...]] = [tuple(last)] if last else []
+    else:
+        together = [table for table in telling.together if set(table) <= set(last)]
+    seen: set[str] = set()
+    known = []
+    for table in together:
+        if not seen & set(table):
+            known.append(table)
+            seen |= set(table)
+    return Tables(
+        rules=telling.rules,
+        totals={str(line.participant): line.points for line in lines},
+        left=left,
+        goal=goal,
+        together=tuple(known),
+        earlier=tuple(str(line.participant) for line in lines if not (line.undecided or line.shared)),
+        last_decides=progress.stage.tiebreak[:1] == ("last_hanchan",),
+        is_closed=not any(line.withdrawn or line.uninvited for line in lines),
+    )
 
 
 def _needs(
     current: CurrentState, progress: StageProgress, ranking: BlockRanking, goal: int, telling: _Telling
 ) -> BlockNeeds:
-    lines = _playing(ranking)
-    case = Case(
-        telling.rules,
-        tuple(str(line.participant) for line in lines),
-        {str(line.participant): line.points for line in lines},
-        goal,
-        earlier=tuple(str(line.participant) for line in lines if not (line.undecided or line.shared)),
-        last_decides=progress.stage.tiebreak[:1] == ("last_hanchan",),
-    )
-    left, proofs = lines[0].left, proofs_of(case)
-    odds = odds_of(case, left, bank=telling.bank, seed=sum(line.played for line in ranking.lines) + 1)
-    said = sentences(case, telling.language, name=telling.names.__getitem__, proofs=proofs) if left == 1 else {}
+    tables = _tables(progress, ranking, goal, telling)
+    proofs = proofs_of_tables(tables)
+    odds = _odds(ranking, tables, telling)
+    gaps = _gaps(ranking, goal)
+    told = sorted(gaps, key=lambda player: abs(gaps[player]))[:MOST_TOLD]
     cut = next((cut for cut in ranking.cuts if cut.after == goal), None)
+    is_title = cut is None or _is_the_title(cut, goal, current)
+    name = telling.names.__getitem__
+    said = sentences_of_tables(tables, told, proofs, telling.language, name, is_title=is_title)
     return BlockNeeds(
         title=block_name(ranking.block),
         goal=goal,
-        line="" if cut is None or _is_the_title(cut, goal, current) else cut_label(cut, current.state.format),
-        left=left,
+        line="" if cut is None or is_title else cut_label(cut, current.state.format),
+        left=max(tables.left.values()),
         odds=odds,
         from_results=bool(telling.bank),
         players=tuple(
             PlayerNeeds(
                 entry=current.entries[int(player)],
-                sentences=said[player].hanchan if player in said else (),
-                chance=odds.chance[player],
+                sentences=said.get(player, ()),
+                chance=odds.chance.get(player) if odds else None,
                 secured=player in proofs.secured,
                 out=player in proofs.out,
+                left=tables.left[player],
+                is_above=position <= goal,
+                gap=gap,
+                margins=_margins(current, tables, player, proofs) if player in said else (),
+                apart=_apart(current, tables, player, proofs) if player in said else (),
             )
-            for player in case.players
+            for position, (player, gap) in enumerate(gaps.items(), start=1)
+            if int(player) in {line.participant for line in _playing(ranking)}
         ),
+        block=ranking.block,
+        tables=tables,
+        proofs=proofs,
+    )
+
+
+def _gaps(ranking: BlockRanking, goal: int) -> dict[str, int]:
+    """Return, best first, everybody's lead over the first below a line, or (negative) what is missing to the last above it."""
+    points = [line.points for line in ranking.lines]
+    below, above = (points[goal] if goal < len(points) else points[-1]), points[goal - 1]
+    return {str(line.participant): line.points - (below if line.position <= goal else above) for line in ranking.lines}
+
+
+def _odds(ranking: BlockRanking, tables: Tables, telling: _Telling) -> Odds | None:
+    if not _is_one_table(ranking, telling.rules.players or 4):
+        return None
+    playing = tuple(player for player, left in tables.left.items() if left)
+    seed = sum(line.played for line in ranking.lines) + 1
+    return odds_of(tables.case_at(playing), tables.left[playing[0]], bank=telling.bank, seed=seed)
+
+
+def _margins(current: CurrentState, tables: Tables, player: str, proofs: Proofs) -> tuple[MarginTable, ...]:
+    table = tables.table_of(player)
+    if not table or player in {*proofs.secured, *proofs.out}:
+        return ()
+    case = tables.case_at(table)
+    margins = margins_of(case, player)
+    places = [FinishPlace(number) for number in range(1, len(table) + 1)]
+    return tuple(
+        MarginTable(
+            current.entries[int(rival)],
+            tuple(tuple(margins.get(own, {}).get(rival, {}).get(theirs) for theirs in places) for own in places),
+        )
+        for rival in case.rivals(player)
+    )
+
+
+def _apart(current: CurrentState, tables: Tables, player: str, proofs: Proofs) -> tuple[RivalApart, ...]:
+    if player in {*proofs.secured, *proofs.out} or tables.left[player] > 1:
+        return ()
+    table = tables.table_of(player)
+    elsewhere = [
+        (rival, apart(tables, player, rival))
+        for rival in tables.players
+        if rival not in {player, *table} and tables.left[rival] <= 1 and (tables.left[player] or tables.left[rival])
+    ]
+    nearest = sorted(elsewhere, key=lambda found: abs(found[1].least))[:MOST_APART]
+    return tuple(
+        RivalApart(current.entries[int(rival)], found, bool(tables.left[rival]))
+        for rival, found in sorted(nearest, key=lambda found: -tables.totals[found[0]])
     )
 
 

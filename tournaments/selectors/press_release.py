@@ -10,14 +10,20 @@ from tournaments.messages.press_release import press_block, press_line, press_st
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.selectors.grid import SessionTable, session_tables
 from tournaments.selectors.names import reader_name
+from tournaments.selectors.needs import BlockNeeds
+from tournaments.selectors.needs_told import press_needs
 from tournaments.selectors.state import CurrentState
 
 
 def press_release(
-    current: CurrentState, progress: StageProgress, seats: Sequence[Seat], block: str | None = None
+    current: CurrentState,
+    progress: StageProgress,
+    seats: Sequence[Seat],
+    block: str | None = None,
+    needs: Sequence[BlockNeeds] = (),
 ) -> str:
-    """Return the standings of a stage and the results of its sessions, the latest first."""
-    parts = [text for key, text in _standings(current, progress) if block in {None, key}]
+    """Return the standings of a stage, what is needed in what is left of it, and the results of its sessions, the latest first."""
+    parts = [text for key, text in (*_standings(current, progress), *press_needs(needs)) if block in {None, key}]
     tables = session_tables(current, progress, seats)
     parts += [_session(each) for each in tables if block is None or each.stage_session.block in {"", block}]
     return "\n\n".join(parts) + "\n" if parts else ""

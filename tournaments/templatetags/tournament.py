@@ -2,11 +2,11 @@
 
 from django import template
 from django.utils.translation import get_language, gettext
-from django.utils.translation import gettext as _
 
 from league.models import League
-from league.templatetags.tenbo.numbers import points_text
+from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from tournaments.core.format import Stage
+from tournaments.core.needs import Margin
 from tournaments.core.state import StageState
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.states import short_state, stage_state
@@ -108,9 +108,18 @@ def minutes(left: int) -> str:
 def hand_name(hand: str) -> str:
     """Return what a hand is called, such as S4: 南4局; what is no hand stays as it is."""
     names = {
-        "E": _("East %(number)s"),
-        "S": _("South %(number)s"),
-        "W": _("West %(number)s"),
-        "N": _("North %(number)s"),
+        "E": gettext("East %(number)s"),
+        "S": gettext("South %(number)s"),
+        "W": gettext("West %(number)s"),
+        "N": gettext("North %(number)s"),
     }
     return names[hand[0]] % {"number": hand[1:]} if hand[:1] in names and hand[1:].isdigit() else hand
+
+
+def margin_text(margin: Margin | None) -> str:
+    """Return a margin as a cell of a table shows it: ○ always above, × never, else a difference of raw scores."""
+    if margin is None:
+        return "–"
+    if margin.least is None:
+        return "○" if margin.always else "×"
+    return raw_score_text(margin.least)

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -30,6 +30,7 @@ from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.live_stage import tables_under_way
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
+from tournaments.selectors.needs_told import plain_needs
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
 from tournaments.selectors.registrations import RegistrationOffer, registration_offer
@@ -136,6 +137,19 @@ def _language() -> str:
 
 @require_safe
 @in_tournament(kept=directs_something)
+def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Return what is needed in every stage under way as JSON, for the press; docs/press.md tells its shape."""
+    current = _current(request, tournament)
+    stages = [
+        {"stage": each.stage.key, "blocks": [plain_needs(current, block) for block in _needs(current, each)]}
+        for each in current.state.stages
+    ]
+    facts = {"tournament": tournament.key, "stages": [each for each in stages if each["blocks"]]}
+    return JsonResponse(facts, json_dumps_params={"ensure_ascii": False})
+
+
+@require_safe
+@in_tournament(kept=directs_something)
 def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the format in sentences, with what its source leaves open and the rules in use."""
     page = _base(tournament) | {
@@ -163,7 +177,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if asked[1] is not None and asked[1] not in progress.stage.block_keys:
         raise Http404
     seats = seats_of_stages(current, [progress.stage.key])
-    text = press_release(current, progress, seats, asked[1])
+    text = press_release(current, progress, seats, asked[1], _needs(current, progress))
     if asked[2]:
         return HttpResponse(text, content_type="text/plain; charset=utf-8")
     page = _base(tournament) | {

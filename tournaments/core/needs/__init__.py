@@ -5,11 +5,14 @@ from tournaments.core.needs.goal import reached
 from tournaments.core.needs.last_hand import DrawnHand, End, LastHand, Win, last_hand, with_riichi
 from tournaments.core.needs.margins import ALWAYS, NEVER, Margin, Margins, margins_of, score_to_pass
 from tournaments.core.needs.patterns import FinishPlace
-from tournaments.core.needs.proofs import Proofs, proofs_of
+from tournaments.core.needs.plain import plain_margins
+from tournaments.core.needs.proofs import Proofs, proofs_of, proofs_of_tables
+from tournaments.core.needs.tables import Apart, Tables, above_now, apart, places_missing
 
 __all__ = [
     "ALWAYS",
     "NEVER",
+    "Apart",
     "Case",
     "CaseError",
     "DrawnHand",
@@ -20,11 +23,17 @@ __all__ = [
     "Margin",
     "Margins",
     "Proofs",
+    "Tables",
     "Totals",
     "Win",
+    "above_now",
+    "apart",
     "last_hand",
     "margins_of",
+    "places_missing",
+    "plain_margins",
     "proofs_of",
+    "proofs_of_tables",
     "reached",
     "read_case",
     "score_to_pass",

@@ -26,11 +26,10 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """A hand that somebody wins, off `discarder` or (None) by the own draw. `base`: its place in the order of values."""
+    """A hand that somebody wins, off `discarder` or (None) by the own draw."""
 
     winner: str
     discarder: str | None
-    base: int
     name: str
     end: End
 
@@ -82,10 +81,10 @@ def _wins(case: Case, hand: Hand) -> Iterator[Win]:
     for winner in case.players:
         for base in bases(kiriage=rules.kiriage):
             name, paid = tsumo(base, winner, hand.seats, hand.honba, rules)
-            yield Win(winner, None, base, name, _won(case, hand, winner, paid))
+            yield Win(winner, None, name, _won(case, hand, winner, paid))
             for discarder in case.rivals(winner):
                 name, paid = ron(base, winner, discarder, hand.dealer, hand.honba, rules)
-                yield Win(winner, discarder, base, name, _won(case, hand, winner, paid))
+                yield Win(winner, discarder, name, _won(case, hand, winner, paid))
 
 
 def _won(case: Case, hand: Hand, winner: str, paid: Payments) -> End:

@@ -1,0 +1,217 @@
+"""What is needed at several tables: every proof and every difference held to hanchan that are simply scored."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from scoring.core import FinishedGame, ScoringError, ScoringRules, load_card, read_ruleset, score
+from tests.budget import budget
+from tests.tournaments.test_needs import BY_PLACE, CINDERELLA, FLOORED, some_scores
+from tournaments.core.needs import Apart, Proofs, Tables, above_now, apart, places_missing, proofs_of_tables
+from tournaments.phrases import sentences_of_tables
+
+NPM, CAMARADE, JPML = (load_card(key).ruleset for key in ("npm", "camarade", "jpml-a"))
+ROUNDED = read_ruleset(
+    {
+        **load_card("cinderella").parameters,
+        "rounding": {"mode": "half_up", "basis": "diff", "unit": 1000, "top_absorbs": False},
+    }
+)
+EIGHT = "ABCDEFGH"
+
+
+def some_tables(
+    totals: Sequence[float],
+    left: Sequence[int],
+    goal: int,
+    *together: str,
+    rules: ScoringRules = CINDERELLA,
+    **more: bool,
+) -> Tables:
+    names = EIGHT[: len(totals)]
+    by_name = {name: round(points * 1000) for name, points in zip(names, totals, strict=True)}
+    tables = tuple(map(tuple, together))
+    return Tables(rules, by_name, dict(zip(names, left, strict=True)), goal, tables, **more)
+
+
+# --- Held to hanchan that are scored ---------------------------------------------------------------------------------
+
+
+def played_out(tables: Tables, chance: random.Random) -> dict[str, int]:
+    """Return the totals after everything that is left was played: known tables first, the others by lot."""
+    totals, left = dict(tables.totals), dict(tables.left)
+    waiting = [list(table) for table in tables.together]
+    while waiting or any(left.values()):
+        if not waiting:
+            # Whoever has most left plays next, so that nobody is left alone.
+            waiting.append(sorted(left, key=lambda each: (-left[each], chance.random()))[:4])
+        table = waiting.pop()
+        raw = some_scores(chance, tables.rules)
+        for player, points in zip(table, score(FinishedGame(raw, as_is=True), tables.rules).ranking, strict=True):
+            totals[player] += points
+            left[player] -= 1
+    return totals
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [CINDERELLA, BY_PLACE, FLOORED, CAMARADE, NPM, JPML, ROUNDED],
+    ids=["scores", "places alone", "a floor", "the top absorbs", "sticks are lost", "floating", "rounded"],
+)
+def test_a_proof_holds_whatever_is_played(rules: ScoringRules) -> None:
+    chance, said = random.Random(5), 0
+    shapes = [
+        ([0] * 4 + [1] * 4, ("EFGH",)),
+        ([1] * 8, ("ABCD", "EFGH")),
+        ([1] * 8, ("AEBF", "CGDH")),
+        ([1] * 8, ()),
+        ([0] * 4 + [2] * 4, ()),
+        ([2] * 8, ()),
+        ([0] * 4 + [1] * 4, ()),
+        ([1] * 4 + [2] * 4, ("ABCD",)),
+    ]
+    for number in range(budget(160, 48)):
+        left, together = shapes[number % len(shapes)]
+        totals = [chance.choice((0, 10, 30, 45, 60, 100)) * chance.choice((1, -1)) for _ in EIGHT]
+        tables = some_tables(totals, left, chance.randint(1, 7), *together, rules=rules, is_closed=True)
+        proofs = proofs_of_tables(tables)
+        said += len(proofs.secured) + len(proofs.out)
+        for _ in range(30):
+            try:
+                ended = played_out(tables, chance)
+            except ScoringError:
+                continue
+            for player in tables.players:
+                above = sum(total > ended[player] for total in ended.values())
+                level = sum(total == ended[player] for total in ended.values()) - 1
+                assert above < tables.goal or player not in proofs.secured
+                assert above + level >= tables.goal or player not in proofs.out
+    assert said
+
+
+@pytest.mark.parametrize("rules", [CINDERELLA, JPML, ROUNDED], ids=["shared", "floating", "rounded"])
+def test_whoever_gains_so_much_more_is_above(rules: ScoringRules) -> None:
+    chance, met = random.Random(6), 0
+    for _ in range(400):
+        totals = [chance.randint(-800, 800) / 10 for _ in EIGHT]
+        tables = some_tables(totals, [1] * 8, 1, "ABCD", "EFGH", rules=rules)
+        ended = played_out(tables, chance)
+        needed = apart(tables, "A", "E")
+        gained = (ended["A"] - tables.totals["A"]) - (ended["E"] - tables.totals["E"])
+        is_enough = gained >= needed.least if needed.level_is_enough else gained > needed.least
+        met += is_enough
+        assert is_enough == (ended["A"] > ended["E"] or (ended["A"] == ended["E"] and needed.least > 0))
+    assert 0 < met < 400
+
+
+# --- Worked by hand --------------------------------------------------------------------------------------------------
+
+
+def test_whoever_has_finished_is_through_when_a_table_has_not_points_enough() -> None:
+    # Three of the second table can still pass B, but not all four: 4 × 20 are more than the −60 which they share.
+    tables = some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 5, "EFGH")
+    assert proofs_of_tables(tables) == Proofs(("A", "B"), ())
+    assert proofs_of_tables(some_tables([50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [1] * 4, 4, "EFGH")).secured == (
+        "A",
+    )
+
+
+def test_whoever_has_finished_is_out_when_somebody_must_be_above() -> None:
+    totals = [20, 15, 10, -125, 50, 40, 10, -20]
+    assert proofs_of_tables(some_tables(totals, [0] * 4 + [1] * 4, 1, "EFGH")).out == ("B", "C", "D")
+    assert proofs_of_tables(some_tables([19.9, *totals[1:]], [0] * 4 + [1] * 4, 1, "EFGH")).out == ("A", "B", "C", "D")
+    # Sticks that are lost could leave them less.
+    lost = some_tables([19.9, *totals[1:]], [0] * 4 + [1] * 4, 1, "EFGH", rules=NPM)
+    assert proofs_of_tables(lost).out == ("B", "C", "D")
+
+
+def test_several_hanchan_left_among_the_same_players_keep_their_sum() -> None:
+    totals, left = [50, 20, 10, -20, 0, -10, -20, -30], [0] * 4 + [3] * 4
+    assert proofs_of_tables(some_tables(totals, left, 5, is_closed=True)).secured == ("A", "B")
+    assert proofs_of_tables(some_tables(totals, left, 5)).secured == ("A",)
+    over = [0] * 4 + [3, 3, 3, 2]
+    assert proofs_of_tables(some_tables(totals, over, 5, is_closed=True)).secured == ("A",)
+
+
+def test_whoever_still_plays_can_win_or_lose_anything() -> None:
+    tables = some_tables([500, 0, 0, 0, 0, 0, 0, -500], [1] * 8, 2, "ABCD", "EFGH")
+    assert proofs_of_tables(tables) == Proofs((), ())
+    assert proofs_of_tables(some_tables([0] * 8, [1] * 8, 8, "ABCD", "EFGH")).secured == tuple(EIGHT)
+
+
+def test_places_alone_bound_what_several_hanchan_bring() -> None:
+    totals = [100, 0, 0, 0, 0, 0, 0, -100]
+    one = some_tables(totals, [1] * 8, 1, "ABCD", "EFGH", rules=BY_PLACE)
+    assert proofs_of_tables(one) == Proofs(("A",), tuple("BCDEFGH"))
+    assert proofs_of_tables(some_tables(totals, [2] * 8, 1, rules=BY_PLACE)) == Proofs(("A",), tuple("BCDEFGH"))
+    assert proofs_of_tables(some_tables(totals, [3] * 8, 1, rules=BY_PLACE)) == Proofs((), ("H",))
+
+
+def test_level_with_whoever_has_finished_is_decided_where_both_have() -> None:
+    tables = some_tables([10, 10, 0, 0, -90, -90, -90, -90], [0] * 4 + [1] * 4, 1, "EFGH", rules=BY_PLACE)
+    assert proofs_of_tables(tables).secured == ()
+    decided = Tables(BY_PLACE, tables.totals, tables.left, 1, tables.together, tuple(EIGHT))
+    assert proofs_of_tables(decided).secured == ("A",)
+    assert above_now(decided, "B") == ("A",)
+    assert above_now(tables, "B") == ()
+    assert places_missing(decided, "D") == 3
+
+
+def test_level_is_enough_for_whoever_was_behind_and_plays_too() -> None:
+    tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [1] * 4, 2, "ABCD", "EFGH")
+    assert apart(tables, "B", "E") == Apart(5000, level_is_enough=True)
+    assert apart(tables, "A", "E") == Apart(-5000, level_is_enough=False)
+    finished = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 2, "ABCD")
+    assert apart(finished, "B", "E") == Apart(5000, level_is_enough=False)
+
+
+# --- In words --------------------------------------------------------------------------------------------------------
+
+NAMES = dict(zip(EIGHT, ("青木", "石田", "上野", "江口", "小野", "加藤", "木村", "久保"), strict=True)).__getitem__
+
+
+def told(tables: Tables, player: str, language: str = "ja") -> tuple[str, ...]:
+    proofs = proofs_of_tables(tables)
+    return sentences_of_tables(tables, [player], proofs, language, NAMES, is_title=tables.goal == 1)[player]
+
+
+def test_two_tables_are_told_rival_by_rival() -> None:
+    tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
+    assert told(tables, "B")[:3] == (
+        "上の2人のうち1人を抜けば通過。抜かれたら、その人数だけ多く抜くことが必要。",
+        "同卓の青木より上になるのは、1着なら無条件; 2着なら青木が3着以下; 3着なら青木が4着。",
+        "別卓の小野より上になるのは、この半荘のポイントで5.0以上上回ったとき。",
+    )
+    assert told(tables, "A")[0] == "抜かれるのが1人までなら通過。"
+    assert "別卓の小野より上になるのは、この半荘のポイントで5.0以上は下回らないとき。" in told(tables, "A")
+    assert told(tables, "E")[0] == "だれにも抜かれなければ通過。"
+    assert any(each.startswith("Above 青木 at another table: with at least 5.0") for each in told(tables, "E", "en"))
+    hopeless = some_tables([900, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH")
+    assert "同卓の青木より上になるのは、卓上の点棒の合計を超える点差がついたときだけ。" in told(hopeless, "B")
+    level = some_tables([30, 20, 10, 0, 30, 0, -5, -80], [1] * 8, 2, "ABCD", "EFGH", last_decides=False)
+    assert "別卓の青木より上になるのは、この半荘のポイントで上回ったとき。" in told(level, "E")
+    assert "別卓の小野より上になるのは、この半荘のポイントで10.0を超えて上回ったとき。" in told(level, "B")
+
+
+def test_the_last_table_is_told_exactly_and_others_wait_for_it() -> None:
+    tables = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 2, "ABCD")
+    assert any("素点" in each for each in told(tables, "D"))
+    assert told(tables, "E")[0] == "だれにも抜かれなければ通過。"
+    assert "石田より上のままなのは、石田がこの半荘で+5.0に届かないとき。" in told(tables, "E")
+    behind = some_tables([30, 20, 10, 0, 25, 15, -5, -95], [1] * 4 + [0] * 4, 2, "ABCD")
+    assert told(behind, "F")[0] == "この組の対局は終了。上の3人のうち2人が下がり、だれにも抜かれなければ通過。"
+    assert told(tables, "F") == ("通過の可能性なし。",)
+
+
+def test_who_has_more_left_or_is_proved_hears_little() -> None:
+    more = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [2] * 4, 2, "ABCD")
+    assert told(more, "E") == ()
+    three = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 4 + [0] * 4, 1)
+    assert "対局を終えた小野より上になるのは、この半荘で+5.0を超えたとき。" in told(three, "B")
+    tables = some_tables([100, 20, 10, -20, 0, -10, -20, -80], [0] * 4 + [1] * 4, 5, "EFGH")
+    assert told(tables, "A") == ("通過決定。",)
+    out = some_tables([19.9, 15, 10, -125, 50, 40, 10, -20], [0] * 4 + [1] * 4, 1, "EFGH")
+    assert told(out, "B") == ("優勝の可能性なし。",)
+    placed = some_tables([100, 0, 0, 0, 0, 0, 0, -100], [1] * 8, 1, "ABCD", "EFGH", rules=BY_PLACE)
+    assert (told(placed, "A"), told(placed, "H")) == (("優勝決定。",), ("優勝の可能性なし。",))

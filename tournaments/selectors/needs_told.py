@@ -1,0 +1,125 @@
+"""What is needed, told elsewhere: in a line for one player, as lines for the press, and as JSON."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+
+from league.models import Player
+from tournaments.core.needs import plain_margins
+from tournaments.messages.press_release import press_block
+from tournaments.phrases import LANGUAGES, sentences_of_tables
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
+from tournaments.selectors.state import CurrentState
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNeed:
+    """What one player needs for the line that is nearest. `line`: what it is called, empty for the title; `left`: hanchan."""
+
+    player: Player
+    line: str
+    left: int
+    sentence: str
+    secured: bool
+    out: bool
+
+
+def own_needs(blocks: Iterable[BlockNeeds], players: Collection[int]) -> list[OwnNeed]:
+    """Return what these players (by primary key) need, each for the nearest line that is still open; who has none is left out.
+
+    Whoever is through everywhere hears so of the best line, whoever is out everywhere of the last one.
+    """
+    found: dict[int, list[tuple[BlockNeeds, PlayerNeeds]]] = {}
+    for block in blocks:
+        for each in block.players:
+            if each.entry.player.pk in players and each.sentences:
+                found.setdefault(each.entry.player.pk, []).append((block, each))
+    told = (_nearest(lines) for lines in found.values())
+    return [
+        OwnNeed(each.entry.player, block.line, each.left, each.sentences[0], each.secured, each.out)
+        for block, each in told
+    ]
+
+
+def _nearest(lines: Sequence[tuple[BlockNeeds, PlayerNeeds]]) -> tuple[BlockNeeds, PlayerNeeds]:
+    open_ = [line for line in lines if not (line[1].secured or line[1].out)]
+    if open_:
+        return min(open_, key=lambda line: abs(line[1].gap))
+    return next((line for line in lines if line[1].secured), lines[-1])
+
+
+# --- For the press ---------------------------------------------------------------------------------------------------
+
+
+def press_needs(blocks: Iterable[BlockNeeds]) -> Iterator[tuple[str, str]]:
+    """Yield block by block what is needed in the last hanchan, and who is through or out, as lines to copy."""
+    for block in blocks:
+        lines = [f"{reader_name(each.entry.player)}: {_said(each)}" for each in block.players if _said(each)]
+        if lines:
+            title = (
+                _("What is needed: %(line)s") % {"line": block.line}
+                if block.line
+                else _("What is needed for the title")
+            )
+            yield block.block, press_block(" ".join(part for part in (block.title, title) if part), lines)
+
+
+def _said(each: PlayerNeeds) -> str:
+    return ("" if get_language() == "ja" else " ").join(each.sentences)
+
+
+def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:
+    """Return a block as JSON has it, players by primary key of their entry; margins as the command line writes them."""
+    tables, proofs = block.tables, block.proofs
+    told = [str(each.entry.pk) for each in block.players if each.sentences]
+    named = {player: current.entries[int(player)].player for player in tables.players}
+    tables_of = {player: tables.table_of(player) for player in told if player not in {*proofs.secured, *proofs.out}}
+    return {
+        "block": block.block,
+        "line": block.line,
+        "goal": block.goal,
+        "hanchan_left": dict(tables.left),
+        "players": {player: _names(each) for player, each in named.items()},
+        "totals": {player: f"{total / 1000:.1f}" for player, total in tables.totals.items()},
+        "tables": [list(table) for table in tables.together],
+        "hanchan": {
+            player: plain_margins(tables.case_at(table), player) for player, table in tables_of.items() if table
+        },
+        "apart": {player: _apart(block, player) for player in tables_of if tables.left[player]},
+        "secured": list(proofs.secured),
+        "out": list(proofs.out),
+        "sentences": {
+            language: {
+                player: list(sentences)
+                for player, sentences in sentences_of_tables(
+                    tables, told, proofs, language, _namer(named, language), is_title=not block.line
+                ).items()
+            }
+            for language in LANGUAGES
+        },
+    }
+
+
+def _apart(block: BlockNeeds, player: str) -> dict[str, Any]:
+    found = next(each.apart for each in block.players if str(each.entry.pk) == player)
+    return {
+        str(each.rival.pk): {"min_points": f"{each.apart.least / 1000:.1f}", "level": each.apart.level_is_enough}
+        for each in found
+    }
+
+
+def _names(player: Player) -> dict[str, str]:
+    return {language: _name(player, language) for language in LANGUAGES}
+
+
+def _namer(named: Mapping[str, Player], language: str) -> Any:
+    return {player: _name(each, language) for player, each in named.items()}.__getitem__
+
+
+def _name(player: Player, language: str) -> str:
+    with override(language):
+        return reader_name(player)
