@@ -14,6 +14,7 @@ from tournaments.views import (
     export,
     finish,
     inbox,
+    odds,
     overview,
     planning,
     projector,
@@ -22,6 +23,7 @@ from tournaments.views import (
     registrations,
     rounds,
     seating,
+    what_if,
     withdrawals,
 )
 
@@ -35,6 +37,8 @@ urlpatterns = [
     # What everybody sees
     path("l/<slug:slug>/t/<slug:key>/", overview.tournament, name="tournament"),
     path("l/<slug:slug>/t/<slug:key>/stage/<slug:stage>/", overview.stage, name="stage"),
+    path("l/<slug:slug>/t/<slug:key>/what-if/<slug:stage>/", what_if.what_if, name="what_if"),
+    path("l/<slug:slug>/t/<slug:key>/odds/", odds.odds, name="odds"),
     path("l/<slug:slug>/t/<slug:key>/format/", overview.format_, name="format"),
     path("l/<slug:slug>/t/<slug:key>/results/", overview.results, name="results"),
     path("l/<slug:slug>/t/<slug:key>/seating/", seating.seating, name="seating"),

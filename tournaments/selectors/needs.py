@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 
-from league.models import Hanchan, RulesetVersion, Seat
+from league.models import RulesetVersion
 from scoring.core import ScoringRules
 from tournaments.core.needs import Case, proofs_of
 from tournaments.core.odds import Bank
@@ -16,10 +14,8 @@ from tournaments.messages.places import cut_label
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
 from tournaments.phrases import sentences
+from tournaments.selectors.beliefs import bank_of
 from tournaments.selectors.state import CurrentState
-
-BANK = 300
-"""So many of a league's latest hanchan say what places bring."""
 
 MOST_LEFT = 16
 """With more left to play a chance says too little."""
@@ -72,7 +68,7 @@ def needs_of(
     rules = version.readable()
     if rules is None or rules.missing:
         return ()
-    telling = _Telling(rules, _bank(version, rules), names, language)
+    telling = _Telling(rules, bank_of(version, rules), names, language)
     open_blocks = [each for each in progress.rankings if len(_playing(each)) == rules.players and _is_open(each)]
     return tuple(
         _needs(current, progress, ranking, goal, telling) for ranking in open_blocks for goal in _goals(ranking)
@@ -139,11 +135,3 @@ def _needs(
 def _is_the_title(cut: Cut, goal: int, current: CurrentState) -> bool:
     """Return whether only one makes it, and plays no further stage."""
     return goal == 1 and cut.above is not None and cut.above not in {stage.key for stage in current.state.format.stages}
-
-
-def _bank(version: RulesetVersion, rules: ScoringRules) -> Bank:
-    """Return what the latest hanchan under these rules brought to their places. One query."""
-    latest = Hanchan.objects.counted().filter(ruleset_version=version).order_by("-played_at", "-pk").values("pk")[:BANK]
-    seats = Seat.objects.filter(hanchan_id__in=latest).order_by("hanchan_id").values_list("hanchan_id", "points")
-    rows = (tuple(sorted((points for _, points in table), reverse=True)) for _, table in groupby(seats, itemgetter(0)))
-    return tuple(row for row in rows if len(row) == rules.players)
