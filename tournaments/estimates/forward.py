@@ -202,7 +202,7 @@ def _carried(stage: Stage, totals: Any) -> Any:
     return (numerator * totals + denominator // 2) // denominator * carry.unit
 
 
-def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock]) -> Iterator[Sequence[Any]]:
+def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock]) -> Iterator[Any]:
     """Yield the rows of players whom a stage sends somewhere, in the order of the places."""
     for source in to.sources:
         if isinstance(source, Entrants) or source.stage != stage.key:

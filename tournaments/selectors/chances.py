@@ -1,7 +1,7 @@
 """How likely everybody is to go on, to reach the last stage and to win, as pages show it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -13,6 +13,7 @@ from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates import title_of
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Entry
+from tournaments.selectors.needs import BlockNeeds
 from tournaments.selectors.outlook import Outlook
 from tournaments.selectors.state import CurrentState
 
@@ -84,11 +85,19 @@ class _Column:
     is_decided: bool
 
 
-def stage_chances(current: CurrentState, progress: StageProgress, outlook: Outlook | None) -> StageChances | None:
-    """Return the chances of a stage's players, None where there is nothing to tell. No queries."""
+def stage_chances(
+    current: CurrentState, progress: StageProgress, outlook: Outlook | None, needs: Iterable[BlockNeeds] = ()
+) -> StageChances | None:
+    """Return the chances of a stage's players, None where there is nothing to tell. No queries.
+
+    `needs`: what is told of those at one table. With one hanchan left that is exact, so nothing else is said here.
+    """
     if outlook is None or progress.state is StageState.DECIDED:
         return None
+    exact: dict[Participant, float] = {each.entry.pk: each.chance for block in needs for each in block.players}
     columns = list(_columns(current, progress.stage, outlook))
+    if exact and columns:
+        columns[0] = replace(columns[0], likely={**columns[0].likely, **exact})
     blocks = tuple(
         BlockChances(
             block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",

@@ -14,7 +14,8 @@ from tournaments.messages.places import cut_label
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
 from tournaments.phrases import sentences
-from tournaments.selectors.beliefs import bank_of
+from tournaments.selectors.beliefs import bank_of, names_of_strengths, strengths_of
+from tournaments.selectors.outlook import seed_of
 from tournaments.selectors.state import CurrentState
 
 MOST_LEFT = 16
@@ -36,7 +37,8 @@ class PlayerNeeds:
 class BlockNeeds:
     """What a block is played for: among the first `goal`. `left`: how many hanchan everybody has still to play.
 
-    `line`: what the line below them is called, empty for the title. `from_results`: the odds know real hanchan of the league.
+    `line`: what the line below them is called, empty for the title. `from_results`: the odds know real hanchan of the league;
+    `equal`: nobody's strength is known.
     """
 
     title: str
@@ -45,15 +47,17 @@ class BlockNeeds:
     left: int
     odds: Odds
     from_results: bool
+    equal: bool
     players: tuple[PlayerNeeds, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """By which rules and results it is told, under which names (by primary key of the entry as text), in which language."""
+    """By which rules, results and strengths it is told, under which names, in which language; players by primary key as text."""
 
     rules: ScoringRules
     bank: Bank
+    strength: Mapping[str, float]
     names: Mapping[str, str]
     language: str
 
@@ -61,14 +65,15 @@ class _Telling:
 def needs_of(
     current: CurrentState, progress: StageProgress, version: RulesetVersion, names: Mapping[str, str], language: str
 ) -> tuple[BlockNeeds, ...]:
-    """Return what is needed in every block whose players sit at one table. One query.
+    """Return what is needed in every block whose players sit at one table. Two queries.
 
     `names`: by primary key of the entry as text, as the reader may read them; `language` of the sentences.
     """
     rules = version.readable()
     if rules is None or rules.missing:
         return ()
-    telling = _Telling(rules, bank_of(version, rules), names, language)
+    strength = names_of_strengths(strengths_of(current))
+    telling = _Telling(rules, bank_of(version, rules), strength, names, language)
     open_blocks = [each for each in progress.rankings if len(_playing(each)) == rules.players and _is_open(each)]
     return tuple(
         _needs(current, progress, ranking, goal, telling) for ranking in open_blocks for goal in _goals(ranking)
@@ -109,7 +114,7 @@ def _needs(
         last_decides=progress.stage.tiebreak[:1] == ("last_hanchan",),
     )
     left, proofs = lines[0].left, proofs_of(case)
-    odds = odds_of(case, left, bank=telling.bank, seed=sum(line.played for line in ranking.lines) + 1)
+    odds = odds_of(case, left, strength=telling.strength, bank=telling.bank, seed=seed_of(current))
     said = sentences(case, telling.language, name=telling.names.__getitem__, proofs=proofs) if left == 1 else {}
     cut = next((cut for cut in ranking.cuts if cut.after == goal), None)
     return BlockNeeds(
@@ -119,6 +124,7 @@ def _needs(
         left=left,
         odds=odds,
         from_results=bool(telling.bank),
+        equal=not telling.strength,
         players=tuple(
             PlayerNeeds(
                 entry=current.entries[int(player)],

@@ -114,8 +114,8 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
-        "needs": _needs(current, progress),
-        "chances": stage_chances(current, progress, kept_outlook(current)) if asked is None else None,
+        "needs": (needs := _needs(current, progress)),
+        "chances": stage_chances(current, progress, kept_outlook(current), needs) if asked is None else None,
         "surprise": _surprise(current, progress),
         "may_suppose": asked is None and progress.state in {StageState.READY, StageState.RUNNING},
     }

@@ -51,13 +51,14 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     left = by_stage(table for table in tables if table.key not in counting)
     outlook = outlook_of(then, beliefs_of(then), left, SAMPLES)
     after = then.state.stage(stage)
+    needs = _needs(then, after)
     page = {
         "league": tournament.league,
         "tournament": tournament,
         "view": stage_view(then, after),
         "supposition": supposition,
-        "chances": stage_chances(then, after, outlook),
-        "needs": _needs(then, after),
+        "chances": stage_chances(then, after, outlook, needs),
+        "needs": needs,
         "name": stage_name(found),
     }
     return render(request, "tournaments/what_if.html", page)
