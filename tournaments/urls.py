@@ -15,6 +15,7 @@ from tournaments.views import (
     finish,
     hall,
     inbox,
+    odds,
     overview,
     planning,
     projector,
@@ -25,6 +26,7 @@ from tournaments.views import (
     rounds,
     seating,
     ticker,
+    what_if,
     withdrawals,
 )
 
@@ -38,6 +40,8 @@ urlpatterns = [
     # What everybody sees
     path("l/<slug:slug>/t/<slug:key>/", overview.tournament, name="tournament"),
     path("l/<slug:slug>/t/<slug:key>/stage/<slug:stage>/", overview.stage, name="stage"),
+    path("l/<slug:slug>/t/<slug:key>/what-if/<slug:stage>/", what_if.what_if, name="what_if"),
+    path("l/<slug:slug>/t/<slug:key>/odds/", odds.odds, name="odds"),
     path("l/<slug:slug>/t/<slug:key>/format/", overview.format_, name="format"),
     path("l/<slug:slug>/t/<slug:key>/needs.json", overview.needs, name="needs"),
     path("l/<slug:slug>/t/<slug:key>/results/", overview.results, name="results"),

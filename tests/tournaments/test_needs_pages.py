@@ -79,7 +79,7 @@ def test_after_the_last_hanchan_nothing_is_needed(final: StageSession, client: C
     assert "優勝に必要なこと" not in text(client.get(FINAL))
 
 
-def test_what_places_bring_is_asked_once_however_much_was_played(final: StageSession, client: Client) -> None:
+def test_what_places_bring_is_not_asked_more_often_however_much_was_played(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     costs = []
     for _ in range(2):
@@ -89,7 +89,8 @@ def test_what_places_bring_is_asked_once_however_much_was_played(final: StageSes
         session = final.session
         play(session, (30_000, 28_000, 22_000, 20_000), [entry.player for entry in final.tournament.entries.all()[:4]])
         play_up_to(final, 1)
-    assert max(costs) <= 1
+    # Once for what is needed, once for the chances up to the end.
+    assert max(costs) <= 2
 
 
 # --- Several tables --------------------------------------------------------------------------------------------------

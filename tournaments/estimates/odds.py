@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -44,11 +43,10 @@ def odds_of(
     if hanchan_left == 1:
         return Odds(chances_of_one(case, rows, strengths), 0.0, 0, "exact")
     times, left = dict.fromkeys(case.players, 0), samples
-    generator: Any = None
+    generator = np.random.default_rng(seed)
     while left > 0:
         count = min(left, _AT_ONCE)
-        found, generator = drawn(case, hanchan_left, strengths, rows, count, seed if generator is None else generator)
-        for player, count_of_player in found.items():
+        for player, count_of_player in drawn(case, hanchan_left, strengths, rows, count, generator).items():
             times[player] += count_of_player
         left -= count
     chance = {player: count_of_player / samples for player, count_of_player in times.items()}
@@ -57,10 +55,14 @@ def odds_of(
 
 
 def drawn(
-    case: Case, hanchan_left: int, strength: Mapping[str, float], bank: Bank, samples: int, seed: Any
-) -> tuple[dict[str, int], np.random.Generator]:
-    """Return how often each player reached the goal in so many drawn endings, and the generator to go on with."""
-    generator = np.random.default_rng(seed)
+    case: Case,
+    hanchan_left: int,
+    strength: Mapping[str, float],
+    bank: Bank,
+    samples: int,
+    generator: np.random.Generator,
+) -> dict[str, int]:
+    """Return how often each player reached the goal in so many drawn endings."""
     players = case.players
     rows = np.asarray(bank, dtype=np.int64)
     theta = np.asarray([strength.get(player, 0.0) for player in players])
@@ -85,4 +87,4 @@ def drawn(
             beaten[:, one] += ahead | (also & (earlier[one] > earlier[other]))
         beaten[:, one] += sum((totals[:, one] > total).astype(np.int64) for total in case.others.values())
     counts = (beaten >= case.wanted).sum(axis=0)
-    return {player: int(count) for player, count in zip(players, counts, strict=True)}, generator
+    return {player: int(count) for player, count in zip(players, counts, strict=True)}

@@ -13,6 +13,10 @@ from django.utils.translation import get_language
 from league.http.freshness import remembered
 from tournaments.core.format import Stage
 from tournaments.models import Tournament
+from tournaments.selectors.addresses import tournaments_of
+from tournaments.selectors.coming import by_stage, coming_tables
+from tournaments.selectors.hindsight import MOST_TOURNAMENTS, StageHindsight, tournament_hindsight
+from tournaments.selectors.outlook import Outlook, beliefs_of, may_tell_chances, outlook_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.selectors.tournament_list import TournamentSummary, tournament_summary
 
@@ -45,6 +49,26 @@ def kept_summary(tournament: Tournament) -> TournamentSummary:
     key = ("summary", tournament.pk, tournament.edition, get_language())
     summary = remembered(key, lambda: tournament_summary(kept_state(tournament)))
     return replace(summary, tournament=tournament)
+
+
+def kept_outlook(current: CurrentState) -> Outlook | None:
+    """Return how a tournament may go on, drawn once for all its pages of an edition; None while too little was played."""
+    if not may_tell_chances(current):
+        return None
+    key = ("outlook", current.tournament.pk, current.tournament.edition)
+    return remembered(key, lambda: outlook_of(current, beliefs_of(current), by_stage(coming_tables(current))))
+
+
+def kept_hindsight(current: CurrentState) -> tuple[StageHindsight, ...]:
+    """Return what chances there were in the stages that are over, drawn once for all pages of an edition."""
+    key = ("hindsight", current.tournament.pk, current.tournament.edition)
+    return remembered(key, lambda: tournament_hindsight(current, beliefs_of(current, knows_strength=False)))
+
+
+def kept_hindsights(tournament: Tournament) -> list[tuple[StageHindsight, ...]]:
+    """Return the same of this tournament and of the latest others of its league."""
+    others = [each for each in tournaments_of(tournament.league) if each.pk != tournament.pk]
+    return [kept_hindsight(kept_state(each)) for each in (tournament, *others[: MOST_TOURNAMENTS - 1])]
 
 
 def stage_or_404(tournament: Tournament, key: str) -> Stage:

@@ -54,13 +54,13 @@ def sentences(
 
 def hand_sentences(case: Case, language: str, last: LastHand, name: Names = str) -> dict[str, tuple[str, ...]]:
     """Return what each player needs in the last hand alone."""
-    speaker = _Speaker(case, _phrases()[language], name)
+    speaker = TableTeller(case, phrases_of(language), name, case.goal == 1)
     return {player: tuple(speaker.hand(player, last)) for player in case.players}
 
 
 def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> str:
     """Return those values of somebody's hands, from small to large, after which a player reaches the goal, as ranges."""
-    return _Speaker(case, _phrases()[language], str)._values(wins, player)
+    return TableTeller(case, phrases_of(language), str, case.goal == 1).values(wins, player)
 
 
 def phrases_of(language: str) -> Mapping[str, Any]:
@@ -230,7 +230,7 @@ class TableTeller:
         """Yield which hands and which draws are enough for a player."""
         texts = []
         for discarder in (None, *self.case.rivals(player)):
-            values = self._values(last.of(player, discarder), player)
+            values = self.values(last.of(player, discarder), player)
             if values and discarder is None:
                 texts.append(self.say("tsumo", values=values))
             elif values:
@@ -238,7 +238,7 @@ class TableTeller:
         yield from texts or [self.say("no_win")]
         yield self._draw(player, last)
 
-    def _values(self, wins: Sequence[Win], player: str) -> str:
+    def values(self, wins: Sequence[Win], player: str) -> str:
         """Return the values that are enough as ranges: a bigger hand need not be better."""
         runs: list[list[Win]] = []
         open_run = False

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 
-from league.models import Hanchan, RulesetVersion, Seat
+from league.models import RulesetVersion
 from scoring.core import ScoringRules
 from tournaments.core.format import Format, RankBy, Ranks, Stage, is_from
 from tournaments.core.needs import (
@@ -26,11 +24,10 @@ from tournaments.messages.places import cut_label
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
 from tournaments.phrases import sentences_of_tables
+from tournaments.selectors.beliefs import bank_of, names_of_strengths, strengths_of
+from tournaments.selectors.outlook import seed_of
 from tournaments.selectors.seating import next_seats, session_seatings
 from tournaments.selectors.state import CurrentState
-
-BANK = 300
-"""So many of a league's latest hanchan say what places bring."""
 
 MOST_LEFT = 16
 """With more left to play a chance says too little."""
@@ -91,7 +88,8 @@ class BlockNeeds:
     """What a block is played for: among the first `goal`. `left`: how many hanchan at most somebody has still to play.
 
     `line`: what the line below them is called, empty for the title. `odds`: None where chances are not estimated here.
-    `from_results`: the odds know real hanchan of the league. `tables` and `proofs` are what all of it follows from.
+    `from_results`: the odds know real hanchan of the league; `equal`: nobody's strength is known. `tables` and `proofs` are
+    what all of it follows from.
     """
 
     title: str
@@ -100,6 +98,7 @@ class BlockNeeds:
     left: int
     odds: Odds | None
     from_results: bool
+    equal: bool
     players: tuple[PlayerNeeds, ...]
     block: str
     tables: Tables
@@ -118,10 +117,11 @@ class BlockNeeds:
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """By which rules and results it is told, under which names (by primary key of the entry as text), in which language."""
+    """By which rules, results and strengths it is told, under which names, in which language; players by primary key as text."""
 
     rules: ScoringRules
     bank: Bank
+    strength: Mapping[str, float]
     names: Mapping[str, str]
     language: str
     together: tuple[tuple[str, ...], ...]
@@ -143,9 +143,14 @@ def needs_of(
     if rules is None or rules.missing or not blocks:
         return ()
     size = rules.players or 4
-    bank = _bank(version, rules) if any(_is_one_table(each, size) for each in blocks) else ()
+    # Whoever sits at one table is told chances too.
+    bank: Bank = ()
+    strength: Mapping[str, float] = {}
+    if any(_is_one_table(each, size) for each in blocks):
+        bank, strength = bank_of(version, rules), names_of_strengths(strengths_of(current))
     seated = any(not _is_one_table(each, size) and _has_last(each) for each in blocks)
-    telling = _Telling(rules, bank, names, language, _together(current, progress, size) if seated else ())
+    together = _together(current, progress, size) if seated else ()
+    telling = _Telling(rules, bank, strength, names, language, together)
     return tuple(
         _needs(current, progress, ranking, goal, telling)
         for ranking in blocks
@@ -230,7 +235,7 @@ def _needs(
 ) -> BlockNeeds:
     tables = _tables(progress, ranking, goal, telling)
     proofs = proofs_of_tables(tables)
-    odds = _odds(ranking, tables, telling)
+    odds = _odds(current, ranking, tables, telling)
     gaps = _gaps(ranking, goal)
     told = sorted(gaps, key=lambda player: abs(gaps[player]))[:MOST_TOLD]
     cut = next((cut for cut in ranking.cuts if cut.after == goal), None)
@@ -244,6 +249,7 @@ def _needs(
         left=max(tables.left.values()),
         odds=odds,
         from_results=bool(telling.bank),
+        equal=not telling.strength,
         players=tuple(
             PlayerNeeds(
                 entry=current.entries[int(player)],
@@ -273,12 +279,12 @@ def _gaps(ranking: BlockRanking, goal: int) -> dict[str, int]:
     return {str(line.participant): line.points - (below if line.position <= goal else above) for line in ranking.lines}
 
 
-def _odds(ranking: BlockRanking, tables: Tables, telling: _Telling) -> Odds | None:
+def _odds(current: CurrentState, ranking: BlockRanking, tables: Tables, telling: _Telling) -> Odds | None:
     if not _is_one_table(ranking, telling.rules.players or 4):
         return None
     playing = tuple(player for player, left in tables.left.items() if left)
-    seed = sum(line.played for line in ranking.lines) + 1
-    return odds_of(tables.case_at(playing), tables.left[playing[0]], bank=telling.bank, seed=seed)
+    case, left = tables.case_at(playing), tables.left[playing[0]]
+    return odds_of(case, left, strength=telling.strength, bank=telling.bank, seed=seed_of(current))
 
 
 def _margins(current: CurrentState, tables: Tables, player: str, proofs: Proofs) -> tuple[MarginTable, ...]:
@@ -316,11 +322,3 @@ def _apart(current: CurrentState, tables: Tables, player: str, proofs: Proofs) -
 def _is_the_title(cut: Cut, goal: int, current: CurrentState) -> bool:
     """Return whether only one makes it, and plays no further stage."""
     return goal == 1 and cut.above is not None and cut.above not in {stage.key for stage in current.state.format.stages}
-
-
-def _bank(version: RulesetVersion, rules: ScoringRules) -> Bank:
-    """Return what the latest hanchan under these rules brought to their places. One query."""
-    latest = Hanchan.objects.counted().filter(ruleset_version=version).order_by("-played_at", "-pk").values("pk")[:BANK]
-    seats = Seat.objects.filter(hanchan_id__in=latest).order_by("hanchan_id").values_list("hanchan_id", "points")
-    rows = (tuple(sorted((points for _, points in table), reverse=True)) for _, table in groupby(seats, itemgetter(0)))
-    return tuple(row for row in rows if len(row) == rules.players)

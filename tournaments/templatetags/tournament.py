@@ -116,6 +116,7 @@ def hand_name(hand: str) -> str:
     return names[hand[0]] % {"number": hand[1:]} if hand[:1] in names and hand[1:].isdigit() else hand
 
 
+@register.filter
 def margin_text(margin: Margin | None) -> str:
     """Return a margin as a cell of a table shows it: ○ always above, × never, else a difference of raw scores."""
     if margin is None:

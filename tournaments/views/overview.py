@@ -16,16 +16,18 @@ from league.http.access import in_league
 from league.http.published import Parameters, published
 from league.models import League, RulesetVersion
 from league.selectors.names import hide_names
-from tournaments.core.state import StageProgress
+from tournaments.core.state import StageProgress, StageState
 from tournaments.http.access import in_tournament
-from tournaments.http.pages import kept_state, kept_summary
+from tournaments.http.pages import kept_hindsight, kept_outlook, kept_state, kept_summary
 from tournaments.messages import block_name, describe_format, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.permissions import DIRECT, directs_something
 from tournaments.selectors.addresses import tournaments_of
+from tournaments.selectors.chances import stage_chances, title_chances
 from tournaments.selectors.decision_views import decision_views, overtaken_decisions
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
+from tournaments.selectors.hindsight import Surprise, surprise_of
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.live_stage import tables_under_way
 from tournaments.selectors.names import reader_name
@@ -79,6 +81,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
         "finished": finished,
         "begun": any(each.played for each in stages),
+        "title": title_chances(current, kept_outlook(current)),
         "offer": _offer(tournament, today),
     }
     return render(request, "tournaments/tournament.html", page)
@@ -113,10 +116,21 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
-        "needs": _needs(current, progress),
+        "needs": (needs := _needs(current, progress)),
         "under_way": () if asked is not None else tables_under_way(current, progress, _names(current), _language()),
+        "chances": stage_chances(current, progress, kept_outlook(current), needs) if asked is None else None,
+        "surprise": _surprise(current, progress),
+        "may_suppose": asked is None and progress.state in {StageState.READY, StageState.RUNNING},
     }
     return render(request, "tournaments/stage.html", page)
+
+
+def _surprise(current: CurrentState, progress: StageProgress) -> Surprise | None:
+    """Return who made it against the odds in a stage that is over."""
+    if progress.state is not StageState.DECIDED:
+        return None
+    found = [each for each in kept_hindsight(current) if each.stage == progress.stage.key]
+    return surprise_of(current, found[0]) if found else None
 
 
 def _needs(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, ...]:

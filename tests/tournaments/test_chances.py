@@ -1,0 +1,138 @@
+"""Chances on the pages of a tournament while it is played: who goes on, who wins, how strong they are taken to be."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+
+from league.models import Hanchan, Player
+from stats.services.ratings import replay_ratings
+from tests.conftest import Once
+from tests.league.factories import play
+from tests.tournaments.factories import by_entry, draw_and_plan, make_cinderella_league, make_tournament, play_planned
+from tests.tournaments.test_pages import PAGE, STAGE, plain, text
+from tests.tournaments.test_what_if import keys, section
+from tournaments.models import Tournament
+from tournaments.selectors.beliefs import strength, strengths_of
+from tournaments.selectors.outlook import may_tell_chances, outlook_of
+from tournaments.selectors.state import state_of
+
+ODDS = f"{PAGE}odds/"
+
+
+def half_played() -> None:
+    """Store a tournament of which both blocks have played one of two sessions, and one of which only one block has played."""
+    tournament = make_tournament()
+    for each in draw_and_plan(tournament, "qualifying")[:2]:
+        play_planned(each, by_entry(tournament))
+    other = make_tournament(make_cinderella_league("other"))
+    play_planned(draw_and_plan(other, "qualifying")[0], by_entry(other))
+    make_tournament(make_cinderella_league("new"))
+
+
+@pytest.fixture(scope="module")
+def stored(once: Once) -> Iterator[None]:
+    """All that, stored once."""
+    with once(half_played):
+        yield
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]
+
+
+@pytest.fixture
+def qualifying(stored: None) -> Tournament:
+    """The tournament of which both blocks have played."""
+    return Tournament.objects.get(league__slug="cinderella")
+
+
+def test_chances_wait_until_every_block_has_played_enough(client: Client) -> None:
+    assert not may_tell_chances(state_of(Tournament.objects.get(league__slug="other")))
+    assert "優勝の確率" not in text(client.get(PAGE.replace("cinderella", "other")))
+    assert ">確率</h2>" not in text(client.get(STAGE.replace("cinderella", "other")))
+
+
+def test_a_stage_tells_who_goes_on_reaches_the_final_and_wins(qualifying: Tournament, client: Client) -> None:
+    html = text(client.get(STAGE))
+    told = section(html, ">確率</h2>")
+    assert "通過" in told
+    assert "決勝" in told
+    assert "優勝" in told
+    assert "0%" not in re.findall(r"(?<![\d.])0%|100%", told)
+    assert "20,000通り" in told
+    assert "実力が同じ" in told
+    assert text(client.get(STAGE)) == html
+    english = plain(text(client.get(f"/en{STAGE}")))
+    assert "Goes on" in english
+    assert "Final" in english
+    assert "Wins" in english
+
+
+def test_the_tournament_tells_who_may_win(qualifying: Tournament, client: Client) -> None:
+    html = text(client.get(PAGE))
+    told = section(html, "優勝の確率</h2>")
+    listed = [int(found) for found in re.findall(r"(\d+)%", told)[:8]]
+    assert listed == sorted(listed, reverse=True)
+    leader = tournament_leader(qualifying)
+    assert leader.name in told
+    Player.objects.filter(pk=leader.pk).update(visibility="nobody")
+    assert leader.name not in text(client.get(PAGE))
+
+
+def tournament_leader(tournament: Tournament) -> Player:
+    current = state_of(tournament)
+    return current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
+
+
+def test_what_is_drawn_is_drawn_once_for_all_pages(
+    qualifying: Tournament, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+
+    def counted(*found: object) -> object:
+        drawn.append(1)
+        return outlook_of(*found)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("tournaments.http.pages.outlook_of", counted)
+    for page in (PAGE, STAGE, f"/en{STAGE}", ODDS):
+        assert client.get(page).status_code == 200
+    assert len(drawn) == 1
+
+
+def test_strengths_are_taken_from_the_skill_and_shrunk(qualifying: Tournament, client: Client) -> None:
+    assert strengths_of(state_of(qualifying)) == {}
+    tournament = make_played_out(qualifying)
+    replay_ratings(tournament.league_id)
+    found = strengths_of(state_of(tournament))
+    assert found
+    assert all(abs(value) < 1 for value in found.values())
+    assert abs(strength(35.0, 2.0)) > abs(strength(35.0, 7.0)) > abs(strength(35.0, 25 / 3)) == 0
+
+
+def make_played_out(tournament: Tournament) -> Tournament:
+    """Play the second sessions as well, so that some have ten hanchan in the league."""
+    for each in tournament.sessions.filter(stage="qualifying", number=2):
+        play_planned(each, by_entry(tournament))
+    for _ in range(3):
+        for each in tournament.sessions.filter(stage="qualifying"):
+            hanchan = Hanchan.objects.filter(session=each.session)[0]
+            play(each.session, (40_000, 30_000, 20_000, 10_000), [seat.player for seat in hanchan.seats.all()])
+    return tournament
+
+
+def test_the_page_of_chances_is_there_from_the_first_day(client: Client) -> None:
+    assert "まだ判断できません" in plain(text(client.get(ODDS.replace("cinderella", "new"))))
+
+
+def test_a_supposition_of_a_block_counts_every_hanchan_once(qualifying: Tournament, client: Client) -> None:
+    page = f"{PAGE}what-if/qualifying/"
+    html = text(client.get(page))
+    found = keys(html)
+    assert len(found) == 16
+    html = text(client.get(f"{page}?{'&'.join(f'{key}p0=1' for key in found)}"))
+    assert "8/8" in plain(html)
+    current = state_of(qualifying)
+    leader = current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
+    Player.objects.filter(pk=leader.pk).update(visibility="nobody")
+    assert leader.name not in text(client.get(page))

@@ -1,0 +1,206 @@
+"""A tournament drawn to its end: held to what is exact, to one league after the other in plain Python, and to what must be so."""
+
+from collections import Counter
+from collections.abc import Mapping
+from math import exp, isclose, sqrt
+from random import Random
+from time import perf_counter
+
+import pytest
+
+from scoring.core import PlayerResult, load_card
+from tournaments.core.facts import Advance, Draw, Entrant, Participant, TournamentFacts, Withdrawal
+from tournaments.core.needs import Case
+from tournaments.core.odds import Bank, typical_bank
+from tournaments.core.reading import format_keys, load_format
+from tournaments.core.resolution import resolve
+from tournaments.estimates import DrawnEndings, Outset, endings_of, odds_of, title_of
+
+RULES = load_card("cinderella").ruleset
+BANK = typical_bank(RULES)
+SIZES = {"elimination-4": 16, "classes": 20, "season": 8, "swiss": 9, "open-final-table": 16, "cinderella-2018": 24}
+
+Played = dict[str, dict[Participant, list[PlayerResult]]]
+
+
+def players_of(number: int) -> list[str]:
+    return [f"p{each:02}" for each in range(1, number + 1)]
+
+
+def outset(
+    key: str, facts: TournamentFacts, strength: dict[Participant, float] | None = None, bank: Bank = BANK
+) -> Outset:
+    format_ = load_format(key, len(facts.entrants))
+    banks = {stage.key: bank for stage in format_.stages}
+    return Outset(resolve(format_, facts), facts, banks, strength=strength or {})
+
+
+def cinderella(played: Played | None = None, **more: object) -> TournamentFacts:
+    names = players_of(16)
+    draw = Draw("qualifying", {"A": tuple(names[:8]), "B": tuple(names[8:])})
+    return TournamentFacts(tuple(map(Entrant, names)), played=played or {}, draws=(draw,), **more)  # type: ignore[arg-type]
+
+
+def hanchan(players: list[str], game: int, points: tuple[int, ...] = BANK[0]) -> dict[Participant, PlayerResult]:
+    return {
+        name: PlayerResult(won, place, None, game)
+        for place, (name, won) in enumerate(zip(players, points, strict=True), 1)
+    }
+
+
+def test_among_equals_every_place_of_a_stage_is_as_likely() -> None:
+    endings = endings_of(outset("cinderella", cinderella()), 20_000, 1)
+    error = 4.5 * sqrt(0.25 / 20_000)
+    final, on = endings.reaches("final"), endings.goes_on("qualifying")
+    assert all(isclose(final[name], 4 / 16, abs_tol=error) for name in players_of(16))
+    assert all(isclose(on[name], 10 / 16, abs_tol=error) for name in players_of(16))
+    assert all(isclose(likely, 1 / 16, abs_tol=error) for likely in endings.reaches("champion").values())
+
+
+@pytest.mark.parametrize("key", format_keys())
+def test_every_format_is_drawn_to_its_end_with_as_many_as_it_says(key: str) -> None:
+    number = SIZES.get(key) or load_format(key).entrants.least
+    facts = TournamentFacts(tuple(map(Entrant, players_of(number))))
+    endings = endings_of(outset(key, facts), 200, 3)
+    format_ = load_format(key, number)
+    for stage in format_.stages:
+        for to in format_.destinations_from(stage.key):
+            likely = endings.reaches(to.key)
+            assert isclose(sum(likely.values()), round(sum(likely.values())), abs_tol=1e-6)
+            assert max(likely.values()) <= 1 + 1e-9, to.key
+    title = title_of(format_)
+    if title is not None:
+        likely = endings.reaches(title[0]) if title[1] else endings.wins(title[0])
+        assert isclose(sum(likely.values()), 1, abs_tol=1e-9)
+
+
+def the_final(left: int) -> tuple[TournamentFacts, list[str]]:
+    """Return a tournament whose final has so many hanchan left, and who is in it."""
+    names = players_of(16)
+    finalists = [names[0], names[8], names[1], names[9]]
+    played: Played = {"final": {name: [] for name in finalists}}
+    for game in range(4 - left):
+        for name, result in hanchan(finalists[game:] + finalists[:game], game, BANK[game]).items():
+            played["final"][name].append(result)
+    ways = (
+        Advance("qualifying", "final", (names[0], names[8]), (names[0], names[8])),
+        Advance("po3", "final", (names[1], names[9]), (names[1], names[9])),
+    )
+    return cinderella(played, advances=ways), finalists
+
+
+@pytest.mark.parametrize("left", [1, 2, 3])
+def test_the_last_table_is_as_the_odds_of_one_table(left: int) -> None:
+    facts, finalists = the_final(left)
+    strength: dict[Participant, float] = {finalists[1]: 0.6, finalists[3]: -0.3}
+    place = outset("cinderella", facts, strength)
+    lines = place.state.stage("final").rankings[0].lines
+    case = Case(RULES, tuple(finalists), {str(line.participant): line.points for line in lines})
+    expected = odds_of(case, left, strength={str(k): v for k, v in strength.items()}, bank=BANK, samples=100_000).chance
+    found = endings_of(place, 40_000, 5).reaches("champion")
+    for name, likely in expected.items():
+        assert isclose(found.get(name, 0), likely, abs_tol=4.5 * sqrt(0.25 / 40_000) + 0.004), name
+
+
+def play_slowly(
+    players: list[str], state: dict[str, list[int]], strength: Mapping[Participant, float], random: Random
+) -> None:
+    """Play four hanchan at a table. `state`: by player the total and what the last hanchan brought."""
+    for _ in range(4):
+        order = sorted(players, key=lambda name: random.expovariate(exp(strength.get(name, 0))))
+        for name, won in zip(order, random.choice(BANK), strict=True):
+            state[name] = [state[name][0] + won, won]
+
+
+def slow(strength: Mapping[Participant, float], samples: int, seed: int) -> Counter[str]:
+    """Draw whole Cinderella leagues one by one, as a director would play them, and count who wins."""
+    random = Random(seed)
+
+    def ranked(players: list[str], sessions: int) -> list[str]:
+        state = {name: [0, 0] for name in players}
+        for _ in range(sessions):
+            random.shuffle(players)
+            for first in range(0, len(players), 4):
+                play_slowly(players[first : first + 4], state, strength, random)
+        return sorted(state, key=lambda name: (-state[name][0], -state[name][1]))
+
+    def champion() -> str:
+        one, two = ranked(players_of(16)[:8], 2), ranked(players_of(16)[8:], 2)
+        first = ranked([*one[3:5], *two[3:5]], 1)[:2]
+        second = ranked([one[2], two[2], *first], 1)[:2]
+        third = ranked([one[1], two[1], *second], 1)[:2]
+        return ranked([one[0], two[0], *third], 1)[0]
+
+    return Counter(champion() for _ in range(samples))
+
+
+def test_whole_leagues_come_out_as_when_played_one_by_one() -> None:
+    strength: dict[Participant, float] = {"p01": 0.8, "p02": 0.4, "p09": -0.8}
+    place = outset("cinderella", cinderella(), strength)
+    quick, samples = endings_of(place, 20_000, 2).reaches("champion"), 4000
+    counted = slow(strength, samples, 3)
+    for name in players_of(16):
+        likely = counted[name] / samples
+        error = sqrt(max(likely, 0.01) * (1 - likely) / samples) + 0.003
+        assert isclose(quick.get(name, 0), likely, abs_tol=4.5 * error), name
+    assert quick["p01"] > quick["p02"] > quick["p05"] > quick["p09"]
+
+
+def test_the_same_seed_says_the_same_and_another_nearly() -> None:
+    place = outset("cinderella", cinderella())
+    once, again, other = (endings_of(place, 5000, seed) for seed in (4, 4, 5))
+    assert once == again
+    assert once.ways != other.ways
+
+
+def test_who_withdrew_is_passed_over_and_a_substitute_plays_on() -> None:
+    names = players_of(16)
+    gone = cinderella(withdrawals=(Withdrawal("qualifying", names[0]),))
+    assert names[0] not in endings_of(outset("cinderella", gone), 500, 1).goes_on("qualifying")
+    facts, finalists = the_final(4)
+    substituted = TournamentFacts(
+        facts.entrants,
+        draws=facts.draws,
+        advances=facts.advances,
+        withdrawals=(Withdrawal("po3", finalists[2], substitute="new"),),
+    )
+    likely = endings_of(outset("cinderella", substituted), 4000, 1).reaches("champion")
+    assert set(likely) == {finalists[0], finalists[1], finalists[3], "new"}
+
+
+def test_what_is_carried_over_counts() -> None:
+    format_ = load_format("mleague", load_format("mleague").entrants.least)
+    carried = [stage for stage in format_.stages if stage.carry]
+    assert carried
+    names = players_of(format_.entrants.least)
+    first = format_.stages[0].key
+    played: Played = {first: {name: [PlayerResult(0, 2, None, 1)] for name in names}}
+    played[first][names[0]] = [PlayerResult(4_000_000, 1, None, 1)]
+    facts = TournamentFacts(tuple(map(Entrant, names)), played=played)
+    title = title_of(format_)
+    assert title is not None
+    endings = endings_of(outset("mleague", facts), 2000, 1)
+    likely = endings.reaches(title[0]) if title[1] else endings.wins(title[0])
+    assert likely[names[0]] > 0.9
+
+
+def test_seated_tables_are_played_as_they_are_seated() -> None:
+    """Two who sit together in the only hanchan left cannot both win it."""
+    names = players_of(8)
+    format_ = load_format("elimination-4", 16)
+    facts = TournamentFacts(
+        tuple(map(Entrant, players_of(16))),
+        draws=(Draw(format_.stages[0].key, {str(n + 1): tuple(players_of(16)[4 * n : 4 * n + 4]) for n in range(4)}),),
+    )
+    place = outset("elimination-4", facts)
+    seated = Outset(place.state, facts, place.banks, {format_.stages[0].key: [names[:4]]})
+    on = endings_of(seated, 3000, 1).goes_on(format_.stages[0].key)
+    assert isclose(sum(on[name] for name in names[:4]), 2, abs_tol=1e-9)
+
+
+def test_a_league_is_drawn_in_a_moment() -> None:
+    place = outset("cinderella", cinderella())
+    begun = perf_counter()
+    endings: DrawnEndings = endings_of(place, 20_000, 1)
+    assert endings.samples == 20_000
+    assert perf_counter() - begun < 1.5

@@ -1,0 +1,192 @@
+"""What chances there were before, of stages that are over; and results to come that somebody supposes."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.models import Hanchan, Player
+from tests.conftest import Once
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
+from tests.tournaments.test_pages import PAGE, plain, text
+from tournaments.models import StageSession
+from tournaments.selectors.hindsight import surprise_of, tournament_hindsight
+from tournaments.selectors.outlook import beliefs_of, seed_of
+from tournaments.selectors.state import state_of
+
+FINAL = f"{PAGE}stage/final/"
+WHAT_IF = f"{PAGE}what-if/final/"
+ODDS = f"{PAGE}odds/"
+
+
+def play_to_the_final() -> None:
+    """Store a tournament that was played up to its final."""
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    draw_and_plan(tournament, "final")
+
+
+@pytest.fixture(scope="module")
+def stored(once: Once) -> Iterator[None]:
+    """That tournament, stored once."""
+    with once(play_to_the_final):
+        yield
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]
+
+
+@pytest.fixture
+def final(stored: None) -> StageSession:
+    """The session of its final."""
+    return StageSession.objects.select_related("tournament__league", "session__league").get(stage="final")
+
+
+def section(html: str, heading: str) -> str:
+    """Return what is written below a heading, up to the next."""
+    return plain(html.split(heading, 1)[1].split("<h2", 1)[0])
+
+
+def test_the_seed_changes_with_the_standings_and_with_nothing_else(final: StageSession) -> None:
+    tournament = final.tournament
+    before = seed_of(state_of(tournament))
+    Player.objects.filter(entries__tournament=tournament).update(name="改名")
+    assert seed_of(state_of(tournament)) == before
+    play_table(final, 1, 1, by_entry(tournament))
+    assert seed_of(state_of(tournament)) != before
+
+
+# --- Afterwards ----------------------------------------------------------------------------------------------------
+
+
+def test_after_a_stage_it_is_told_how_likely_that_was(final: StageSession, client: Client) -> None:
+    told = section(text(client.get(f"{PAGE}stage/po1/")), "どれくらい起こりにくかったか</h2>")
+    assert "残り2半荘で" in told
+    assert "残り1半荘で" in told
+    current = state_of(final.tournament)
+    hindsights = tournament_hindsight(current, beliefs_of(current, knows_strength=False))
+    assert [each.stage for each in hindsights] == ["qualifying", "po1", "po2", "po3"]
+    for each in hindsights:
+        surprise = surprise_of(current, each)
+        assert surprise is not None
+        least = min(min(look[player] for look in each.looks.values()) for player in each.made_it)
+        assert min(likely for _, likely in surprise.looks) == least
+        assert abs(sum(each.looks[1].values()) - len(each.made_it)) < 1e-6
+
+
+def test_the_page_of_chances_says_when_there_is_too_little(final: StageSession, client: Client) -> None:
+    told = plain(text(client.get(ODDS)))
+    assert "まだ判断できません。3半荘以上のステージが終わったのは4個で、8個必要です。" in told
+    assert "5〜20%" in told or "0〜5%" in told
+    assert "Too little was played to tell" in plain(text(client.get(f"/en{ODDS}")))
+
+
+# --- もしも --------------------------------------------------------------------------------------------------------
+
+
+def keys(html: str) -> list[str]:
+    return list(dict.fromkeys(re.findall(r'name="([sb]\d+[rh]\d+(?:t\d+)?)"', html)))
+
+
+def test_a_supposed_place_moves_standings_and_chances(final: StageSession, client: Client) -> None:
+    for number in (1, 2, 3):
+        play_table(final, 1, number, by_entry(final.tournament))
+    before = text(client.get(WHAT_IF))
+    (table,) = keys(before)
+    last = state_of(final.tournament).state.stage("final").rankings[0].lines[-1].participant
+    name = state_of(final.tournament).player(last).name
+    seat = re.findall(r'what-if-name">([^<]+)<', before).index(name)
+    stored = Hanchan.objects.count()
+    after = text(client.get(f"{WHAT_IF}?{urlencode({f'{table}.{seat}': '1000', f'{table}p{seat}': ''})}", follow=True))
+    assert "1人を除く全員の素点を入れてください。" in after
+    scores = {f"{table}.{number}": "100" for number in range(4) if number != seat}
+    after = text(client.get(f"{WHAT_IF}?{urlencode(scores)}"))
+    assert "仮の結果" in after
+    assert "仮の結果" not in before
+    first = re.findall(rf'block-rank" aria-hidden="true">1</b>.*?>([^<>]*{name}[^<>]*)<', after, re.DOTALL)
+    assert first
+    assert Hanchan.objects.count() == stored
+    assert text(client.get(FINAL)).count("仮の結果") == 0
+
+
+def test_places_alone_are_enough_and_conditions_appear(final: StageSession, client: Client) -> None:
+    for number in (1, 2):
+        play_table(final, 1, number, by_entry(final.tournament))
+    html = text(client.get(WHAT_IF))
+    assert "着以上なら優勝" not in plain(html)
+    third, _ = keys(html)
+    html = text(client.get(f"{WHAT_IF}?{third}p2=1"))
+    assert "着なら" in plain(html)
+    assert "同じ着順が2人に" in plain(text(client.get(f"{WHAT_IF}?{third}p2=1&{third}p1=1")))
+    level = plain(text(client.get(f"{WHAT_IF}?{third}=0")))
+    assert "1半荘は実際の成績ではありません" in level
+
+
+def test_empty_fields_leave_the_address(final: StageSession, client: Client) -> None:
+    (table, *_) = keys(text(client.get(WHAT_IF)))
+    answer = client.get(f"{WHAT_IF}?{table}p0=1&{table}p1=&{table}.0=+")
+    assert (answer.status_code, answer["Location"]) == (302, f"{WHAT_IF}?{table}p0=1")
+
+
+def test_every_preset_is_understood(final: StageSession, client: Client) -> None:
+    html = text(client.get(WHAT_IF))
+    presets = re.findall(r'href="(\?[^"]+)" rel="nofollow"', html)
+    assert len(presets) == 5
+    for preset in presets:
+        answer = plain(text(client.get(WHAT_IF + preset.replace("&amp;", "&"))))
+        assert "4半荘は実際の成績ではありません" in answer
+        assert "アドレスの一部" not in answer
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "x=1",
+        "s1r1t1p0=1",
+        "b1h9.0=%00%ff",
+        "KEY.0=9999999999999999999999999999999999999999&KEY.1=1",
+        "KEYp0=7&KEYp1=-1&KEYp2=%E2%91%A0&KEYp3=1e9",
+        "KEY.0=%F0%9F%80%84&KEY.1=%3Cscript%3E&KEY.2=&KEY.3=--",
+        "KEY.0=100&KEY.1=100&KEY.2=100&KEY.3=100",
+        "KEY=2&KEY=0",
+        "KEY.0=33333&KEY.1=20001&KEY.2=1",
+        "&".join(f"k{number}=1" for number in range(500)),
+    ],
+)
+def test_garbage_in_the_address_gets_a_sentence(final: StageSession, client: Client, query: str) -> None:
+    (table, *_) = keys(text(client.get(WHAT_IF)))
+    html = text(client.get(f"{WHAT_IF}?{query.replace('KEY', table)}", follow=True))
+    assert "<script>" not in html
+    told = plain(html)
+    assert any(
+        sentence in told
+        for sentence in (
+            "アドレスの一部は使えませんでした",
+            "読み取れません",
+            "素点の合計が",
+            "このルールでは計算できません",
+            "着順を選ぶか素点を入れると",
+            "実際の成績ではありません",
+        )
+    )
+
+
+def test_what_is_typed_is_answered_and_not_kept(final: StageSession, client: Client) -> None:
+    (table, *_) = keys(text(client.get(WHAT_IF)))
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as found:
+            client.get(f"{WHAT_IF}?{table}p0=1")
+        counts.append(len(found))
+    assert counts[0] >= counts[1] > 3
+    assert counts[0] < 30
+
+
+def test_where_nothing_is_left_there_is_nothing_to_suppose(final: StageSession, client: Client) -> None:
+    assert "これから打つ卓が決まっていません" in plain(text(client.get(f"{PAGE}what-if/po1/")))
+    assert client.get(f"{PAGE}what-if/nowhere/").status_code == 404

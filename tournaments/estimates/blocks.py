@@ -1,0 +1,268 @@
+"""The blocks of a stage, drawn to their end: who is in them, who sits with whom, and how they are ranked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scoring.core import PlayerResult
+from tournaments.core.facts import Participant, TournamentFacts
+from tournaments.core.format import Fill, RankBy, SeatingMethod, Stage
+from tournaments.core.odds import Bank
+from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.core.seating import draw_blocks
+from tournaments.core.state import StageProgress
+
+_ABOVE = 1 << 21
+"""More than any hanchan brings, so that what the last one brought decides among equal totals only."""
+
+BY_STANDING = frozenset({SeatingMethod.SWISS, SeatingMethod.STANDING})
+
+
+@dataclass(slots=True)
+class Players:
+    """Everybody by number. `haste`: what an exponential time is multiplied with; the least is first.
+
+    `samples`: how many endings are drawn; `table_size`: how many sit at a table; `successor`: who plays on in somebody's place.
+    """
+
+    number: Mapping[Participant, int]
+    haste: Any
+    samples: int
+    table_size: int
+    successor: dict[int, int] = field(default_factory=dict)
+
+    def replace(self, progress: StageProgress, facts: TournamentFacts) -> None:
+        """Remember who plays on for whoever left a stage without a line of their own in it."""
+        there = {line.participant for ranking in progress.rankings for line in ranking.lines}
+        for each in facts.withdrawals:
+            if each.stage == progress.stage.key and each.substitute is not None and each.substitute not in there:
+                self.successor[self.number[each.participant]] = self.number[each.substitute]
+
+    def replaced(self, rows: Any) -> Any:
+        """Return these with the successors of those who left."""
+        for left, substitute in self.successor.items():
+            rows = np.where(rows == left, substitute, rows)
+        return rows
+
+
+@dataclass(slots=True)
+class PlayedBlock:
+    """A block: a row for each place, a column for each ending. Points in 1/1000 pt.
+
+    `left`: how many hanchan each place still plays; `tables`: those that are seated, as rows (-1: somebody who is not ranked).
+    After `play` the rows go from first to last, and `keys` are what they were ranked by.
+    """
+
+    key: str
+    stage: Stage
+    table_size: int
+    players: Any
+    haste: Any
+    totals: Any
+    last: Any
+    places: Any
+    left: list[int]
+    tables: list[list[int]]
+    keys: Any = None
+
+    @property
+    def size(self) -> int:
+        """How many places it has."""
+        return len(self.left)
+
+    @property
+    def ranked(self) -> Any:
+        """The players, once it was played."""
+        return self.players
+
+
+def known_block(
+    stage: Stage,
+    ranking: BlockRanking,
+    facts: TournamentFacts,
+    tables: Sequence[Sequence[Participant]],
+    players: Players,
+) -> PlayedBlock:
+    """Return a block whose players are known, as it stands."""
+    lines = [line for line in ranking.lines if _stays(line, stage, facts)]
+    results = [_hanchan(facts, stage, line) for line in lines]
+    rows = {line.participant: row for row, line in enumerate(lines)}
+    numbers = np.asarray([players.number[line.participant] for line in lines], dtype=np.int64)
+    mine = [[rows.get(each, -1) for each in table] for table in tables if rows.keys() & set(table)]
+
+    def wide(values: Sequence[int]) -> Any:
+        return np.repeat(np.asarray(values, dtype=np.int64)[:, None], players.samples, axis=1)
+
+    return PlayedBlock(
+        key=ranking.block,
+        stage=stage,
+        table_size=players.table_size,
+        players=wide([int(number) for number in numbers]),
+        haste=players.haste[numbers][:, None],
+        totals=wide([line.points for line in lines]),
+        last=wide([played[-1].points if played else 0 for played in results]),
+        places=wide([sum(result.placement for result in played) for played in results]),
+        left=[0 if line.withdrawn else line.left for line in lines],
+        tables=mine,
+    )
+
+
+def _stays(line: RankingLine, stage: Stage, facts: TournamentFacts) -> bool:
+    """Return whether somebody goes on, or somebody else in their place who has no line of their own."""
+    if not line.withdrawn:
+        return True
+    substitutes = [
+        each.substitute for each in facts.withdrawals if (each.stage, each.participant) == (stage.key, line.participant)
+    ]
+    return line.left == 0 and any(each is not None for each in substitutes)
+
+
+def _hanchan(facts: TournamentFacts, stage: Stage, line: RankingLine) -> list[PlayerResult]:
+    """Return the hanchan on somebody's line, of which the newest are not on it where the stage is seen as it stood."""
+    played = [each for each in facts.results(stage.key).get(line.participant, ()) if isinstance(each, PlayerResult)]
+    return played[: line.played]
+
+
+def unknown_blocks(
+    stage: Stage, players: Any, totals: Any, everybody: Players, generator: np.random.Generator
+) -> Iterator[PlayedBlock]:
+    """Yield the blocks of a stage to come: filled by the format's way, or by lot in each ending anew."""
+    sizes = _sizes(stage, len(players))
+    order = range(len(players))
+    if len(sizes) > 1 and stage.fill is Fill.DRAW:
+        lot = _order(generator.random(players.shape, dtype=np.float32))
+        players, totals = np.take_along_axis(players, lot, axis=0), np.take_along_axis(totals, lot, axis=0)
+    method = "snake" if stage.fill is Fill.SNAKE else "order"
+    for block, rows in zip(stage.blocks, draw_blocks(order, sizes, seed=0, method=method), strict=True):
+        mine = players[list(rows)]
+        yield PlayedBlock(
+            key=block.key,
+            stage=stage,
+            table_size=everybody.table_size,
+            players=mine,
+            haste=everybody.haste[mine],
+            totals=totals[list(rows)],
+            last=np.zeros_like(mine),
+            places=np.zeros_like(mine),
+            left=[stage.planned] * len(rows),
+            tables=[],
+        )
+
+
+def _sizes(stage: Stage, number: int) -> list[int]:
+    """Return how many are in each block; where the format's sizes do not fit, as evenly as can be."""
+    fixed, unsized = sum(block.size or 0 for block in stage.blocks), sum(block.size is None for block in stage.blocks)
+    rest = number - fixed
+    if rest >= unsized and (unsized or not rest):
+        shares = iter([rest // unsized + (each < rest % unsized) for each in range(unsized)])
+        return [block.size if block.size is not None else next(shares) for block in stage.blocks]
+    count = len(stage.blocks)
+    return [max(1, number // count + (each < number % count)) for each in range(count)]
+
+
+def play(block: PlayedBlock, bank: Bank, generator: np.random.Generator) -> PlayedBlock:
+    """Draw what is left of a block, and rank it: last what level totals decide, then who was ahead before."""
+    rows = np.asarray(bank, dtype=np.int64)
+    for table in block.tables:
+        there = [row for row in table if row >= 0 and block.left[row] > 0]
+        if there:
+            _play_table(block, table, rows, generator)
+    for seats in _seats_to_come(block, generator):
+        _play_round(block, seats, rows, generator)
+    keys = _keys(block)
+    order = _order(-keys)
+    block.players, block.totals = (np.take_along_axis(each, order, axis=0) for each in (block.players, block.totals))
+    block.keys = np.take_along_axis(keys, order, axis=0)
+    return block
+
+
+def _keys(block: PlayedBlock) -> Any:
+    if block.stage.rank_by is RankBy.PLACEMENT:
+        return -block.places
+    keys = block.totals * _ABOVE
+    return keys + block.last if block.stage.tiebreak[:1] == ("last_hanchan",) else keys
+
+
+def _order(keys: Any) -> Any:
+    """Return the rows of each column from the least on; equals keep their order."""
+    return np.argsort(np.ascontiguousarray(keys.T), axis=1, kind="stable").T
+
+
+def _drawn(haste: Any, rows: Any, samples: int, generator: np.random.Generator) -> tuple[Any, Any]:
+    """Return points and placement (0 first) at tables: arrays of tables, seats and endings."""
+    seats = haste.shape[1]
+    times = generator.standard_exponential((len(haste), seats, samples), dtype=np.float32) * haste
+    places = np.zeros(times.shape, dtype=np.int64)
+    for one in range(seats):
+        for other in range(one):
+            later = times[:, one] > times[:, other]
+            places[:, one] += later
+            places[:, other] += ~later
+    row = generator.integers(len(rows), size=(len(haste), 1, samples))
+    return np.take(rows.ravel(), row * rows.shape[1] + places), places
+
+
+def _play_table(block: PlayedBlock, table: Sequence[int], rows: Any, generator: np.random.Generator) -> None:
+    """Play one hanchan at a table that is known."""
+    samples = block.players.shape[1]
+    if len(table) != rows.shape[1]:
+        return
+    haste = np.stack([block.haste[row] if row >= 0 else np.ones(1, dtype=np.float32) for row in table])[None]
+    points, places = _drawn(haste, rows, samples, generator)
+    for seat, row in enumerate(table):
+        if row >= 0 and block.left[row] > 0:
+            block.totals[row] += points[0, seat]
+            block.last[row] = points[0, seat]
+            block.places[row] += places[0, seat] + 1
+            block.left[row] -= 1
+
+
+def _seats_to_come(block: PlayedBlock, generator: np.random.Generator) -> Iterator[Any]:
+    """Yield who sits where in each hanchan that is not seated yet: rows of the block, table after table.
+
+    An array of rows alike in all endings, or one with a column for each.
+    """
+    size, shape, stage = block.table_size, block.players.shape, block.stage
+    left = list(block.left)
+    number, seats = 0, None
+    while (there := [row for row in range(len(left)) if left[row] > 0]) and len(there) >= size:
+        # Who has most left sits down first, so that nobody is left over in the end.
+        there.sort(key=lambda row: -left[row])
+        chosen = np.asarray(there[: len(there) // size * size])
+        if len(chosen) == size:
+            seats = chosen
+        elif stage.seating in BY_STANDING:
+            seats = chosen[_order(-_keys(block)[chosen])]
+        elif seats is None or len(seats) != len(chosen) or number % stage.hanchan == 0 or not _stays_together(stage):
+            seats = chosen[_order(generator.random((len(chosen), shape[1]), dtype=np.float32))]
+        yield seats
+        number += 1
+        for row in chosen:
+            left[row] -= 1
+
+
+def _stays_together(stage: Stage) -> bool:
+    return stage.seating is SeatingMethod.FIXED
+
+
+def _play_round(block: PlayedBlock, seats: Any, rows: Any, generator: np.random.Generator) -> None:
+    """Play one hanchan at all tables of a block."""
+    samples, size = block.players.shape[1], rows.shape[1]
+    if len(seats) % size:
+        return
+    if seats.ndim == 1:
+        haste = block.haste[seats]
+    else:
+        haste = np.take_along_axis(np.broadcast_to(block.haste, block.players.shape), seats, axis=0)
+    points, places = _drawn(haste.reshape(-1, size, haste.shape[-1]), rows, samples, generator)
+    points, places = points.reshape(-1, samples), places.reshape(-1, samples)
+    if seats.ndim == 1:
+        block.totals[seats] += points
+        block.last[seats] = points
+        block.places[seats] += places + 1
+        return
+    np.put_along_axis(block.totals, seats, np.take_along_axis(block.totals, seats, axis=0) + points, axis=0)
+    np.put_along_axis(block.last, seats, points, axis=0)
+    np.put_along_axis(block.places, seats, np.take_along_axis(block.places, seats, axis=0) + places + 1, axis=0)

@@ -1,0 +1,240 @@
+"""A tournament drawn to its end many times: who goes on from each stage, who gets where, who wins.
+
+Every array has a row for each place and a column for each ending that is drawn, so a step is taken for all endings at once. The
+order of a table is that of Plackett and Luce: whoever has the least of some exponential times, which is what Gumbel noise on the
+strengths comes to. docs/adr/0061 and docs/adr/0063 have the reasons.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tournaments.core.facts import Participant, TournamentFacts
+from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
+from tournaments.core.odds import Bank
+from tournaments.core.state import StageProgress, TournamentState
+from tournaments.estimates.blocks import PlayedBlock, Players, known_block, play, unknown_blocks
+
+Counts = npt.NDArray[np.int64]
+"""How often each participant, in the order of `Drawing.participants`."""
+
+Tables = Mapping[str, Sequence[Sequence[Participant]]]
+"""Tables that are seated and not played yet, by stage, in the order of play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outset:
+    """What is drawn from: a tournament as it stands, and what is believed of the rest.
+
+    `banks`: by stage, at least one row each; `strength`: by participant, 0 where it is not known; `stages`: the stages that are
+    drawn, all of them where it is None.
+    """
+
+    state: TournamentState
+    facts: TournamentFacts
+    banks: Mapping[str, Bank]
+    tables: Tables = field(default_factory=dict)
+    strength: Mapping[Participant, float] = field(default_factory=dict)
+    only: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnEndings:
+    """How often what happened in so many drawn endings.
+
+    `ways`: by stage and destination, how often each participant took it; `first`: by stage, how often each came first in its
+    first block. Who never did is missing.
+    """
+
+    samples: int
+    ways: Mapping[tuple[str, str], Mapping[Participant, int]]
+    first: Mapping[str, Mapping[Participant, int]]
+
+    def goes_on(self, stage: str) -> dict[Participant, float]:
+        """Return how likely each is to go on from a stage, wherever to."""
+        return self._summed(counts for (source, _), counts in self.ways.items() if source == stage)
+
+    def reaches(self, to: str) -> dict[Participant, float]:
+        """Return how likely each is to reach a stage or an outcome, from wherever."""
+        return self._summed(counts for (_, destination), counts in self.ways.items() if destination == to)
+
+    def wins(self, stage: str) -> dict[Participant, float]:
+        """Return how likely each is to come first in a stage."""
+        return self._summed([self.first.get(stage, {})])
+
+    def _summed(self, counts: Iterable[Mapping[Participant, int]]) -> dict[Participant, float]:
+        found: dict[Participant, float] = {}
+        for each in counts:
+            for participant, count in each.items():
+                found[participant] = found.get(participant, 0) + count / self.samples
+        return found
+
+
+def endings_of(outset: Outset, samples: int, seed: int) -> DrawnEndings:
+    """Return what happens in so many endings; the same for the same seed."""
+    drawing = _Drawing(outset, samples, seed)
+    for stage in outset.state.format.stages:
+        if outset.only in {None, stage.key}:
+            drawing.draw(stage)
+    return DrawnEndings(
+        samples,
+        {way: drawing.named(rows) for way, rows in drawing.ways.items()},
+        {stage: drawing.named(row[None]) for stage, row in drawing.first.items()},
+    )
+
+
+def participants_of(state: TournamentState, facts: TournamentFacts) -> tuple[Participant, ...]:
+    """Return everybody who may still be in it."""
+    found: dict[Participant, None] = dict.fromkeys(each.participant for each in facts.entrants)
+    for progress in state.stages:
+        found |= dict.fromkeys(line.participant for ranking in progress.rankings for line in ranking.lines)
+        found |= dict.fromkeys(place.participant for place in progress.places)
+        for path in progress.paths:
+            found |= dict.fromkeys(path.decision.players if path.decision else ())
+    found |= dict.fromkeys(each.substitute for each in facts.withdrawals if each.substitute is not None)
+    return tuple(found)
+
+
+class _Drawing:
+    """From stage to stage, as the resolution goes, with what was drawn so far."""
+
+    def __init__(self, outset: Outset, samples: int, seed: int) -> None:
+        self.outset, self.samples = outset, samples
+        self.generator = np.random.default_rng(seed)
+        self.participants = participants_of(outset.state, outset.facts)
+        self.number = {participant: number for number, participant in enumerate(self.participants)}
+        haste = [np.exp(-outset.strength.get(each, 0.0)) for each in self.participants]
+        size = outset.state.format.table_size
+        self.players = Players(self.number, np.asarray(haste, dtype=np.float32), samples, size)
+        self.ways: dict[tuple[str, str], Any] = {}
+        self.first: dict[str, Any] = {}
+        self.totals: dict[str, Any] = {}
+
+    def draw(self, stage: Stage) -> None:
+        """Draw a stage, whose players have been drawn, and who goes on from it."""
+        progress = self.outset.state.stage(stage.key)
+        ranked = [
+            play(block, self.outset.banks[stage.key], self.generator) for block in self._blocks(progress) if block.size
+        ]
+        if not ranked:
+            return
+        self.players.replace(progress, self.outset.facts)
+        self._keep_totals(stage, ranked)
+        self.first[stage.key] = ranked[0].ranked[0]
+        for to in self.outset.state.format.destinations_from(stage.key):
+            decision = progress.path(to.key).decision
+            if decision is not None and self.outset.only is None:
+                self.ways[stage.key, to.key] = self.players.replaced(self._constant(decision.players))
+            else:
+                rows = [row for source in _rows_of(stage, to, ranked) for row in source]
+                if rows:
+                    self.ways[stage.key, to.key] = self.players.replaced(np.stack(rows))
+
+    def named(self, rows: Any) -> dict[Participant, int]:
+        """Return how often each is among these."""
+        counts: Counts = np.bincount(rows.ravel(), minlength=len(self.participants))
+        return {participant: int(count) for participant, count in zip(self.participants, counts, strict=True) if count}
+
+    def _constant(self, participants: Sequence[Participant]) -> Any:
+        rows = np.asarray([self.number[each] for each in participants], dtype=np.int64)
+        return np.broadcast_to(rows[:, None], (len(rows), self.samples))
+
+    def _keep_totals(self, stage: Stage, ranked: Sequence[PlayedBlock]) -> None:
+        if any(each.carry and each.carry.stage == stage.key for each in self.outset.state.format.stages):
+            totals = np.zeros((len(self.participants), self.samples), dtype=np.int64)
+            for block in ranked:
+                np.put_along_axis(totals, block.players, block.totals, axis=0)
+            self.totals[stage.key] = totals
+
+    # Who plays in it
+
+    def _blocks(self, progress: StageProgress) -> Iterator[PlayedBlock]:
+        stage, facts = progress.stage, self.outset.facts
+        if self._is_known(progress):
+            tables = self.outset.tables.get(stage.key, ())
+            for ranking in progress.rankings:
+                yield known_block(stage, ranking, facts, tables, self.players)
+            return
+        places = list(self._places(stage))
+        if places:
+            players = np.concatenate([rows for rows, _ in places])
+            bonus = np.concatenate([np.full(len(rows), bonus) for rows, bonus in places])
+            totals = np.repeat(bonus[:, None], self.samples, axis=1)
+            if stage.carry is not None and stage.carry.stage in self.totals:
+                totals += _carried(stage, np.take_along_axis(self.totals[stage.carry.stage], players, axis=0))
+            yield from unknown_blocks(stage, players, totals, self.players, self.generator)
+
+    def _is_known(self, progress: StageProgress) -> bool:
+        """Return whether it is known who plays in which block."""
+        if any(ranking.started for ranking in progress.rankings) or self.outset.only is not None:
+            return True
+        sources = self.outset.state.paths_into(progress.stage.key)
+        return all(path.decision for path in sources) and not progress.undrawn
+
+    def _places(self, stage: Stage) -> Iterator[tuple[Any, int]]:
+        """Yield who holds the places of a stage, with the bonus, as the resolution does."""
+        progress = self.outset.state.stage(stage.key)
+        entered = [place for place in progress.places if place.stage is None]
+        entered.sort(key=lambda place: _seed_of(self.outset.facts, place.participant))
+        for place in entered:
+            yield self._constant([place.participant]), place.bonus
+        for each in self.outset.state.format.stages:
+            if (each.key, stage.key) in self.ways:
+                bonus = next(source.bonus for source in stage.sources if is_from(source, each.key))
+                yield self.ways[each.key, stage.key], bonus
+
+
+def _seed_of(facts: TournamentFacts, participant: Participant) -> int:
+    seeds = {each.participant: each.seed for each in facts.entrants}
+    seed = seeds.get(participant)
+    return 1 << 30 if seed is None else seed
+
+
+def _carried(stage: Stage, totals: Any) -> Any:
+    """Return what is kept of these totals; as Carry.of, halves towards plus infinity."""
+    carry = stage.carry
+    if carry is None:
+        return totals
+    numerator, denominator = carry.factor.numerator * 2, carry.factor.denominator * 2 * carry.unit
+    return (numerator * totals + denominator // 2) // denominator * carry.unit
+
+
+def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock]) -> Iterator[Any]:
+    """Yield the rows of players whom a stage sends somewhere, in the order of the places."""
+    for source in to.sources:
+        if isinstance(source, Entrants) or source.stage != stage.key:
+            continue
+        if isinstance(source, Ranks):
+            for block in ranked:
+                if source.block in {None, block.key}:
+                    yield block.ranked[source.first - 1 : source.last]
+        elif isinstance(source, Best):
+            there = [block for block in ranked if block.size >= source.rank]
+            if there:
+                keys = np.stack([block.keys[source.rank - 1] for block in there])
+                rivals = np.stack([block.ranked[source.rank - 1] for block in there])
+                order = np.argsort(-keys, axis=0, kind="stable")
+                yield np.take_along_axis(rivals, order, axis=0)[: source.count]
+
+
+def title_of(format_: Format) -> tuple[str, bool] | None:
+    """Return what wins the tournament: an outcome with one place (then True), or a stage whose first wins.
+
+    None where several end level on top.
+    """
+    top = (format_.order or tuple(stage.key for stage in reversed(format_.stages)))[0]
+    alone = [each.key for each in format_.outcomes if _has_one_place(each.sources)]
+    to = format_.destination(top)
+    if not isinstance(to, Stage):
+        return (top, True) if top in alone else None
+    for key in alone:
+        if any(is_from(source, top) for source in format_.destination(key).sources):
+            return key, True
+    return (top, False) if len(to.blocks) == 1 or to.fill is Fill.ORDER else None
+
+
+def _has_one_place(sources: Sequence[Source]) -> bool:
+    return len(sources) == 1 and isinstance(sources[0], Ranks) and sources[0].first == sources[0].last == 1

@@ -1,0 +1,189 @@
+"""How likely everybody is to go on, to reach the last stage and to win, as pages show it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from tournaments.core.facts import Participant
+from tournaments.core.format import Stage
+from tournaments.core.ranking import RankingLine
+from tournaments.core.state import StageProgress, StageState
+from tournaments.estimates import title_of
+from tournaments.messages.titles import block_name, in_language, stage_name
+from tournaments.models import Entry
+from tournaments.selectors.needs import BlockNeeds
+from tournaments.selectors.outlook import Outlook
+from tournaments.selectors.state import CurrentState
+
+MOST_CONTENDERS = 8
+"""So many are listed with their chance to win."""
+
+LEAST_LISTED = 0.005
+"""Who is less likely to win is not listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How likely somebody is to get somewhere. `certain` and `out` are decided; what is drawn proves neither."""
+
+    likely: float = 0.0
+    certain: bool = False
+    out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceRow:
+    """A player with the chance for each column."""
+
+    entry: Entry
+    chances: tuple[Chance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockChances:
+    """A block, in the order of its standings."""
+
+    title: str
+    rows: tuple[ChanceRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageChances:
+    """The chances of those who play in a stage. `columns`: what for, in words."""
+
+    columns: tuple[str, ...]
+    blocks: tuple[BlockChances, ...]
+    outlook: Outlook
+
+
+@dataclass(frozen=True, slots=True)
+class TitleContender:
+    """Somebody who may win."""
+
+    entry: Entry
+    likely: float
+
+
+@dataclass(frozen=True, slots=True)
+class TitleChances:
+    """Who may win, the likeliest first. `others`: how likely it is to be none of them."""
+
+    contenders: tuple[TitleContender, ...]
+    others: float
+    outlook: Outlook
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """What a chance is for: a stage or an outcome (`to`), to come first in a stage (`first`), or to go on from one."""
+
+    label: str
+    likely: Mapping[Participant, float]
+    certain: frozenset[Participant]
+    is_decided: bool
+
+
+def stage_chances(
+    current: CurrentState, progress: StageProgress, outlook: Outlook | None, needs: Iterable[BlockNeeds] = ()
+) -> StageChances | None:
+    """Return the chances of a stage's players, None where there is nothing to tell. No queries.
+
+    `needs`: what is told of those at one table. With one hanchan left that is exact, so nothing else is said here.
+    """
+    if outlook is None or progress.state is StageState.DECIDED:
+        return None
+    exact: dict[Participant, float] = {each.entry.pk: each.chance for block in needs for each in block.players}
+    columns = list(_columns(current, progress.stage, outlook))
+    if exact and columns:
+        columns[0] = replace(columns[0], likely={**columns[0].likely, **exact})
+    blocks = tuple(
+        BlockChances(
+            block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
+            tuple(
+                ChanceRow(current.entries[int(line.participant)], tuple(_chance(line, column) for column in columns))
+                for line in ranking.lines
+            ),
+        )
+        for ranking in progress.rankings
+        if ranking.lines
+    )
+    return StageChances(tuple(column.label for column in columns), blocks, outlook) if blocks and columns else None
+
+
+def _chance(line: RankingLine, column: _Column) -> Chance:
+    certain = line.participant in column.certain
+    out = not certain and (line.withdrawn or column.is_decided)
+    return Chance(column.likely.get(line.participant, 0.0), certain, out)
+
+
+def _columns(current: CurrentState, stage: Stage, outlook: Outlook) -> Iterator[_Column]:
+    """Yield what players of a stage may reach: to go on from it, the last stage before the title, the title or the outcomes."""
+    state, endings = current.state, outlook.endings
+    format_ = state.format
+    title = title_of(format_)
+    paths = state.stage(stage.key).paths
+    on = [path for path in paths if title is None or path.to != title[0]]
+    if on:
+        label = _goes_on_label(current, on[0].to, len(on))
+        yield _Column(
+            label,
+            endings.goes_on(stage.key),
+            frozenset(player for path in on if path.decision for player in path.decision.players),
+            is_decided=all(path.decision for path in on),
+        )
+    last = _last_stage(current, title)
+    if last is not None and last.key != stage.key and [path.to for path in on] != [last.key]:
+        certain = {place.participant for place in state.stage(last.key).places if place.approved}
+        decided = all(path.decision for path in state.paths_into(last.key))
+        yield _Column(stage_name(last), endings.reaches(last.key), frozenset(certain), is_decided=decided)
+    if title is not None:
+        key, is_outcome = title
+        likely = endings.reaches(key) if is_outcome else endings.wins(key)
+        yield _Column(pgettext("chance", "Wins"), likely, frozenset(), is_decided=False)
+
+
+def _goes_on_label(current: CurrentState, to: str, count: int) -> str:
+    """Return what going on from a stage is called: by where it leads, where that is one place."""
+    if count == 1:
+        return in_language(current.state.format.destination(to).name)
+    return pgettext("chance", "Goes on")
+
+
+def _last_stage(current: CurrentState, title: tuple[str, bool] | None) -> Stage | None:
+    """Return the stage in which the title is won, where it is reached from another."""
+    if title is None:
+        return None
+    key, is_outcome = title
+    format_ = current.state.format
+    found = next(iter(current.state.paths_into(key))).stage if is_outcome else key
+    return format_.stage(found) if not format_.is_entered(format_.stage(found)) or len(format_.stages) > 1 else None
+
+
+def title_chances(current: CurrentState, outlook: Outlook | None) -> TitleChances | None:
+    """Return who is how likely to win the tournament, None where there is nothing to tell. No queries."""
+    title = title_of(current.state.format)
+    if outlook is None or title is None:
+        return None
+    key, is_outcome = title
+    likely = outlook.endings.reaches(key) if is_outcome else outlook.endings.wins(key)
+    order = sorted(likely, key=lambda participant: (-likely[participant], str(participant)))
+    listed = [each for each in order[:MOST_CONTENDERS] if likely[each] >= LEAST_LISTED]
+    contenders = tuple(TitleContender(current.entries[int(each)], likely[each]) for each in listed)
+    return TitleChances(contenders, max(0.0, 1 - sum(likely[each] for each in listed)), outlook)
+
+
+def how_it_was_drawn(outlook: Outlook) -> tuple[str, ...]:
+    """Return in sentences what the chances rest on, and how far they may be off."""
+    return (
+        _("%(samples)s endings were drawn, up to the end of the tournament; an even chance may be off by ±%(error).1f%%.")
+        % {"samples": f"{outlook.endings.samples:,}", "error": 196 * outlook.standard_error},
+        _("All are taken to be equally strong.")
+        if outlook.equal
+        else _("Who is how strong is taken from the skill of the league, drawn towards the middle; who is new counts as average."),
+        _("What the places bring is taken from the latest hanchan under these rules.")
+        if outlook.from_results
+        else _("What the places bring is taken from typical hanchan, since none were played under these rules."),
+        _("A chance is an estimate: certain and out are said only of what is decided."),
+    )  # fmt: skip

@@ -1,0 +1,162 @@
+"""What chances there were before, of stages that are over: how likely what came was, and how good such chances are."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scoring.core import PlayerResult
+from tournaments.core.facts import Participant, results_after
+from tournaments.core.odds import Calibration, calibration_of
+from tournaments.core.odds.calibration import Prediction
+from tournaments.core.resolution import resolve
+from tournaments.core.state import StageProgress
+from tournaments.estimates import Outset, endings_of
+from tournaments.messages.titles import stage_name
+from tournaments.models import Entry
+from tournaments.selectors.outlook import Beliefs, seed_of
+from tournaments.selectors.state import CurrentState
+
+SAMPLES = 5000
+"""An even chance is known to ±1.4 %, enough for looking back."""
+
+LOOKED_BACK = (4, 2, 1)
+"""Before so many hanchan it is told what the chances were."""
+
+JUDGED_AT = 2
+"""Chances are judged by what they were before the last two hanchan: before more there is little to know, before one little to guess."""
+
+MOST_TOURNAMENTS = 8
+"""So many of a league's latest tournaments are looked back upon."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageHindsight:
+    """A stage that is over: the chance of each of its players at each look, and who made it.
+
+    `looks`: by how many hanchan were left, chances by participant. `is_title`: it was for coming first.
+    """
+
+    stage: str
+    looks: Mapping[int, Mapping[Participant, float]]
+    made_it: frozenset[Participant]
+    is_title: bool
+
+    @property
+    def predictions(self) -> tuple[Prediction, ...]:
+        """What is judged; nothing of a stage that was too short."""
+        chances = self.looks.get(JUDGED_AT, {})
+        return tuple((likely, player in self.made_it) for player, likely in chances.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """Who made it against the longest odds. `looks`: how many hanchan were left and how likely it was then, the longest first."""
+
+    entry: Entry
+    is_title: bool
+    looks: tuple[tuple[int, float], ...]
+
+
+def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Beliefs | None) -> StageHindsight | None:
+    """Return what chances there were in a stage that is over, None of any other. No queries.
+
+    All are taken to be equally strong: what is known of the players today knows how it went.
+    """
+    stage = progress.stage
+    if beliefs is None or not progress.rankings or not all(ranking.complete for ranking in progress.rankings):
+        return None
+    is_title = all(path.place_count == 1 for path in progress.paths)
+    made_it = {player for path in progress.paths for player in path.proposal.players}
+    if not progress.paths:
+        made_it = {progress.rankings[0].lines[0].participant}
+    looks = {}
+    for left in LOOKED_BACK:
+        if left < stage.planned:
+            looks[left] = _chances_before(current, stage.key, stage.planned - left, beliefs)
+    return StageHindsight(stage.key, looks, frozenset(made_it), is_title)
+
+
+def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beliefs) -> dict[Participant, float]:
+    """Return how likely everybody in a stage was after so many hanchan to go on, or to come first where nobody does."""
+    then = resolve(current.state.format, current.facts, {stage: after})
+    outset = Outset(then, current.facts, beliefs.banks, {stage: _tables_after(current, stage, after)}, only=stage)
+    endings = endings_of(outset, SAMPLES, seed_of(current) + after)
+    likely = endings.goes_on(stage) if then.stage(stage).paths else endings.wins(stage)
+    lines = [line for ranking in then.stage(stage).rankings for line in ranking.lines if not line.withdrawn]
+    return {line.participant: likely.get(line.participant, 0.0) for line in lines}
+
+
+def _tables_after(current: CurrentState, stage: str, after: int) -> list[list[Participant]]:
+    """Return who sat together in the hanchan that everybody played later, in the order of play."""
+    tables: dict[object, list[Participant]] = {}
+    for participant, results in current.facts.results(stage).items():
+        for result in results[len(results_after(results, after)) :]:
+            if isinstance(result, PlayerResult):
+                tables.setdefault(result.game, []).append(participant)
+    return list(tables.values())
+
+
+def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | None:
+    """Return who made it although it was least likely; None where nothing is told of the stage."""
+    if not hindsight.looks:
+        return None
+    made_it = [player for player in hindsight.made_it if player in hindsight.looks[min(hindsight.looks)]]
+    if not made_it:
+        return None
+    first = hindsight.looks[max(hindsight.looks)]
+    least = min(
+        made_it, key=lambda player: (min(each[player] for each in hindsight.looks.values()), first[player], str(player))
+    )
+    looks = tuple((left, chances[least]) for left, chances in hindsight.looks.items())
+    return Surprise(current.entries[int(least)], hindsight.is_title, looks)
+
+
+def league_calibration(hindsights: Iterable[Sequence[StageHindsight]]) -> Calibration:
+    """Return how good the chances of all these tournaments were."""
+    return calibration_of(each.predictions for tournament in hindsights for each in tournament)
+
+
+def tournament_hindsight(current: CurrentState, beliefs: Beliefs | None) -> tuple[StageHindsight, ...]:
+    """Return what chances there were in every stage that is over. No queries."""
+    found = (stage_hindsight(current, progress, beliefs) for progress in current.state.stages)
+    return tuple(each for each in found if each is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class LookRow:
+    """A player of a stage that is over, with the chance at each look."""
+
+    entry: Entry
+    likely: tuple[float, ...]
+    made_it: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StageLook:
+    """A stage that is over, as a page looks back on it. `columns`: how many hanchan were left at each look."""
+
+    key: str
+    name: str
+    columns: tuple[int, ...]
+    rows: tuple[LookRow, ...]
+    surprise: Surprise | None
+
+
+def looks_back(current: CurrentState, hindsights: Iterable[StageHindsight]) -> list[StageLook]:
+    """Return the stages that are over, the last first, their players in the order of the standings."""
+    return [_look(current, hindsight) for hindsight in reversed(list(hindsights)) if hindsight.looks]
+
+
+def _look(current: CurrentState, hindsight: StageHindsight) -> StageLook:
+    progress = current.state.stage(hindsight.stage)
+    rows = tuple(
+        LookRow(
+            current.entries[int(line.participant)],
+            tuple(chances.get(line.participant, 0.0) for chances in hindsight.looks.values()),
+            line.participant in hindsight.made_it,
+        )
+        for ranking in progress.rankings
+        for line in ranking.lines
+        if not line.withdrawn
+    )
+    name = stage_name(progress.stage)
+    return StageLook(progress.stage.key, name, tuple(hindsight.looks), rows, surprise_of(current, hindsight))

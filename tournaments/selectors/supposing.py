@@ -1,0 +1,230 @@
+"""もしも: results of tables to come that somebody supposes, read from an address, and the tournament as it would stand. Nothing is stored."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from league.core.entry import TypedScores, read_scores
+from scoring.core import FinishedGame, PlayerResult, ScoringError, ScoringRules, score
+from tournaments.core.facts import Participant
+from tournaments.core.odds import TYPICAL
+from tournaments.core.resolution import resolve
+from tournaments.core.state import StageProgress
+from tournaments.messages.seating import session_seating_title
+from tournaments.messages.titles import block_name
+from tournaments.selectors.coming import ComingTable
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.state import CurrentState
+
+MOST_TABLES = 16
+"""So many tables are asked about at once, those that are played first."""
+
+MOST_LETTERS = 40
+"""No raw score is longer as it is typed."""
+
+LEVEL = "0"
+"""Stands in the address for a table at which everybody gets ±0."""
+
+
+@dataclass(frozen=True, slots=True)
+class SupposedSeat:
+    """A seat of a table to come: what was typed, what was chosen (0: nothing), and what it would bring (1/1000 pt)."""
+
+    name: str
+    score_field: str
+    place_field: str
+    typed: str
+    chosen: int
+    raw: int | None = None
+    points: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SupposedTable:
+    """A table to come as somebody supposes it. `problem`: why it does not count, a sentence; `is_level`: everybody gets ±0."""
+
+    key: str
+    title: str
+    seats: tuple[SupposedSeat, ...]
+    is_level: bool
+    problem: str = ""
+    results: Mapping[Participant, PlayerResult] | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether a result is supposed."""
+        return self.results is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadySupposition:
+    """A supposition that is offered. `query`: what stands in its address."""
+
+    label: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Supposition:
+    """What is supposed of a stage. `more`: how many tables are left out; `unknown`: something in the address is not understood."""
+
+    tables: tuple[SupposedTable, ...]
+    presets: tuple[ReadySupposition, ...]
+    more: int
+    unknown: bool
+
+    @property
+    def counting(self) -> int:
+        """How many tables have a result."""
+        return sum(table.counts for table in self.tables)
+
+
+def supposition_of(
+    current: CurrentState,
+    progress: StageProgress,
+    tables: Sequence[ComingTable],
+    rules: ScoringRules,
+    asked: Mapping[str, str],
+) -> Supposition:
+    """Return what an address supposes of a stage's tables to come. Whatever stands in it, there is an answer. No queries."""
+    shown = tables[:MOST_TABLES]
+    ranks = {line.participant: line.position for ranking in progress.rankings for line in ranking.lines}
+    found = tuple(_table(current, table, rules, ranks, asked) for table in shown)
+    fields = {field for table in found for seat in table.seats for field in (seat.score_field, seat.place_field)}
+    return Supposition(
+        found,
+        tuple(_presets(shown)),
+        len(tables) - len(shown),
+        unknown=bool(set(asked) - fields - {table.key for table in found}),
+    )
+
+
+def _table(
+    current: CurrentState,
+    table: ComingTable,
+    rules: ScoringRules,
+    ranks: Mapping[Participant, int],
+    asked: Mapping[str, str],
+) -> SupposedTable:
+    seats = tuple(
+        SupposedSeat(
+            name=reader_name(player),
+            score_field=f"{table.key}.{seat}",
+            place_field=f"{table.key}p{seat}",
+            typed=asked.get(f"{table.key}.{seat}", "")[:MOST_LETTERS],
+            chosen=_place(asked.get(f"{table.key}p{seat}", ""), len(table.players)),
+        )
+        for seat, player in enumerate(table.players)
+    )
+    found = SupposedTable(table.key, _title(table), seats, is_level=asked.get(table.key) == LEVEL)
+    if found.is_level:
+        results = {each: PlayerResult(0, 1, rules.start_points, table.key) for each in _known(current, table)}
+        return replace(found, results=results)
+    raw, problem = _raw(seats, table, rules, ranks)
+    if raw is None:
+        return replace(found, problem=problem)
+    try:
+        scored = score(FinishedGame(raw), rules)
+    except ScoringError:
+        return replace(found, problem=_("These scores cannot be scored under the rules."))
+    results = {
+        participant: PlayerResult(points, placement, own, table.key)
+        for participant, points, placement, own in zip(
+            table.participants, scored.ranking, scored.order.placements, raw, strict=True
+        )
+        if participant in current.entries
+    }
+    seats = tuple(
+        replace(seat, raw=own, points=points) for seat, own, points in zip(seats, raw, scored.ranking, strict=True)
+    )
+    return replace(found, seats=seats, results=results)
+
+
+def _known(current: CurrentState, table: ComingTable) -> list[Participant]:
+    return [participant for participant in table.participants if participant in current.entries]
+
+
+def _place(text: str, players: int) -> int:
+    return int(text) if text in {str(place) for place in range(1, players + 1)} else 0
+
+
+def _raw(
+    seats: Sequence[SupposedSeat], table: ComingTable, rules: ScoringRules, ranks: Mapping[Participant, int]
+) -> tuple[tuple[int, ...] | None, str]:
+    """Return the raw scores that are supposed, or why there are none; nothing of both where nothing was supposed."""
+    if any(seat.typed.strip() for seat in seats):
+        typed = read_scores([seat.typed for seat in seats], 0, rules.start_points or 0, fills=True)
+        problem = _problem(typed, seats, rules)
+        return (None if problem else typed.scores), problem
+    chosen = [seat.chosen for seat in seats if seat.chosen]
+    if not chosen:
+        return None, ""
+    if len(set(chosen)) < len(chosen):
+        return None, _("A place is chosen twice.")
+    return _typical(_order(seats, table, ranks), rules), ""
+
+
+def _problem(typed: TypedScores, seats: Sequence[SupposedSeat], rules: ScoringRules) -> str:
+    """Return why typed scores are no result, in one sentence."""
+    if typed.errors:
+        return _("%(name)s: this is no raw score.") % {"name": seats[min(typed.errors)].name}
+    if typed.scores is None:
+        return _("Type at least all scores but one.")
+    expected = len(seats) * (rules.start_points or 0)
+    if sum(typed.scores) != expected:
+        return _("The scores add up to %(sum)s instead of %(expected)s.") % {
+            "sum": f"{sum(typed.scores):,}",
+            "expected": f"{expected:,}",
+        }
+    return ""
+
+
+def _order(seats: Sequence[SupposedSeat], table: ComingTable, ranks: Mapping[Participant, int]) -> list[int]:
+    """Return the seats from first to last: as chosen, the others in the order of the standings."""
+    rest = [seat for seat, each in enumerate(seats) if not each.chosen]
+    rest.sort(key=lambda seat: ranks.get(table.participants[seat], len(ranks) + 1))
+    chosen = {each.chosen: seat for seat, each in enumerate(seats) if each.chosen}
+    return [chosen[place] if place in chosen else rest.pop(0) for place in range(1, len(seats) + 1)]
+
+
+def _typical(order: Sequence[int], rules: ScoringRules) -> tuple[int, ...]:
+    """Return the raw scores of a usual hanchan with this order."""
+    usual = TYPICAL[len(order)][0]
+    moved = ((rules.start_points or 0) * len(order) - sum(usual)) // len(order)
+    return tuple(usual[order.index(seat)] + moved for seat in range(len(order)))
+
+
+def _title(table: ComingTable) -> str:
+    facts = {"hanchan": table.round, "table": table.table}
+    if table.session is None:
+        return " ".join(filter(None, (block_name(table.block), _("Hanchan %(hanchan)s") % facts)))
+    stage_session = table.session.stage_session
+    where = session_seating_title(table.session.stage, stage_session.number, stage_session.block)
+    return f"{where} · " + _("Hanchan %(hanchan)s, table %(table)s") % facts
+
+
+def _presets(tables: Sequence[ComingTable]) -> Iterable[ReadySupposition]:
+    """Yield for everybody that they come first at all their tables, and that nobody gains anything."""
+    names: dict[Participant, str] = {}
+    queries: dict[Participant, dict[str, str]] = {}
+    for table in tables:
+        for seat, participant in enumerate(table.participants):
+            names[participant] = reader_name(table.players[seat])
+            # Of two presets at one table only one is chosen, so every link is complete by itself.
+            queries.setdefault(participant, {})[f"{table.key}p{seat}"] = "1"
+    for participant, query in queries.items():
+        yield ReadySupposition(_("%(name)s always first") % {"name": names[participant]}, urlencode(query))
+    if tables:
+        yield ReadySupposition(_("Everybody ±0"), urlencode({table.key: LEVEL for table in tables}))
+
+
+def supposed(current: CurrentState, stage: str, supposition: Supposition) -> CurrentState:
+    """Return the tournament as it would stand. No queries."""
+    played = {participant: list(results) for participant, results in current.facts.results(stage).items()}
+    for table in supposition.tables:
+        for participant, result in (table.results or {}).items():
+            played.setdefault(participant, []).append(result)
+    facts = replace(current.facts, played={**current.facts.played, stage: played})
+    return replace(current, facts=facts, state=resolve(current.state.format, facts))
