@@ -167,6 +167,7 @@ def test_lists_have_one_order() -> None:
     assert house(one) == house(other)
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(budget(40)))
 def test_what_a_house_plays_by_changes_no_points(seed: int) -> None:
     dice = random.Random(seed)

@@ -72,6 +72,7 @@ def plain_games(dice: random.Random, rules: ScoringRules, count: int) -> Iterato
         yield FinishedGame(tuple(raw))
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("players", [3, 4])
 def test_every_order_has_a_key_of_its_own_whatever_the_scores(players: int) -> None:
     ways = ways_to_stand(players)
@@ -95,12 +96,14 @@ def test_every_card_scores_every_order_as_the_careful_path(rules: ScoringRules) 
         check(game, answered)
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("rules", READY)
 def test_a_card_scores_thousands_of_games_as_the_careful_path(rules: ScoringRules) -> None:
     for game in plain_games(random.Random(5), rules, GAMES_PER_CARD):
         check(game, rules)
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(4))
 def test_random_rules_score_plain_games_as_the_careful_path(seed: int) -> None:
     dice = random.Random(seed)
@@ -110,6 +113,7 @@ def test_random_rules_score_plain_games_as_the_careful_path(seed: int) -> None:
             check(game, rules)
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("rules", READY)
 def test_most_games_of_every_card_are_plain(rules: ScoringRules) -> None:
     start, players = rules.start_points or 0, rules.players or 0

@@ -103,6 +103,7 @@ def check_placements(game: FinishedGame, placements: tuple[int, ...], sharing: t
             assert placements[better] < placements[worse]
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("card", READY, ids=lambda card: card.key)
 def test_games_of_a_card_keep_the_rules_of_arithmetic(card: Any) -> None:
     dice = random.Random(card.key)
@@ -118,6 +119,7 @@ def test_games_of_a_card_keep_the_rules_of_arithmetic(card: Any) -> None:
         check_game(random_game(dice, rules), rules)
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(4))
 def test_games_of_random_rules_keep_the_rules_of_arithmetic(seed: int) -> None:
     dice = random.Random(seed)
@@ -150,6 +152,7 @@ def test_other_seats_change_nothing_without_ties(dice: random.Random, order: lis
         assert [seat.points[ledger] for seat in there.seats] == [here.seats[seat].points[ledger] for seat in seats]
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(50))
 def test_what_the_top_absorbs_changes_no_sum(seed: int) -> None:
     dice = random.Random(seed)

@@ -238,12 +238,14 @@ def test_every_card_is_a_rule_sheet_in_both_languages(card: Any, language: str) 
         assert ("規定に" if language == "ja" else "does not say") in clauses[name].sentence
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(budget(200)))
 def test_every_rule_set_is_a_rule_sheet(seed: int, language: str) -> None:
     for clause in describe_ruleset(random_rules(random.Random(seed))):
         assert is_sentence_in(language, clause.sentence), clause
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(budget(200)))
 def test_every_line_of_a_game_has_its_clause_on_the_rule_sheet(seed: int) -> None:
     dice = random.Random(seed)

@@ -148,6 +148,7 @@ def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], 
     return keys, places
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
 def test_a_margin_is_enough_in_every_hanchan(card: Any) -> None:
     chance, rules = random.Random(card.key), card.ruleset
@@ -181,6 +182,7 @@ BY_PLACE = read_ruleset({**load_card("cinderella").parameters, "score_basis": "p
 FLOORED = read_ruleset({**load_card("cinderella").parameters, "below_zero_floor": 0})
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("rules", [BY_PLACE, FLOORED, CINDERELLA], ids=["places alone", "a floor", "scores"])
 def test_a_proof_holds_whatever_four_scores_come_out(rules: ScoringRules) -> None:
     chance, said = random.Random(3), 0

@@ -65,6 +65,7 @@ def test_nothing_left_to_play_is_certain() -> None:
     assert odds_of(a_case(20, 20, -13, -27), 0).chance["B"] == 0.0
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("goal", [1, 2])
 def test_what_is_drawn_comes_near_what_is_exact(goal: int) -> None:
     case, samples = a_case(20, 12, -5, -27, goal=goal, earlier="ABCD", Q=14), budget(400_000, 40_000)

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,7 @@ def cut(games: Sequence[Game], at: Sequence[int]) -> list[list[Game]]:
     return [[game for game in games if first <= game[0] < end] for first, end in pairwise(ends)]
 
 
+@pytest.mark.at_random
 def test_parts_come_to_the_whole_however_days_are_divided() -> None:
     dice = random.Random(28)
     for _ in range(budget(5_000, least=1_000)):
@@ -70,6 +72,7 @@ def test_parts_come_to_the_whole_however_days_are_divided() -> None:
         assert whole == line_of(games, last_day), (games, parts)
 
 
+@pytest.mark.at_random
 def test_years_of_months_come_to_the_same_as_months() -> None:
     dice = random.Random(29)
     for _ in range(budget(2_000, least=500)):

@@ -67,6 +67,7 @@ def same(game: FinishedGame, derivation: Derivation) -> bool:
     return as_derived(game, derivation) == as_explained(game, derivation.rules)
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize("card", READY, ids=lambda card: card.key)
 def test_columns_of_random_games_are_those_of_the_explanation_under_every_card(card: Card) -> None:
     rules = card.ruleset
@@ -76,6 +77,7 @@ def test_columns_of_random_games_are_those_of_the_explanation_under_every_card(c
         assert same(game, derivation), game
 
 
+@pytest.mark.at_random
 def test_columns_of_random_games_are_those_of_the_explanation_under_random_rules() -> None:
     dice = random.Random(29)
     for _ in range(RULE_SETS):
