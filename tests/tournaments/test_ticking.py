@@ -19,7 +19,7 @@ from tournaments.core.ticking import (
     TickRules,
     after_hand,
     at_first,
-    course,
+    scores_after,
     every_hand,
     filled,
     is_last,
@@ -81,7 +81,7 @@ def test_what_stands_is_the_same_in_every_order_of_arrival() -> None:
         assert standing([*order, *order]) == [facts[0]]
     later = Ticked(UUID(int=4), 1, Situation((26_000, 24_000, 25_000, 25_000)))
     assert standing([*facts, later]) == [later]
-    assert course([Ticked(UUID(int=5), 0, now), facts[0], later], RULES) == (
+    assert scores_after([Ticked(UUID(int=5), 0, now), facts[0], later], RULES) == (
         (25_000,) * 4,
         (25_000,) * 4,
         (26_000, 24_000, 25_000, 25_000),
