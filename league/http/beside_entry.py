@@ -17,11 +17,11 @@ class BesideEntry:
 Teller = Callable[[EntryContext], BesideEntry | None]
 
 tellers: list[Teller] = []
-"""Who is asked, once for each entry page; None says that there is nothing at this table."""
+"""Who is asked, once for each entry page of a planned table; None says that there is nothing at it."""
 
 
 def register_beside_entry(teller: Teller) -> None:
-    """Let the entry page of every table ask."""
+    """Let the entry page of every planned table ask."""
     if teller not in tellers:
         tellers.append(teller)
 

@@ -225,7 +225,7 @@ def _entry_page(
         "tables": tables if several else (),
         "plan": list(states.values()) if several else (),
         "way_on": way_on(context, states),
-        "beside": beside_entry(context),
+        "beside": beside_entry(context) if form.table.choices.is_planned else (),
         "asks_for_further": form.is_bound or "seats" in request.GET,
         "round": draft.round or upcoming,
         "next_round": upcoming,

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.tournaments.test_needs import CINDERELLA, a_case
-from tournaments.core.needs import Hand, last_hand
+from tournaments.core.needs import Hand, last_hand, with_riichi
 from tournaments.core.ticking import (
     Keeps,
     Situation,
@@ -104,6 +104,23 @@ def test_the_example_of_the_wall_says_whom_one_may_deal_into() -> None:
     assert said["d"].others == ("ほかの人がアガると届かない。",)
     english = last_hand_sentences(replace(CLOSE, goal=2), HAND, "en")
     assert any("through" in text for text in english["a"].deal_in)
+
+
+def test_a_riichi_tells_whom_one_may_deal_into_no_more() -> None:
+    said = last_hand_sentences(CLOSE, HAND, "ja")
+    seen = set()
+    for player in CLOSE.players:
+        declared = last_hand(CLOSE, with_riichi(HAND, player))
+        for rival in CLOSE.rivals(player):
+            before, after = (
+                {win.name for win in last.of(rival, player) if player in win.end.reached}
+                for last in (last_hand(CLOSE, HAND), declared)
+            )
+            gone = f"リーチすると… {rival}への放銃: 何点でも届かない。" in said[player].riichi
+            assert gone == bool(before and not after)
+            assert (before == after) == (not any(f"{rival}への放銃" in text for text in said[player].riichi))
+            seen.add(before == after)
+    assert seen == {True, False}
 
 
 def test_who_has_declared_or_cannot_is_not_told_to() -> None:
