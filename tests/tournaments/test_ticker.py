@@ -123,7 +123,7 @@ def test_two_phones_that_type_the_same_hand_count_it_once(client: Client, addres
     assert live(final).history == ((25000,) * 4, (21000, 29000, 25000, 25000))
 
 
-GARBAGE = (
+GARBAGE: tuple[dict[str, Any], ...] = (
     {},
     {"raw_0": "x", "raw_1": "1", "raw_2": "2"},
     {"raw_0": "999999999999999999999", "raw_1": "0", "raw_2": "0"},

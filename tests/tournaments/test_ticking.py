@@ -126,7 +126,7 @@ def test_a_riichi_tells_whom_one_may_deal_into_no_more() -> None:
 def test_who_has_declared_or_cannot_is_not_told_to() -> None:
     declared = replace(HAND, riichi=frozenset("a"))
     assert last_hand_sentences(CLOSE, declared, "ja")["a"].riichi == ()
-    poor = replace(HAND, scores=HAND.scores | {"d": 500, "a": 43_000})
+    poor = replace(HAND, scores={**HAND.scores, "d": 500, "a": 43_000})
     assert last_hand_sentences(CLOSE, poor, "ja")["d"].riichi == ()
 
 
