@@ -232,7 +232,7 @@ def _entry_page(
         "same": same and same_result(context, same, page),
         "shows_errors": form.is_bound and shows_errors,
         "preview_url": context.preview_url,
-        "parts": table_parts(context),
+        "parts": table_parts(context) if form.table.choices.is_planned else (),
     }
     return render(request, "league/entry/enter.html", shown | _news(request, context, form))
 

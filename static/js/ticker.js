@@ -129,7 +129,7 @@ function drawTyped() {
     const isLeft = after && left.length === 1 && left[0] === fields[seat];
     row.querySelector("[data-auto]").textContent = isLeft ? shownScore(after.scores[seat], minus) : "";
   });
-  form.querySelector("[data-next]").textContent = after ? lineOf(after) : "";
+  form.querySelector("[data-next]").textContent = after ? lineOf(after) : "—";
   look(after ?? now());
 }
 

@@ -134,6 +134,8 @@ AFTERWARDS = {
     "league:import_run": "after its preview",
     "tournaments:register_by_link": "the address for everybody: test_registering hands it out",
     "tournaments:own_registration": "after registering: test_registering keeps its address",
+    "tournaments:ticker": "on the entry page of a planned table of a tournament: test_ticker goes there",
+    "tournaments:ticker_by_link": "as well, by the link of the table",
     "tournaments:order": "where nothing separates two players: test_decisions has them",
     "tournaments:step": "the button of a stage that was played: test_formats presses it",
     "tournaments:next_round": "the button of a round that was played: test_formats presses it",

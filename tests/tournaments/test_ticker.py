@@ -10,7 +10,10 @@ from django.db import Error, transaction
 from django.test import Client
 from django.urls import reverse
 
+from league.interchange.problems import InterchangeError
+from league.interchange.writing import as_text
 from league.models import PlannedSeat, Player, Session
+from league.services.history import SYSTEM
 from league.services.links import code_of
 from tests.conftest import Once
 from tests.league.entry_contexts import JSON, link_of
@@ -18,6 +21,9 @@ from tests.league.factories import make_session, make_user
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
 from tests.tournaments.test_needs_pages import FINAL, play_up_to
 from tests.tournaments.test_pages import plain, text
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
+from tournaments.interchange.writing import write_file
 from tournaments.models import StageSession, Tick
 from tournaments.selectors.live import live_tables
 
@@ -117,7 +123,7 @@ def test_two_phones_that_type_the_same_hand_count_it_once(client: Client, addres
     assert live(final).history == ((25000,) * 4, (21000, 29000, 25000, 25000))
 
 
-GARBAGE = (
+GARBAGE: tuple[dict[str, Any], ...] = (
     {},
     {"raw_0": "x", "raw_1": "1", "raw_2": "2"},
     {"raw_0": "999999999999999999999", "raw_1": "0", "raw_2": "0"},
@@ -223,3 +229,26 @@ def test_a_closed_session_takes_nothing(client: Client, address: str, final: Sta
     assert send(client, address, "211", "289", "250")["state"] == "refused"
     assert client.get(address).status_code == 200
     assert not Tick.objects.exists()
+
+
+def test_what_was_typed_goes_into_a_file_and_comes_back(client: Client, address: str, final: StageSession) -> None:
+    client.post(address, {"do": "riichi-1"})
+    send(client, address, "211", "289", "250", "250")
+    send(client, address, takes_back=str(Tick.objects.latest("pk").client_key))
+    league = final.session.league
+    document = json.loads(as_text(write_file(league)))
+    copy = store_file(read_file(json.dumps(document).encode()), by=SYSTEM, slug="copied")
+    before, after = (
+        [(tick.number, tick.scores, tick.hand, tick.riichi, tick.at, tick.takes_back is None) for tick in rows]
+        for rows in (Tick.objects.filter(league=each).order_by("pk") for each in (league, copy))
+    )
+    assert before == after
+    assert len(before) == 3
+    session = copy.sessions.get(key=final.session.key)
+    assert live_tables([session.pk])[session.pk, 1].riichi == (1,)
+    for wrong in ({"hand": ""}, {"takes_back": 1}, {"seats": ["nobody"] * 4}, {"riichi": [4]}):
+        told = json.loads(json.dumps(document))
+        parts = told["tournaments"][0]["sessions"]
+        next(part for part in parts if "ticks" in part)["ticks"][0].update(wrong)
+        with pytest.raises(InterchangeError):
+            read_file(json.dumps(told).encode())

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.tournaments.test_needs import CINDERELLA, a_case
-from tournaments.core.needs import Hand, last_hand
+from tournaments.core.needs import Hand, last_hand, with_riichi
 from tournaments.core.ticking import (
     Keeps,
     Situation,
@@ -19,11 +19,11 @@ from tournaments.core.ticking import (
     TickRules,
     after_hand,
     at_first,
-    course,
     every_hand,
     filled,
     is_last,
     next_hand,
+    scores_after,
     standing,
     sticks_after,
     tick_rules,
@@ -81,7 +81,7 @@ def test_what_stands_is_the_same_in_every_order_of_arrival() -> None:
         assert standing([*order, *order]) == [facts[0]]
     later = Ticked(UUID(int=4), 1, Situation((26_000, 24_000, 25_000, 25_000)))
     assert standing([*facts, later]) == [later]
-    assert course([Ticked(UUID(int=5), 0, now), facts[0], later], RULES) == (
+    assert scores_after([Ticked(UUID(int=5), 0, now), facts[0], later], RULES) == (
         (25_000,) * 4,
         (25_000,) * 4,
         (26_000, 24_000, 25_000, 25_000),
@@ -106,10 +106,27 @@ def test_the_example_of_the_wall_says_whom_one_may_deal_into() -> None:
     assert any("through" in text for text in english["a"].deal_in)
 
 
+def test_a_riichi_tells_whom_one_may_deal_into_no_more() -> None:
+    said = last_hand_sentences(CLOSE, HAND, "ja")
+    seen = set()
+    for player in CLOSE.players:
+        declared = last_hand(CLOSE, with_riichi(HAND, player))
+        for rival in CLOSE.rivals(player):
+            before, after = (
+                {win.name for win in last.of(rival, player) if player in win.end.reached}
+                for last in (last_hand(CLOSE, HAND), declared)
+            )
+            gone = f"リーチすると… {rival}への放銃: 何点でも届かない。" in said[player].riichi
+            assert gone == bool(before and not after)
+            assert (before == after) == (not any(f"{rival}への放銃" in text for text in said[player].riichi))
+            seen.add(before == after)
+    assert seen == {True, False}
+
+
 def test_who_has_declared_or_cannot_is_not_told_to() -> None:
     declared = replace(HAND, riichi=frozenset("a"))
     assert last_hand_sentences(CLOSE, declared, "ja")["a"].riichi == ()
-    poor = replace(HAND, scores=HAND.scores | {"d": 500, "a": 43_000})
+    poor = replace(HAND, scores={**HAND.scores, "d": 500, "a": 43_000})
     assert last_hand_sentences(CLOSE, poor, "ja")["d"].riichi == ()
 
 

@@ -186,7 +186,7 @@ def standing(facts: Iterable[Ticked]) -> list[Ticked]:
     return [by_number[number] for number in sorted(by_number)]
 
 
-def course(found: Sequence[Ticked], rules: TickRules) -> tuple[tuple[int, ...], ...]:
+def scores_after(found: Sequence[Ticked], rules: TickRules) -> tuple[tuple[int, ...], ...]:
     """Return the scores after each hand, the starting scores first; a riichi that is out counts as if it were not."""
     after = [each.situation.without_riichi() for each in found if each.situation is not None and each.number]
     return ((rules.start,) * rules.players, *after)

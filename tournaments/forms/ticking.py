@@ -38,8 +38,8 @@ def read_tick(data: QueryDict, table: TickerTable) -> TypedTick:
     seats = _seats(data, [player.pk for player in table.players])
     number, situation, takes_back = table.number, None, None
     pressed = data.get("do", "")
-    if data.get("takes_back"):
-        takes_back = _key(data["takes_back"])
+    if slip := data.get("takes_back"):
+        takes_back = _key(slip)
         if takes_back is None:
             raise TickerError(_("This page is out of date. Load it again."))
     elif (found := RIICHI.fullmatch(pressed)) and int(found[1]) < table.rules.players:

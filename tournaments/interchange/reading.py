@@ -58,6 +58,7 @@ def _check(league: LeagueFile, tournaments: Sequence[TournamentDocument]) -> Non
         for number, decision in enumerate(each.decisions):
             _check_decision(decision, (*path, "decisions", number), players)
     _check_sessions(tournaments, {session.key for session in league.sessions})
+    _check_ticks(tournaments, players)
 
 
 def _check_entries(tournament: TournamentDocument, path: Path, players: Players) -> None:
@@ -83,6 +84,13 @@ def _check_sessions(tournaments: Sequence[TournamentDocument], known: set[str]) 
         if part.session in used:
             raise refuse((*path, "session"), "counts in a stage already; a session counts once")
         used.add(part.session)
+
+
+def _check_ticks(tournaments: Sequence[TournamentDocument], players: Players) -> None:
+    for path, part in _parts(tournaments):
+        for place, tick in enumerate(part.ticks):
+            for seat, key in enumerate(tick.seats):
+                check_player((*path, "ticks", place, "seats", seat), key, players)
 
 
 def _parts(tournaments: Sequence[TournamentDocument]) -> Iterator[tuple[Path, StageSessionDocument]]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from league.core.limits import MAX_INTEGER
 from league.interchange.field_types import (
@@ -22,6 +22,7 @@ from league.interchange.field_types import (
     Table,
     Text,
 )
+from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, MOST_SCORE, every_hand
 from tournaments.models import Decision
 from tournaments.models.registrations import MAX_TERMS_NOTE_LENGTH
 
@@ -32,6 +33,10 @@ Block = Annotated[str, StringConstraints(max_length=40)]
 
 Keys = Annotated[tuple[Key, ...], AsList]
 LotSeed = Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+TickScore = Annotated[int, Field(ge=-MOST_SCORE, le=MOST_SCORE)]
+TickCount = Annotated[int, Field(ge=0, le=MOST_COUNTERS)]
+TickSeat = Annotated[int, Field(ge=0, le=3)]
 
 KIND_OF = {
     "withdrawn": Decision.Kind.WITHDRAWN,
@@ -61,6 +66,33 @@ class EntryDocument(StrictDocument):
     substitute: bool = False
 
 
+class TickDocument(StrictDocument):
+    """How a table stood after so many hands, or (`takes_back`, a place in the list from 1) that one of them was a slip."""
+
+    table: Table
+    round: Round
+    number: Annotated[int, Field(ge=0, le=MOST_HANDS)]
+    at: Moment | None = None
+    seats: Annotated[tuple[Key, ...], AsList] = ()
+    scores: Annotated[tuple[TickScore, ...], AsList] = ()
+    hand: Literal["", *every_hand()] = ""  # type: ignore[valid-type]
+    honba: TickCount = 0
+    sticks: TickCount = 0
+    riichi: Annotated[tuple[TickSeat, ...], AsList] = ()
+    takes_back: Annotated[int, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> "TickDocument":
+        whole = (
+            self.hand != "" and len(self.seats) == len(self.scores) in {3, 4} and len({*self.seats}) == len(self.seats)
+        )
+        if whole == (self.takes_back is not None) or (self.takes_back is not None and self.hand):
+            raise ValueError('must hold "seats", "scores" and "hand", or "takes_back" alone')
+        if any(seat >= len(self.seats) for seat in self.riichi):
+            raise ValueError('"riichi" must hold numbers of seats, from 0')
+        return self
+
+
 class StageSessionDocument(StrictDocument):
     """A session of the league whose hanchan count in a stage. Without `number` it is the next of its block."""
 
@@ -68,6 +100,7 @@ class StageSessionDocument(StrictDocument):
     block: Block = ""
     session: Key
     number: Ordinal | None = None
+    ticks: Annotated[tuple[TickDocument, ...], AsList] = ()
 
 
 class StageRulesDocument(StrictDocument):

@@ -17,6 +17,7 @@ from tournaments.interchange.people import EntryList, late_entrants
 from tournaments.interchange.reading import WholeFile
 from tournaments.interchange.registration import store_registration
 from tournaments.interchange.schema import TournamentDocument
+from tournaments.interchange.ticks import store_ticks
 from tournaments.models import StageRules, StageSession, Tournament
 from tournaments.services.events import created, write_history
 
@@ -122,5 +123,6 @@ def _store_sessions(
         StageSession.objects.create(
             tournament=tournament, session=session, stage=part.stage, block=part.block, number=number
         )
+        store_ticks(session, part.ticks, stored.players)
         found.append((session.pk, stage))
     return found

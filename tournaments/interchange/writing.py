@@ -11,6 +11,7 @@ from stats.interchange.titles import titles_document
 from tournaments.core.problems import UnknownFormatError
 from tournaments.interchange.formats import shipped_document
 from tournaments.interchange.registration import registration_document
+from tournaments.interchange.ticks import ticks_by_session
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Document = dict[str, Any]
@@ -19,7 +20,7 @@ Document = dict[str, Any]
 def write_file(league: League) -> Document:
     """Return the whole league as a tenbo/1 document, its lists read while they are written.
 
-    Five queries for each tournament, one for the league's own titles.
+    Six queries for each tournament, one for the league's own titles.
     """
     tournaments = league.tournaments.select_related("ruleset_version__ruleset").order_by("pk")
     titles = _filled({"titles": titles_document(league)})
@@ -31,6 +32,7 @@ def _tournament(tournament: Tournament, league: League) -> Document:
     sessions = tournament.sessions.select_related("session").order_by("pk")
     version = tournament.ruleset_version
     names = _Names(entries, league)
+    ticks = ticks_by_session(tournament, ZoneInfo(league.time_zone))
     return {
         "key": tournament.key,
         "name": tournament.name,
@@ -45,7 +47,7 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         "strict_entry": tournament.strict_entry,
         "entries": [_entry(entry) for entry in entries],
         **_filled({"registration": registration_document(tournament, ZoneInfo(league.time_zone))}),
-        "sessions": [_session(each) for each in sessions],
+        "sessions": [_session(each) | ticks.get(each.session_id, {}) for each in sessions],
         "decisions": [_decision(each, names) for each in tournament.decisions.order_by("pk")],
     }
 

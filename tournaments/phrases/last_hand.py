@@ -35,7 +35,7 @@ def last_hand_sentences(case: Case, hand: Hand, language: str, name: Names = str
             own[player],
             tuple(teller.deal_in(player, last)),
             tuple(teller.others(player, last)),
-            tuple(teller.riichi(player, hand, (*own[player], *teller.deal_in(player, last)))),
+            tuple(teller.riichi(player, hand, last, own[player])),
         )
         for player in case.players
     }
@@ -55,10 +55,15 @@ class _Teller:
 
     def deal_in(self, player: str, last: LastHand) -> Iterator[str]:
         """Yield whom a player may deal into, and with what."""
-        said = [self._said("deal_in", last.of(rival, player), player, rival) for rival in self.case.rivals(player)]
-        yield from filter(None, said)
-        if not any(said):
+        said = self._deal_ins(player, last)
+        yield from filter(None, said.values())
+        if not any(said.values()):
             yield self.phrases["deal_in_never"]
+
+    def _deal_ins(self, player: str, last: LastHand) -> dict[str, str]:
+        """Return by rival with what one may deal in, empty where one may not."""
+        rivals = self.case.rivals(player)
+        return {rival: self._said("deal_in", last.of(rival, player), player, rival) for rival in rivals}
 
     def others(self, player: str, last: LastHand) -> Iterator[str]:
         """Yield which hands among the others leave a player with the goal."""
@@ -82,14 +87,17 @@ class _Teller:
         names = {"winner": self.name(winner), "loser": self.name(loser) if loser else ""}
         return self.phrases[f"{phrase}_any" if is_any else phrase].format(values=values, goal=goal, **names)
 
-    def riichi(self, player: str, hand: Hand, before: Sequence[str]) -> Iterator[str]:
-        """Yield what would be otherwise once a player has declared riichi."""
+    def riichi(self, player: str, hand: Hand, before: LastHand, own: Sequence[str]) -> Iterator[str]:
+        """Yield what would be otherwise once a player has declared riichi; `own` is said without it."""
         if player in hand.riichi or hand.scores[player] < RIICHI_STICK:
             return
         last = last_hand(self.case, with_riichi(hand, player))
-        own = hand_sentences(self.case, self.language, last, self.name)[player]
-        after = (*own, *self.deal_in(player, last))
-        changed = [sentence for sentence in after if sentence not in before]
+        after = hand_sentences(self.case, self.language, last, self.name)[player]
+        changed = [sentence for sentence in after if sentence not in own]
+        allowed = self._deal_ins(player, before)
+        for rival, sentence in self._deal_ins(player, last).items():
+            if sentence != allowed[rival]:
+                changed.append(sentence or self.phrases["deal_in_no_more"].format(winner=self.name(rival)))
         if not changed:
             yield self.phrases["riichi_same"]
         yield from (self.phrases["riichi"].format(sentence=sentence) for sentence in changed)

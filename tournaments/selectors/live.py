@@ -9,7 +9,7 @@ from django.db.models import Max
 from league.models import Hanchan, Player, Session
 from league.selectors.planning import next_round, number_after, planned_in, table_plans
 from scoring.core import ScoringRules
-from tournaments.core.ticking import Situation, Ticked, TickRules, at_first, course, standing, tick_rules
+from tournaments.core.ticking import Situation, Ticked, TickRules, at_first, scores_after, standing, tick_rules
 from tournaments.models import Tick
 
 
@@ -120,7 +120,7 @@ def _live(ticks: Sequence[Tick], rules: TickRules) -> LiveTable | None:
         dealer=last.dealer(),
         riichi=last.riichi,
         at=max(tick.at for tick in ticks),
-        history=course(found, rules),
+        history=scores_after(found, rules),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from stats.core.charts.scales import WIDTH, Scale, Tick, scale_for, ticks
+from stats.core.charts.scales import WIDTH, Scale, ScaleMark, scale_for, ticks
 
 ROW, BAR = 16, 10
 """How high a step is with its bar in it, where all stand in one picture."""
@@ -48,7 +48,7 @@ class Waterfall:
 
     rises: tuple[Rise, ...]
     zero: int
-    ticks: tuple[Tick, ...]
+    ticks: tuple[ScaleMark, ...]
     total: Rise
 
     @property
@@ -66,7 +66,7 @@ def waterfall(gains: Sequence[int], margin: int = 0) -> Waterfall:
     return Waterfall(
         rises=tuple(_rise(before, after, scale, number) for number, (before, after) in enumerate(pairwise(sums))),
         zero=scale.x(0),
-        ticks=tuple(Tick(scale.x(value), value) for value in ticks(scale, 4)),
+        ticks=tuple(ScaleMark(scale.x(value), value) for value in ticks(scale, 4)),
         total=_rise(0, sums[-1], scale),
     )
 

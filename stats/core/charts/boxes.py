@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from league.core.numbers import divided
-from stats.core.charts.scales import WIDTH, Tick, scale_for, ticks
+from stats.core.charts.scales import WIDTH, ScaleMark, scale_for, ticks
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class BoxPlot:
 
     boxes: tuple[DrawnBox, ...]
     zero: int
-    ticks: tuple[Tick, ...]
+    ticks: tuple[ScaleMark, ...]
 
 
 def box_plot(groups: Sequence[Sequence[int]], margin: int = 0) -> BoxPlot:
@@ -73,5 +73,5 @@ def box_plot(groups: Sequence[Sequence[int]], margin: int = 0) -> BoxPlot:
     return BoxPlot(
         boxes=tuple(DrawnBox(each, *map(scale.x, each.in_order)) for each in numbers),
         zero=scale.x(0),
-        ticks=tuple(Tick(scale.x(value), value) for value in ticks(scale, 4)),
+        ticks=tuple(ScaleMark(scale.x(value), value) for value in ticks(scale, 4)),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from league.core.numbers import divided
 from league.core.series import thinned
 from stats.core.charts.labels import placed
-from stats.core.charts.scales import WIDTH, Scale, Tick
+from stats.core.charts.scales import WIDTH, Scale, ScaleMark
 
 MAX_STEPS = 240
 """A line shows no more steps than this; those that can be tapped are always among them."""
@@ -66,7 +66,7 @@ class LinePlot:
 
     height: int
     zero: int | None
-    ticks: tuple[Tick, ...]
+    ticks: tuple[ScaleMark, ...]
     lines: tuple[DrawnLine, ...]
     strips: tuple[Strip, ...]
 
@@ -105,7 +105,7 @@ def line_plot(series: Sequence[Values], scale: Scale, marked: Sequence[int], *, 
     return LinePlot(
         height=scale.length,
         zero=scale.y(0) if scale.low <= 0 <= scale.high else None,
-        ticks=tuple(Tick(scale.y(value), value) for value in marked),
+        ticks=tuple(ScaleMark(scale.y(value), value) for value in marked),
         lines=tuple(
             DrawnLine(number, path([(places[step], values[step]) for step in shown], scale), line, label)
             for number, (values, line, label) in enumerate(zip(series, marks, labels, strict=True), 1)

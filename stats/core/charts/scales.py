@@ -35,7 +35,7 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class ScaleMark:
     """A line across a picture, or down it: where it is and the value it stands for."""
 
     at: int

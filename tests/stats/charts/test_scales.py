@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stats.core.charts.scales import Tick, scale_for, ticks
+from stats.core.charts.scales import ScaleMark, scale_for, ticks
 
 
 def test_scale_holds_all_values_and_zero() -> None:
@@ -39,4 +39,4 @@ def test_ticks_lie_on_the_scale_with_zero_among_them(values: list[int]) -> None:
 
 
 def test_label_stands_above_its_line() -> None:
-    assert Tick(40, 0).label_y == 36
+    assert ScaleMark(40, 0).label_y == 36
