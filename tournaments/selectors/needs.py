@@ -305,7 +305,7 @@ def _margins(current: CurrentState, tables: Tables, player: str) -> tuple[Margin
     case = tables.case_at(table)
     margins = margins_of(case, player)
     places = [FinishPlace(number) for number in range(1, len(table) + 1)]
-    return tuple(
+    found = (
         MarginTable(
             current.entries[int(rival)],
             tuple(
@@ -315,6 +315,8 @@ def _margins(current: CurrentState, tables: Tables, player: str) -> tuple[Margin
         )
         for rival in case.rivals(player)
     )
+    # Where every place is enough, or none, the figures say nothing more.
+    return tuple(each for each in found if len({cell for row in each.rows for cell in row if cell is not None}) > 1)
 
 
 def _cell(case: Case, margin: Margin | None) -> Margin | None:
