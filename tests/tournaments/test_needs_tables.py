@@ -27,12 +27,19 @@ def some_tables(
     goal: int,
     *together: str,
     rules: ScoringRules = CINDERELLA,
-    **more: bool,
+    last_decides: bool = True,
+    is_closed: bool = False,
 ) -> Tables:
-    names = EIGHT[: len(totals)]
-    by_name = {name: round(points * 1000) for name, points in zip(names, totals, strict=True)}
-    tables = tuple(map(tuple, together))
-    return Tables(rules, by_name, dict(zip(names, left, strict=True)), goal, tables, **more)
+    by_name = {name: round(points * 1000) for name, points in zip(EIGHT, totals, strict=True)}
+    return Tables(
+        rules=rules,
+        totals=by_name,
+        left=dict(zip(EIGHT, left, strict=True)),
+        goal=goal,
+        together=tuple(map(tuple, together)),
+        last_decides=last_decides,
+        is_closed=is_closed,
+    )
 
 
 # --- Held to hanchan that are scored ---------------------------------------------------------------------------------
