@@ -22,6 +22,7 @@ from tournaments.core.needs import (
     Margin,
     last_hand,
     margins_of,
+    plain_margins,
     proofs_of,
     read_case,
     score_to_pass,
@@ -96,6 +97,12 @@ def test_a_title_before_the_last_hanchan(player: str, own: int, rival: str, thei
 )
 def test_two_of_four_go_on(player: str, own: int, rival: str, theirs: int, expected: Margin) -> None:
     assert margin(E2, player, own, rival, theirs) == expected
+
+
+def test_margins_are_written_as_json_has_them() -> None:
+    written = plain_margins(E2, "C")["1"]["A"]
+    assert (written["2"], written["3"], written["4"]) == ({"min_diff": 7900}, "always", "always")
+    assert plain_margins(E1, "A")["2"]["B"]["1"] == "never"
 
 
 def test_level_on_everything_is_decided_by_the_hanchan_before_or_by_nothing() -> None:

@@ -212,7 +212,7 @@ def test_press_gets_both_tables_of_a_block(block: list[StageSession], client: Cl
     (stage,) = client.get(f"{PAGE}needs.json").json()["stages"]
     found = stage["blocks"][0]
     assert [len(table) for table in found["tables"]] == [4, 4]
-    first, second = found["tables"]
-    assert set(found["apart"][first[0]]) == set(second)
-    assert found["apart"][first[0]][second[0]].keys() == {"min_points", "level"}
+    player, against = next(iter(found["apart"].items()))
+    assert set(against) == set(next(table for table in found["tables"] if player not in table))
+    assert all(each.keys() == {"min_points", "level"} for each in against.values())
     assert [each["goal"] for each in stage["blocks"]] == [1, 2, 3, 5]

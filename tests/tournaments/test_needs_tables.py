@@ -27,12 +27,19 @@ def some_tables(
     goal: int,
     *together: str,
     rules: ScoringRules = CINDERELLA,
-    **more: bool,
+    last_decides: bool = True,
+    is_closed: bool = False,
 ) -> Tables:
-    names = EIGHT[: len(totals)]
-    by_name = {name: round(points * 1000) for name, points in zip(names, totals, strict=True)}
-    tables = tuple(map(tuple, together))
-    return Tables(rules, by_name, dict(zip(names, left, strict=True)), goal, tables, **more)
+    by_name = {name: round(points * 1000) for name, points in zip(EIGHT, totals, strict=True)}
+    return Tables(
+        rules=rules,
+        totals=by_name,
+        left=dict(zip(EIGHT, left, strict=True)),
+        goal=goal,
+        together=tuple(map(tuple, together)),
+        last_decides=last_decides,
+        is_closed=is_closed,
+    )
 
 
 # --- Held to hanchan that are scored ---------------------------------------------------------------------------------
@@ -183,6 +190,9 @@ def test_two_tables_are_told_rival_by_rival() -> None:
         "同卓の青木より上になるのは、1着なら無条件; 2着なら青木が3着以下; 3着なら青木が4着。",
         "別卓の小野より上になるのは、この半荘のポイントで5.0以上上回ったとき。",
     )
+    assert told(tables, "H")[0] == "上の7人のうち6人を抜けば通過。抜かれたら、その人数だけ多く抜くことが必要。"
+    title = some_tables([30, 20, 10, 0, 25, 0, -5, -80], [1] * 8, 1, "ABCD", "EFGH")
+    assert told(title, "E")[0] == "上の1人を抜けば優勝。抜かれたら届かない。"
     assert told(tables, "A")[0] == "抜かれるのが1人までなら通過。"
     assert "別卓の小野より上になるのは、この半荘のポイントで5.0以上は下回らないとき。" in told(tables, "A")
     assert told(tables, "E")[0] == "だれにも抜かれなければ通過。"

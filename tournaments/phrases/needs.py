@@ -8,8 +8,6 @@ from importlib import resources
 from typing import Any
 
 from tournaments.core.needs import (
-    ALWAYS,
-    NEVER,
     Case,
     DrawnHand,
     FinishPlace,
@@ -19,6 +17,7 @@ from tournaments.core.needs import (
     Proofs,
     Win,
     margins_of,
+    ordinary,
     proofs_of,
     score_to_pass,
 )
@@ -182,7 +181,7 @@ class TableTeller:
 
     def clause(self, rival: str, own: int, margins: Mapping[FinishPlace, Margin]) -> str | None:
         """Return where a rival has to be: "" for anywhere, None where it does not help."""
-        known = {place.number: self._ordinary(margin) for place, margin in margins.items() if place.sharing == 1}
+        known = {place.number: ordinary(self.case, margin) for place, margin in margins.items() if place.sharing == 1}
         if all(margin.always for margin in known.values()):
             return ""
         parts = []
@@ -199,13 +198,6 @@ class TableTeller:
             return None
         return self.say("rival_at", rival=self.name(rival), places=self.phrases["or"].join(parts))
 
-    def _ordinary(self, margin: Margin) -> Margin:
-        """Return a margin as a speaker says it: what is more than all sticks of the table is always there, or never."""
-        sticks = len(self.case.players) * (self.case.rules.start_points or 0)
-        if margin.least is None or abs(margin.least) <= sticks:
-            return margin
-        return NEVER if margin.least > 0 else ALWAYS
-
     def _listed(self, places: Iterable[int]) -> str:
         return str(self.phrases["or"].join(self.places[place - 1] for place in places))
 
@@ -215,8 +207,8 @@ class TableTeller:
             return None
         worst = []
         for found in margins.get(FinishPlace(1), {}).values():
-            ordinary = [self._ordinary(margin) for margin in found.values()]
-            leasts = [0 if margin.always else margin.least for margin in ordinary]
+            said = [ordinary(self.case, margin) for margin in found.values()]
+            leasts = [0 if margin.always else margin.least for margin in said]
             if None not in leasts:
                 worst.append(max(least for least in leasts if least is not None))
         wanted = self.case.wanted

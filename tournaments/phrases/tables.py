@@ -65,6 +65,8 @@ class _BlockTeller:
 
     def _missing(self, player: str, speaker: TableTeller) -> str:
         missing, above = places_missing(self.tables, player), len(above_now(self.tables, player))
+        if 0 < missing == above and self.tables.left[player]:
+            return speaker.say("overtake_all", above=above)
         if missing > 0:
             return speaker.say("overtake" if self.tables.left[player] else "have_to_fall", count=missing, above=above)
         return speaker.say("may_be_passed", count=-missing) if missing else speaker.say("must_not_be_passed")

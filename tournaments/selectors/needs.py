@@ -8,12 +8,14 @@ from scoring.core import ScoringRules
 from tournaments.core.format import Format, RankBy, Ranks, Stage, is_from
 from tournaments.core.needs import (
     Apart,
+    Case,
     FinishPlace,
     Margin,
     Proofs,
     Tables,
     apart,
     margins_of,
+    ordinary,
     proofs_of_tables,
 )
 from tournaments.core.odds import Bank
@@ -35,6 +37,9 @@ MOST_LEFT = 16
 MOST_TOLD = 24
 """For so many, the nearest to a line, it is said what they need; all the others have a gap."""
 
+
+LINES_TOLD = 2
+"""Of so many lines, those that are nearest, somebody hears; the differences stand with the nearest."""
 
 MOST_SHOWN = 4
 """More players than these a page folds away."""
@@ -237,7 +242,10 @@ def _needs(
     proofs = proofs_of_tables(tables)
     odds = _odds(current, ranking, tables, telling)
     gaps = _gaps(ranking, goal)
-    told = sorted(gaps, key=lambda player: abs(gaps[player]))[:MOST_TOLD]
+    nearest = _nearest_lines(ranking, list(_goals(ranking, progress.stage, current.state.format)))
+    told = sorted((player for player in gaps if goal in nearest[player]), key=lambda player: abs(gaps[player]))
+    told = told[:MOST_TOLD]
+    compared = {player for player in told if nearest[player][0] == goal} - {*proofs.secured, *proofs.out}
     cut = next((cut for cut in ranking.cuts if cut.after == goal), None)
     is_title = cut is None or _is_the_title(cut, goal, current)
     name = telling.names.__getitem__
@@ -260,8 +268,8 @@ def _needs(
                 left=tables.left[player],
                 is_above=position <= goal,
                 gap=gap,
-                margins=_margins(current, tables, player, proofs) if player in said else (),
-                apart=_apart(current, tables, player, proofs) if player in said else (),
+                margins=_margins(current, tables, player) if player in compared else (),
+                apart=_apart(current, tables, player) if player in compared else (),
             )
             for position, (player, gap) in enumerate(gaps.items(), start=1)
             if int(player) in {line.participant for line in _playing(ranking)}
@@ -279,6 +287,15 @@ def _gaps(ranking: BlockRanking, goal: int) -> dict[str, int]:
     return {str(line.participant): line.points - (below if line.position <= goal else above) for line in ranking.lines}
 
 
+def _nearest_lines(ranking: BlockRanking, goals: Sequence[int]) -> dict[str, list[int]]:
+    """Return of which lines everybody hears, the nearest first."""
+    gaps = {goal: _gaps(ranking, goal) for goal in goals}
+    return {
+        player: sorted(goals, key=lambda goal: abs(gaps[goal][player]))[:LINES_TOLD]
+        for player in (str(line.participant) for line in ranking.lines)
+    }
+
+
 def _odds(current: CurrentState, ranking: BlockRanking, tables: Tables, telling: _Telling) -> Odds | None:
     if not _is_one_table(ranking, telling.rules.players or 4):
         return None
@@ -287,24 +304,33 @@ def _odds(current: CurrentState, ranking: BlockRanking, tables: Tables, telling:
     return odds_of(case, left, strength=telling.strength, bank=telling.bank, seed=seed_of(current))
 
 
-def _margins(current: CurrentState, tables: Tables, player: str, proofs: Proofs) -> tuple[MarginTable, ...]:
+def _margins(current: CurrentState, tables: Tables, player: str) -> tuple[MarginTable, ...]:
     table = tables.table_of(player)
-    if not table or player in {*proofs.secured, *proofs.out}:
+    if not table:
         return ()
     case = tables.case_at(table)
     margins = margins_of(case, player)
     places = [FinishPlace(number) for number in range(1, len(table) + 1)]
-    return tuple(
+    found = (
         MarginTable(
             current.entries[int(rival)],
-            tuple(tuple(margins.get(own, {}).get(rival, {}).get(theirs) for theirs in places) for own in places),
+            tuple(
+                tuple(_cell(case, margins.get(own, {}).get(rival, {}).get(theirs)) for theirs in places)
+                for own in places
+            ),
         )
         for rival in case.rivals(player)
     )
+    # Where every place is enough, or none, the figures say nothing more.
+    return tuple(each for each in found if len({cell for row in each.rows for cell in row if cell is not None}) > 1)
 
 
-def _apart(current: CurrentState, tables: Tables, player: str, proofs: Proofs) -> tuple[RivalApart, ...]:
-    if player in {*proofs.secured, *proofs.out} or tables.left[player] > 1:
+def _cell(case: Case, margin: Margin | None) -> Margin | None:
+    return None if margin is None else ordinary(case, margin)
+
+
+def _apart(current: CurrentState, tables: Tables, player: str) -> tuple[RivalApart, ...]:
+    if tables.left[player] > 1:
         return ()
     table = tables.table_of(player)
     elsewhere = [

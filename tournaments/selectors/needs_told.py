@@ -8,6 +8,7 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from league.models import Player
+from scoring.core import format_points
 from tournaments.core.needs import plain_margins
 from tournaments.messages.press_release import press_block
 from tournaments.phrases import LANGUAGES, sentences_of_tables
@@ -84,12 +85,12 @@ def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:
         "goal": block.goal,
         "hanchan_left": dict(tables.left),
         "players": {player: _names(each) for player, each in named.items()},
-        "totals": {player: f"{total / 1000:.1f}" for player, total in tables.totals.items()},
+        "totals": {player: format_points(total, decimals=1) for player, total in tables.totals.items()},
         "tables": [list(table) for table in tables.together],
         "hanchan": {
             player: plain_margins(tables.case_at(table), player) for player, table in tables_of.items() if table
         },
-        "apart": {player: _apart(block, player) for player in tables_of if tables.left[player]},
+        "apart": {player: found for player in tables_of if (found := _apart(block, player))},
         "secured": list(proofs.secured),
         "out": list(proofs.out),
         "sentences": {
@@ -107,7 +108,10 @@ def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:
 def _apart(block: BlockNeeds, player: str) -> dict[str, Any]:
     found = next(each.apart for each in block.players if str(each.entry.pk) == player)
     return {
-        str(each.rival.pk): {"min_points": f"{each.apart.least / 1000:.1f}", "level": each.apart.level_is_enough}
+        str(each.rival.pk): {
+            "min_points": format_points(each.apart.least, decimals=1),
+            "level": each.apart.level_is_enough,
+        }
         for each in found
     }
 

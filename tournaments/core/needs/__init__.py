@@ -3,7 +3,7 @@
 from tournaments.core.needs.case import Case, CaseError, Hand, Totals, read_case
 from tournaments.core.needs.goal import reached
 from tournaments.core.needs.last_hand import DrawnHand, End, LastHand, Win, last_hand, with_riichi
-from tournaments.core.needs.margins import ALWAYS, NEVER, Margin, Margins, margins_of, score_to_pass
+from tournaments.core.needs.margins import ALWAYS, NEVER, Margin, Margins, margins_of, ordinary, score_to_pass
 from tournaments.core.needs.patterns import FinishPlace
 from tournaments.core.needs.plain import plain_margins
 from tournaments.core.needs.proofs import Proofs, proofs_of, proofs_of_tables
@@ -30,6 +30,7 @@ __all__ = [
     "apart",
     "last_hand",
     "margins_of",
+    "ordinary",
     "places_missing",
     "plain_margins",
     "proofs_of",

@@ -91,6 +91,14 @@ def margin(case: Case, player: str, rival: str, met: Iterable[PlaceMeeting]) -> 
     return Margin(int(failing) + HUNDRED)
 
 
+def ordinary(case: Case, margin: Margin) -> Margin:
+    """Return a margin as people say it: what is more than all sticks of the table is always there, or never."""
+    sticks = len(case.players) * (case.rules.start_points or 0)
+    if margin.least is None or abs(margin.least) <= sticks:
+        return margin
+    return NEVER if margin.least > 0 else ALWAYS
+
+
 def _last_failing(meeting: PlaceMeeting, least: float) -> float:
     """Return the greatest difference at which a meeting is not enough; minus infinity where it always is."""
     if meeting.steps > 0:
