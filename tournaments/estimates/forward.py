@@ -127,11 +127,29 @@ class _Drawing:
         for to in self.outset.state.format.destinations_from(stage.key):
             decision = progress.path(to.key).decision
             if decision is not None and self.outset.only is None:
-                self.ways[stage.key, to.key] = self.players.replaced(self._constant(decision.players))
+                staying = [each for each in decision.players if not self._left_before(each, to)]
+                self.ways[stage.key, to.key] = self.players.replaced(self._constant(staying))
             else:
-                rows = [row for source in _rows_of(stage, to, ranked) for row in source]
+                vacant = self._vacant(to) if len(ranked) == 1 else 0
+                rows = [row for source in _rows_of(stage, to, ranked, vacant) for row in source]
                 if rows:
                     self.ways[stage.key, to.key] = self.players.replaced(np.stack(rows))
+
+    def _left_before(self, participant: Participant, to: Destination) -> bool:
+        """Return whether somebody who was to play in a stage has left before it, with nobody in their place."""
+        numbers = {stage.key: number for number, stage in enumerate(self.outset.state.format.stages)}
+        return any(
+            each.participant == participant and each.substitute is None and numbers[each.stage] < numbers.get(to.key, 0)
+            for each in self.outset.facts.withdrawals
+        )
+
+    def _vacant(self, to: Destination) -> int:
+        """Return how many decided places of a stage are left: as many more come from a stage that is still played.
+
+        Source: Cinderella League 2020, in which playoff 2 sent three to playoff 3 after a withdrawal.
+        """
+        decided = [path.decision for path in self.outset.state.paths_into(to.key) if path.decision]
+        return sum(self._left_before(each, to) for decision in decided for each in decision.players)
 
     def named(self, rows: Any) -> dict[Participant, int]:
         """Return how often each is among these."""
@@ -202,15 +220,15 @@ def _carried(stage: Stage, totals: Any) -> Any:
     return (numerator * totals + denominator // 2) // denominator * carry.unit
 
 
-def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock]) -> Iterator[Any]:
-    """Yield the rows of players whom a stage sends somewhere, in the order of the places."""
+def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock], more: int) -> Iterator[Any]:
+    """Yield the rows of players whom a stage sends somewhere, in the order of the places; so many `more` of the next ranks."""
     for source in to.sources:
         if isinstance(source, Entrants) or source.stage != stage.key:
             continue
         if isinstance(source, Ranks):
             for block in ranked:
                 if source.block in {None, block.key}:
-                    yield block.ranked[source.first - 1 : source.last]
+                    yield block.ranked[source.first - 1 : None if source.last is None else source.last + more]
         elif isinstance(source, Best):
             there = [block for block in ranked if block.size >= source.rank]
             if there:

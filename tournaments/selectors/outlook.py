@@ -58,13 +58,9 @@ def may_tell_chances(current: CurrentState) -> bool:
 
 
 def _has_vacancy(current: CurrentState, progress: StageProgress) -> bool:
-    """Return whether a place was won by somebody who left it: who takes it is for an organiser to say."""
-    taken = {each for place in progress.places for each in (place.participant, place.replaces)}
-    return any(
-        set(path.decision.players) - taken
-        for path in current.state.paths_into(progress.stage.key)
-        if path.decision is not None
-    )
+    """Return whether a place was left that no stage still to be played fills: who takes it is for an organiser to say."""
+    paths = current.state.paths_into(progress.stage.key)
+    return bool(paths) and all(path.decision for path in paths) and progress.vacancies > 0
 
 
 def _is_under_way(progress: StageProgress) -> bool:
