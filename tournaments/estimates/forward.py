@@ -130,8 +130,7 @@ class _Drawing:
                 staying = [each for each in decision.players if not self._left_before(each, to)]
                 self.ways[stage.key, to.key] = self.players.replaced(self._constant(staying))
             else:
-                vacant = self._vacant(to) if len(ranked) == 1 else 0
-                rows = [row for source in _rows_of(stage, to, ranked, vacant) for row in source]
+                rows = [row for source in _rows_of(stage, to, ranked) for row in source]
                 if rows:
                     self.ways[stage.key, to.key] = self.players.replaced(np.stack(rows))
 
@@ -142,14 +141,6 @@ class _Drawing:
             each.participant == participant and each.substitute is None and numbers[each.stage] < numbers.get(to.key, 0)
             for each in self.outset.facts.withdrawals
         )
-
-    def _vacant(self, to: Destination) -> int:
-        """Return how many decided places of a stage are left: as many more come from a stage that is still played.
-
-        Source: Cinderella League 2020, in which playoff 2 sent three to playoff 3 after a withdrawal.
-        """
-        decided = [path.decision for path in self.outset.state.paths_into(to.key) if path.decision]
-        return sum(self._left_before(each, to) for decision in decided for each in decision.players)
 
     def named(self, rows: Any) -> dict[Participant, int]:
         """Return how often each is among these."""
@@ -220,15 +211,15 @@ def _carried(stage: Stage, totals: Any) -> Any:
     return (numerator * totals + denominator // 2) // denominator * carry.unit
 
 
-def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock], more: int) -> Iterator[Any]:
-    """Yield the rows of players whom a stage sends somewhere, in the order of the places; so many `more` of the next ranks."""
+def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock]) -> Iterator[Any]:
+    """Yield the rows of players whom a stage sends somewhere, in the order of the places."""
     for source in to.sources:
         if isinstance(source, Entrants) or source.stage != stage.key:
             continue
         if isinstance(source, Ranks):
             for block in ranked:
                 if source.block in {None, block.key}:
-                    yield block.ranked[source.first - 1 : None if source.last is None else source.last + more]
+                    yield block.ranked[source.first - 1 : source.last]
         elif isinstance(source, Best):
             there = [block for block in ranked if block.size >= source.rank]
             if there:

@@ -50,17 +50,7 @@ def may_tell_chances(current: CurrentState) -> bool:
     """Return whether there is something to play, and enough was played to say more than that all are equal."""
     entered = [each for each in current.state.stages if current.state.format.is_entered(each.stage)]
     open_stages = [each for each in current.state.stages if each.state is not StageState.DECIDED]
-    return (
-        bool(open_stages)
-        and all(_is_under_way(progress) for progress in entered)
-        and not any(_has_vacancy(current, progress) for progress in open_stages)
-    )
-
-
-def _has_vacancy(current: CurrentState, progress: StageProgress) -> bool:
-    """Return whether a place was left that no stage still to be played fills: who takes it is for an organiser to say."""
-    paths = current.state.paths_into(progress.stage.key)
-    return bool(paths) and all(path.decision for path in paths) and progress.vacancies > 0
+    return bool(open_stages) and all(_is_under_way(progress) for progress in entered)
 
 
 def _is_under_way(progress: StageProgress) -> bool:
