@@ -168,6 +168,23 @@ def test_who_withdrew_is_passed_over_and_a_substitute_plays_on() -> None:
     assert set(likely) == {finalists[0], finalists[1], finalists[3], "new"}
 
 
+def test_a_place_that_was_left_is_a_seat_of_the_house() -> None:
+    names = players_of(16)
+    gone = cinderella(
+        withdrawals=(Withdrawal("qualifying", names[1]),),
+        advances=(
+            Advance("qualifying", "final", (names[0], names[8]), (names[0], names[8])),
+            Advance("qualifying", "po3", (names[1], names[9]), (names[1], names[9])),
+        ),
+    )
+    endings = endings_of(outset("cinderella", gone), 500, 1)
+    sent = endings.ways["po2", "po3"]
+    assert sum(sent.values()) == 2 * 500
+    assert endings.reaches("final")[names[9]] > 0.6
+    assert names[1] not in endings.reaches("final")
+    assert sum(endings.reaches("champion").values()) == pytest.approx(1)
+
+
 def test_what_is_carried_over_counts() -> None:
     format_ = load_format("mleague", load_format("mleague").entrants.least)
     carried = [stage for stage in format_.stages if stage.carry]

@@ -227,11 +227,12 @@ def _seats_to_come(block: PlayedBlock, generator: np.random.Generator) -> Iterat
     size, shape, stage = block.table_size, block.players.shape, block.stage
     left = list(block.left)
     number, seats = 0, None
-    while (there := [row for row in range(len(left)) if left[row] > 0]) and len(there) >= size:
+    # Who has left before a block of one table leaves a seat that is filled for the house, as long as nobody decides otherwise.
+    while (there := [row for row in range(len(left)) if left[row] > 0]) and (len(there) >= size or len(left) < size):
         # Who has most left sits down first, so that nobody is left over in the end.
         there.sort(key=lambda row: -left[row])
-        chosen = np.asarray(there[: len(there) // size * size])
-        if len(chosen) == size:
+        chosen = np.asarray(there[: max(1, len(there) // size) * size])
+        if len(chosen) <= size:
             seats = chosen
         elif stage.seating in BY_STANDING:
             seats = chosen[_order(-_keys(block)[chosen])]
@@ -250,14 +251,17 @@ def _stays_together(stage: Stage) -> bool:
 def _play_round(block: PlayedBlock, seats: Any, rows: Any, generator: np.random.Generator) -> None:
     """Play one hanchan at all tables of a block."""
     samples, size = block.players.shape[1], rows.shape[1]
-    if len(seats) % size:
+    if len(seats) > size and len(seats) % size:
         return
     if seats.ndim == 1:
         haste = block.haste[seats]
     else:
         haste = np.take_along_axis(np.broadcast_to(block.haste, block.players.shape), seats, axis=0)
+    if len(seats) < size:
+        house = np.ones((size - len(seats), haste.shape[-1]), dtype=np.float32)
+        haste = np.concatenate([haste, house])
     points, places = _drawn(haste.reshape(-1, size, haste.shape[-1]), rows, samples, generator)
-    points, places = points.reshape(-1, samples), places.reshape(-1, samples)
+    points, places = (each.reshape(-1, samples)[: len(seats)] for each in (points, places))
     if seats.ndim == 1:
         block.totals[seats] += points
         block.last[seats] = points

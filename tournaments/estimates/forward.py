@@ -127,11 +127,20 @@ class _Drawing:
         for to in self.outset.state.format.destinations_from(stage.key):
             decision = progress.path(to.key).decision
             if decision is not None and self.outset.only is None:
-                self.ways[stage.key, to.key] = self.players.replaced(self._constant(decision.players))
+                staying = [each for each in decision.players if not self._left_before(each, to)]
+                self.ways[stage.key, to.key] = self.players.replaced(self._constant(staying))
             else:
                 rows = [row for source in _rows_of(stage, to, ranked) for row in source]
                 if rows:
                     self.ways[stage.key, to.key] = self.players.replaced(np.stack(rows))
+
+    def _left_before(self, participant: Participant, to: Destination) -> bool:
+        """Return whether somebody who was to play in a stage has left before it, with nobody in their place."""
+        numbers = {stage.key: number for number, stage in enumerate(self.outset.state.format.stages)}
+        return any(
+            each.participant == participant and each.substitute is None and numbers[each.stage] < numbers.get(to.key, 0)
+            for each in self.outset.facts.withdrawals
+        )
 
     def named(self, rows: Any) -> dict[Participant, int]:
         """Return how often each is among these."""
