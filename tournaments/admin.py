@@ -7,6 +7,7 @@ from tournaments.models import (
     Decision,
     Director,
     Entry,
+    ProjectorDirection,
     ReadyTable,
     Registration,
     RegistrationTerms,
@@ -16,7 +17,6 @@ from tournaments.models import (
     TableCall,
     TableTime,
     Tournament,
-    WallDirection,
 )
 
 
@@ -113,8 +113,8 @@ class RegistrationAdmin(ReadOnlyAdmin):
     list_select_related = ("tournament", "player")
 
 
-@admin.register(WallDirection)
-class WallDirectionAdmin(ReadOnlyAdmin):
+@admin.register(ProjectorDirection)
+class ProjectorDirectionAdmin(ReadOnlyAdmin):
     """What walls show; chosen on the remote."""
 
     list_display = ("tournament", "scene", "message", "language")
@@ -124,7 +124,7 @@ class WallDirectionAdmin(ReadOnlyAdmin):
 
 @admin.register(RoundTimer)
 class RoundTimerAdmin(ReadOnlyAdmin):
-    """Timers of rounds."""
+    """How long rounds take, and since when they go; turned on the remote."""
 
     list_display = ("tournament", "length", "used", "started_at")
     list_select_related = ("tournament",)

@@ -15,7 +15,7 @@ from tests.league.entry_contexts import link_of
 from tests.league.factories import make_user
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 from tests.tournaments.live import live_table
-from tournaments.models import ReadyTable, RoundTimer, StageSession, TableCall, Tournament, WallDirection
+from tournaments.models import ProjectorDirection, ReadyTable, RoundTimer, StageSession, TableCall, Tournament
 from tournaments.selectors import live
 from tournaments.selectors.hall import told_timer
 from tournaments.services.calls import answer_call, call_referee, mark_ready
@@ -59,7 +59,7 @@ def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSe
     assert '<html lang="en"' in wall
     other = Client().get("/l/cinderella/t/t1/wall/?view=seating").content.decode()
     assert 'class="screen scene-seating"' in other
-    told = Revision.objects.filter(league=session.tournament.league, subject="walldirection")
+    told = Revision.objects.filter(league=session.tournament.league, subject="projectordirection")
     assert [each.after["scene"] for each in told] == ["timer"]
 
 
@@ -78,7 +78,7 @@ def test_what_no_wall_shows_is_refused_and_stays_typed(
 ) -> None:
     answer = referee.post(REMOTE, {"message": "kept as it is", **typed})
     assert answer.status_code == 200
-    assert not WallDirection.objects.exists()
+    assert not ProjectorDirection.objects.exists()
     if "message" not in typed:
         assert "kept as it is" in answer.content.decode()
 
@@ -103,7 +103,7 @@ def test_nonsense_breaks_nothing(
 
 def test_every_scene_can_be_asked_for_at_any_time(client: Client) -> None:
     make_tournament(players=16)
-    for scene in WallDirection.Scene.values:
+    for scene in ProjectorDirection.Scene.values:
         assert client.get(f"{WALL}?view={scene}").status_code == 200
     assert "No timer is set." in client.get(f"{WALL}?view=timer").content.decode()
 

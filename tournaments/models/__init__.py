@@ -1,6 +1,7 @@
 """What is stored of tournaments: facts and decisions, who wants to play, and what a hall sees and hears."""
 
 from tournaments.models.calls import ReadyTable, TableCall
+from tournaments.models.projector import ProjectorDirection
 from tournaments.models.registrations import Registration, RegistrationTerms
 from tournaments.models.timers import RoundTimer, TableTime
 from tournaments.models.tournaments import (
@@ -18,7 +19,6 @@ from tournaments.models.tournaments import (
     TournamentEdition,
     TournamentRise,
 )
-from tournaments.models.wall import WallDirection
 
 __all__ = [
     "DECISIONS",
@@ -29,6 +29,7 @@ __all__ = [
     "DecisionQuerySet",
     "Director",
     "Entry",
+    "ProjectorDirection",
     "ReadyTable",
     "Registration",
     "RegistrationTerms",
@@ -40,5 +41,4 @@ __all__ = [
     "Tournament",
     "TournamentEdition",
     "TournamentRise",
-    "WallDirection",
 ]

@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tournaments.models import ReadyTable, RoundTimer, StageSession, TableCall, TableTime, Tournament, WallDirection
+from tournaments.models import (
+    ProjectorDirection,
+    ReadyTable,
+    RoundTimer,
+    StageSession,
+    TableCall,
+    TableTime,
+    Tournament,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +50,12 @@ def told_timer(tournament: Tournament, now: datetime) -> ToldTimer | None:
     return ToldTimer(timer.clock.ends_at(), left, extra)
 
 
-def wall_direction(tournament: Tournament) -> WallDirection:
+def projector_direction(tournament: Tournament) -> ProjectorDirection:
     """Return what the wall is to show; unsaved where nobody has said anything. One query."""
-    found = WallDirection.objects.filter(tournament=tournament).first()
+    found = ProjectorDirection.objects.filter(tournament=tournament).first()
     if found is not None:
         found.tournament = tournament
-    return found or WallDirection(tournament=tournament)
+    return found or ProjectorDirection(tournament=tournament)
 
 
 def open_calls(tournament: Tournament) -> list[TableCall]:

@@ -19,13 +19,13 @@ from league.messages.signs import other_sign
 from league.models import League
 from league.permissions import is_member
 from tournaments.http.access import tournament_or_404
-from tournaments.http.scenes import Asked, screens_of
-from tournaments.models import Tournament, WallDirection
+from tournaments.http.scenes import AskedScreens, screens_of
+from tournaments.models import ProjectorDirection, Tournament
 from tournaments.permissions import DIRECT_HALL
-from tournaments.selectors.hall import ToldTimer, ready_tables, told_timer, wall_direction
+from tournaments.selectors.hall import ToldTimer, projector_direction, ready_tables, told_timer
 from tournaments.selectors.live import live_tables
 
-Scene = WallDirection.Scene
+Scene = ProjectorDirection.Scene
 
 QUICK, CALM = 500, 1500
 """After so many 1/1000 seconds the page asks again: while scores are ticked, and else."""
@@ -39,9 +39,9 @@ class _Told:
     """What is told on the wall of a tournament beside what was played."""
 
     tournament: Tournament
-    direction: WallDirection
+    direction: ProjectorDirection
     timer: ToldTimer | None
-    asked: Asked
+    asked: AskedScreens
     edition: tuple[object, ...]
     is_live: bool
 
@@ -127,19 +127,19 @@ def _number(request: HttpRequest) -> int:
     return small_number(request.GET.get("screen", ""), 0, digits=3)
 
 
-def _asked(request: HttpRequest) -> Asked:
+def _asked(request: HttpRequest) -> AskedScreens:
     """Return what the address asks for; `view` is one scene, `show` several in turn."""
     shown = [request.GET.get("view", ""), *request.GET.get("show", "").split(",")]
     show = tuple(dict.fromkeys(name for name in shown if name in Scene.values and name != Scene.TURNS))
-    return Asked(request.GET.get("stage", ""), request.GET.get("block", ""), show)
+    return AskedScreens(request.GET.get("stage", ""), request.GET.get("block", ""), show)
 
 
 def _told(request: HttpRequest, tournament: Tournament) -> _Told:
     """Return what is told on the wall now. Six queries."""
-    direction, timer = wall_direction(tournament), told_timer(tournament, timezone.now())
+    direction, timer = projector_direction(tournament), told_timer(tournament, timezone.now())
     asked = _asked(request)
     if not asked.show and direction.scene != Scene.TURNS:
-        asked = Asked(asked.stage, asked.block, (direction.scene,))
+        asked = AskedScreens(asked.stage, asked.block, (direction.scene,))
     live = live_tables(list(tournament.sessions.values_list("session", flat=True)))
     facts = (
         *(tournament.pk, tournament.edition, direction.scene, direction.message, direction.language),
