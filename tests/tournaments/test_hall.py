@@ -170,6 +170,9 @@ def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session
     page = referee.get(REMOTE).content.decode()
     assert "Table 2" in page
     assert "called " in page
+    director = Client()
+    director.force_login(make_user("ishida", league=session.tournament.league, role="organiser"))
+    assert "Calls for a referee" in director.get("/en/l/cinderella/t/t1/inbox/").content.decode()
     assert "Referee called " in phone.get(table).content.decode()
     referee.post(f"{REMOTE}calls/{call.pk}/", {"answer": "coming"})
     assert "A referee is coming" in phone.get(f"{table}hall/").content.decode()
