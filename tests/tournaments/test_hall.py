@@ -60,7 +60,7 @@ def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSe
     other = Client().get("/l/cinderella/t/t1/wall/?view=seating").content.decode()
     assert 'class="screen scene-seating"' in other
     told = Revision.objects.filter(league=session.tournament.league, subject="projectordirection")
-    assert [each.after["scene"] for each in told] == ["timer"]
+    assert [dict(each.after or {})["scene"] for each in told] == ["timer"]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import ProjectorDirection, Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.final_ranking import champions, final_ranking
-from tournaments.selectors.hall import ready_tables
+from tournaments.selectors.hall import Hall
 from tournaments.selectors.live import LiveTable, live_tables
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
@@ -56,7 +56,7 @@ class AskedScreens:
 Screen = dict[str, Any]
 
 
-def screens_of(request: HttpRequest, tournament: Tournament, asked: AskedScreens) -> list[Screen]:
+def screens_of(request: HttpRequest, tournament: Tournament, asked: AskedScreens, hall: Hall) -> list[Screen]:
     """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
     current = kept_state(tournament)
     try:
@@ -66,7 +66,9 @@ def screens_of(request: HttpRequest, tournament: Tournament, asked: AskedScreens
     except KeyError as error:
         raise Http404 from error
     played = played_places(current)
-    maker = _Maker(request.user, current, progress, asked.block or None, session_seatings(current, played), played)
+    maker = _Maker(
+        request.user, current, progress, asked.block or None, session_seatings(current, played), played, hall
+    )
     return maker.shown(asked.show)
 
 
@@ -80,6 +82,7 @@ class _Maker:
     block: str | None
     seatings: tuple[SessionSeating, ...]
     played: PlayedPlaces
+    hall: Hall
 
     def shown(self, show: tuple[str, ...]) -> list[Screen]:
         """Return the screens of these scenes, or of those that matter now; the standings where there is nothing else."""
@@ -158,7 +161,7 @@ class _Maker:
 
     def seating(self) -> list[Screen]:
         """Return who sits where next."""
-        ready = ready_tables(self.current.tournament)
+        ready = self.hall.ready
         phases = tournament_phases(self.current, timezone.now())
         found = selector.seating_screens(self.progress, self.seatings, self.block)
         return [self._seating(screen, ready) | {"phases": phases} for screen in found]

@@ -114,6 +114,7 @@ class _Builder:
     def planned(self, table: PlannedTable, number: int | None, live: LiveTable | None) -> ProjectedTable | None:
         """Return a table of the plan, with its scores where it is ticked; None if nobody of it stands in the stage."""
         winds = {seat.player.pk: seat.wind for seat in table.seats}
+        live = live if live is not None and live.players else None
         if live is not None and set(live.players) != set(winds):
             winds = {player: wind for wind, player in enumerate(live.players)}
         lines = self._lines(winds)
