@@ -7,6 +7,7 @@ from tournaments.models import (
     Decision,
     Director,
     Entry,
+    ProjectorDirection,
     ReadyTable,
     Registration,
     RegistrationTerms,
@@ -17,7 +18,6 @@ from tournaments.models import (
     TableTime,
     Tick,
     Tournament,
-    WallDirection,
 )
 
 
@@ -124,8 +124,8 @@ class TickAdmin(ReadOnlyAdmin):
     list_select_related = ("session",)
 
 
-@admin.register(WallDirection)
-class WallDirectionAdmin(ReadOnlyAdmin):
+@admin.register(ProjectorDirection)
+class ProjectorDirectionAdmin(ReadOnlyAdmin):
     """What walls show; chosen on the remote."""
 
     list_display = ("tournament", "scene", "message", "language")
@@ -135,7 +135,7 @@ class WallDirectionAdmin(ReadOnlyAdmin):
 
 @admin.register(RoundTimer)
 class RoundTimerAdmin(ReadOnlyAdmin):
-    """Timers of rounds."""
+    """How long rounds take, and since when they go; turned on the remote."""
 
     list_display = ("tournament", "length", "used", "started_at")
     list_select_related = ("tournament",)

@@ -15,7 +15,7 @@ from tests.league.entry_contexts import link_of
 from tests.league.factories import make_user
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 from tests.tournaments.live import live_table
-from tournaments.models import ReadyTable, RoundTimer, StageSession, TableCall, Tournament, WallDirection
+from tournaments.models import ProjectorDirection, ReadyTable, RoundTimer, StageSession, TableCall, Tournament
 from tournaments.selectors import live
 from tournaments.selectors.hall import told_timer
 from tournaments.services.calls import answer_call, call_referee, mark_ready
@@ -59,8 +59,8 @@ def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSe
     assert '<html lang="en"' in wall
     other = Client().get("/l/cinderella/t/t1/wall/?view=seating").content.decode()
     assert 'class="screen scene-seating"' in other
-    told = Revision.objects.filter(league=session.tournament.league, subject="walldirection")
-    assert [each.after["scene"] for each in told] == ["timer"]
+    told = Revision.objects.filter(league=session.tournament.league, subject="projectordirection")
+    assert [dict(each.after or {})["scene"] for each in told] == ["timer"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_no_wall_shows_is_refused_and_stays_typed(
 ) -> None:
     answer = referee.post(REMOTE, {"message": "kept as it is", **typed})
     assert answer.status_code == 200
-    assert not WallDirection.objects.exists()
+    assert not ProjectorDirection.objects.exists()
     if "message" not in typed:
         assert "kept as it is" in answer.content.decode()
 
@@ -103,7 +103,7 @@ def test_nonsense_breaks_nothing(
 
 def test_every_scene_can_be_asked_for_at_any_time(client: Client) -> None:
     make_tournament(players=16)
-    for scene in WallDirection.Scene.values:
+    for scene in ProjectorDirection.Scene.values:
         assert client.get(f"{WALL}?view={scene}").status_code == 200
     assert "No timer is set." in client.get(f"{WALL}?view=timer").content.decode()
 
@@ -170,6 +170,9 @@ def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session
     page = referee.get(REMOTE).content.decode()
     assert "Table 2" in page
     assert "called " in page
+    director = Client()
+    director.force_login(make_user("ishida", league=session.tournament.league, role="organiser"))
+    assert "Calls for a referee" in director.get("/en/l/cinderella/t/t1/inbox/").content.decode()
     assert "Referee called " in phone.get(table).content.decode()
     referee.post(f"{REMOTE}calls/{call.pk}/", {"answer": "coming"})
     assert "A referee is coming" in phone.get(f"{table}hall/").content.decode()

@@ -130,8 +130,8 @@ def test_the_projector_is_kept_once_whatever_screen_is_asked_for(
     for asked in ("", "?screen=0", "?screen=7", "?screen=99&show=standings,x", "?show=y", "?show=standings,z"):
         answer = client.get(f"{PAGE}wall/{asked}")
         assert answer.content.decode().count("<section") == answer.content.decode().count(" hidden>") + 1
-    # The state, the screens as they come, and those of standings alone.
-    assert len(kept) == 3
+    # The state, what is told in the hall, the screens as they come, and those of standings alone.
+    assert len(kept) == 4
 
 
 def test_the_projector_is_asked_for_with_few_questions(client: Client, running: Tournament) -> None:
@@ -143,7 +143,7 @@ def test_the_projector_is_asked_for_with_few_questions(client: Client, running: 
         with CaptureQueriesContext(connection) as found:
             client.get(address, headers=headers)
         asked.append(len(found))
-    assert asked[0] <= 12
+    assert asked[0] <= 14
     assert asked[1:] == [2, 1]
 
 

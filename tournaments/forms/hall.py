@@ -6,19 +6,19 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from tournaments.models import WallDirection
+from tournaments.models import ProjectorDirection
+from tournaments.models.projector import MAX_MESSAGE_LENGTH
 from tournaments.models.timers import MOST_MINUTES
-from tournaments.models.wall import MAX_MESSAGE_LENGTH
-from tournaments.services.wall import WallWish
+from tournaments.services.projector import ProjectorWish
 
 USUAL_MINUTES = 60
 
 
-class WallForm(forms.Form):
+class ProjectorForm(forms.Form):
     """What the wall shows from now on."""
 
     scene = forms.ChoiceField(
-        label=pgettext_lazy("wall", "Scene"), choices=WallDirection.Scene.choices, widget=forms.RadioSelect
+        label=pgettext_lazy("wall", "Scene"), choices=ProjectorDirection.Scene.choices, widget=forms.RadioSelect
     )
     message = forms.CharField(
         label=pgettext_lazy("wall", "Message"),
@@ -27,19 +27,19 @@ class WallForm(forms.Form):
         help_text=_("One short line above everything; left empty, there is none."),
     )
     language = forms.ChoiceField(
-        label=pgettext_lazy("wall", "Language"), choices=WallDirection.Language.choices, required=False
+        label=pgettext_lazy("wall", "Language"), choices=ProjectorDirection.Language.choices, required=False
     )
 
     @classmethod
-    def of(cls, direction: WallDirection, typed: Any = None) -> "WallForm":
+    def of(cls, direction: ProjectorDirection, typed: Any = None) -> "ProjectorForm":
         """Return the form with what the wall shows, or what was typed."""
         names = ("scene", "message", "language")
         return cls(typed, initial={name: getattr(direction, name) for name in names})
 
     @property
-    def wish(self) -> WallWish:
+    def wish(self) -> ProjectorWish:
         """What was chosen."""
-        return WallWish(**self.cleaned_data)
+        return ProjectorWish(**self.cleaned_data)
 
 
 class TimerForm(forms.Form):

@@ -15,22 +15,22 @@ from tournaments.http.pages import kept_state
 from tournaments.messages.places import cut_label
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, in_language, stage_name
-from tournaments.models import Tournament, WallDirection
+from tournaments.models import ProjectorDirection, Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.final_ranking import champions, final_ranking
-from tournaments.selectors.hall import ready_tables
+from tournaments.selectors.hall import Hall
 from tournaments.selectors.live import LiveTable, live_tables
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
 from tournaments.selectors.picture import picture_of
+from tournaments.selectors.projected_tables import ProjectedTable, projected_tables
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_views import stage_views
 from tournaments.selectors.state import CurrentState
-from tournaments.selectors.wall import WallTable, wall_tables
 from tournaments.services.rules import rules_of_stage
 
-Scene = WallDirection.Scene
+Scene = ProjectorDirection.Scene
 
 SIZES = {"giant": 150, "huge": 112, "large": 88, "big": 72, "middle": 58}
 """Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""
@@ -45,7 +45,7 @@ MOST_LINES = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedScreens:
     """What an address asks of the wall, as far as it knows that: a stage, a block, and what is shown in turn."""
 
     stage: str
@@ -56,7 +56,7 @@ class Asked:
 Screen = dict[str, Any]
 
 
-def screens_of(request: HttpRequest, tournament: Tournament, asked: Asked) -> list[Screen]:
+def screens_of(request: HttpRequest, tournament: Tournament, asked: AskedScreens, hall: Hall) -> list[Screen]:
     """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
     current = kept_state(tournament)
     try:
@@ -66,7 +66,9 @@ def screens_of(request: HttpRequest, tournament: Tournament, asked: Asked) -> li
     except KeyError as error:
         raise Http404 from error
     played = played_places(current)
-    maker = _Maker(request.user, current, progress, asked.block or None, session_seatings(current, played), played)
+    maker = _Maker(
+        request.user, current, progress, asked.block or None, session_seatings(current, played), played, hall
+    )
     return maker.shown(asked.show)
 
 
@@ -80,6 +82,7 @@ class _Maker:
     block: str | None
     seatings: tuple[SessionSeating, ...]
     played: PlayedPlaces
+    hall: Hall
 
     def shown(self, show: tuple[str, ...]) -> list[Screen]:
         """Return the screens of these scenes, or of those that matter now; the standings where there is nothing else."""
@@ -158,7 +161,7 @@ class _Maker:
 
     def seating(self) -> list[Screen]:
         """Return who sits where next."""
-        ready = ready_tables(self.current.tournament)
+        ready = self.hall.ready
         phases = tournament_phases(self.current, timezone.now())
         found = selector.seating_screens(self.progress, self.seatings, self.block)
         return [self._seating(screen, ready) | {"phases": phases} for screen in found]
@@ -180,10 +183,10 @@ class _Maker:
         version = rules_of_stage(self.current.tournament, self.progress.stage)
         ahead = selector.seatings_ahead(self.progress, self.seatings, self.block)
         live: Mapping[tuple[int, int], LiveTable] = self.live
-        found = wall_tables(self.progress, self.current, ahead, live, (version.readable(), self.needs))
+        found = projected_tables(self.progress, self.current, ahead, live, (version.readable(), self.needs))
         return [self._table(each) for each in found]
 
-    def _table(self, table: WallTable) -> Screen:
+    def _table(self, table: ProjectedTable) -> Screen:
         self._hide([seat.player for seat in table.seats])
         return {
             "kind": Scene.TABLES,
@@ -193,7 +196,7 @@ class _Maker:
             "is_scored": any(seat.gained is not None for seat in table.seats),
         }
 
-    def _line_of(self, table: WallTable) -> str:
+    def _line_of(self, table: ProjectedTable) -> str:
         """Return what the line at a table is called; empty where there is none, or only one can win."""
         cuts = [cut for ranking in self._rankings() for cut in ranking.cuts if len(self.progress.rankings) == 1]
         return cut_label(cuts[0], self.current.state.format) if cuts and table.needs is not None else ""

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='WallDirection',
+            name='ProjectorDirection',
             fields=[
                 ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='wall', serialize=False, to='tournaments.tournament', verbose_name='tournament')),
                 ('scene', models.CharField(choices=[('turns', 'In turn'), ('standings', 'Standings'), ('tables', 'Table by table'), ('conditions', 'What is needed'), ('seating', 'Who sits where'), ('bracket', 'Bracket'), ('timer', 'Timer'), ('champion', 'Champion')], default='turns', max_length=12, verbose_name='scene')),

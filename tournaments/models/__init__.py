@@ -1,6 +1,7 @@
 """What is stored of tournaments: facts and decisions, who wants to play, and what a table and a hall see and hear."""
 
 from tournaments.models.calls import ReadyTable, TableCall
+from tournaments.models.projector import ProjectorDirection
 from tournaments.models.registrations import Registration, RegistrationTerms
 from tournaments.models.ticks import TICKS_GROW, Tick
 from tournaments.models.timers import RoundTimer, TableTime
@@ -19,7 +20,6 @@ from tournaments.models.tournaments import (
     TournamentEdition,
     TournamentRise,
 )
-from tournaments.models.wall import WallDirection
 
 __all__ = [
     "DECISIONS",
@@ -31,6 +31,7 @@ __all__ = [
     "DecisionQuerySet",
     "Director",
     "Entry",
+    "ProjectorDirection",
     "ReadyTable",
     "Registration",
     "RegistrationTerms",
@@ -43,5 +44,4 @@ __all__ = [
     "Tournament",
     "TournamentEdition",
     "TournamentRise",
-    "WallDirection",
 ]

@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tournaments.models import ReadyTable, RoundTimer, StageSession, TableCall, TableTime, Tournament, WallDirection
+from tournaments.models import (
+    ProjectorDirection,
+    ReadyTable,
+    RoundTimer,
+    StageSession,
+    TableCall,
+    TableTime,
+    Tournament,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +42,40 @@ class ToldTimer:
 def told_timer(tournament: Tournament, now: datetime) -> ToldTimer | None:
     """Return the timer of a tournament; None where none was set. Two queries, one where there is none."""
     timer = RoundTimer.objects.filter(tournament=tournament).first()
-    if timer is None:
-        return None
-    rows = TableTime.objects.filter(tournament=tournament).values_list("session", "table", "seconds")
+    return None if timer is None else _told(timer, now)
+
+
+def _told(timer: RoundTimer, now: datetime) -> ToldTimer:
+    rows = TableTime.objects.filter(tournament=timer.tournament_id).values_list("session", "table", "seconds")
     extra = {(session, table): seconds for session, table, seconds in rows}
     left = 0 if timer.started_at else round(timer.clock.left(now).total_seconds() * 1000)
     return ToldTimer(timer.clock.ends_at(), left, extra)
 
 
-def wall_direction(tournament: Tournament) -> WallDirection:
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """What a hall is told now beside what was played: the scene, the timer, and tables ready by session and round."""
+
+    direction: ProjectorDirection
+    timer: ToldTimer | None
+    ready: Mapping[tuple[int, int], frozenset[int]]
+
+
+def hall_of(tournament: Tournament, now: datetime) -> Hall:
+    """Return what is told in the hall of a tournament. Two queries, three where a timer is set."""
+    found = Tournament.objects.select_related("wall", "timer").only("pk", "wall", "timer").get(pk=tournament.pk)
+    direction, timer = getattr(found, "wall", None), getattr(found, "timer", None)
+    direction = direction or ProjectorDirection(tournament=tournament)
+    told = None if timer is None else _told(timer, now)
+    return Hall(direction, told, ready_tables(tournament))
+
+
+def projector_direction(tournament: Tournament) -> ProjectorDirection:
     """Return what the wall is to show; unsaved where nobody has said anything. One query."""
-    found = WallDirection.objects.filter(tournament=tournament).first()
+    found = ProjectorDirection.objects.filter(tournament=tournament).first()
     if found is not None:
         found.tournament = tournament
-    return found or WallDirection(tournament=tournament)
+    return found or ProjectorDirection(tournament=tournament)
 
 
 def open_calls(tournament: Tournament) -> list[TableCall]:

@@ -17,7 +17,7 @@ MAX_TABLES = 8
 
 SIDE_BY_SIDE = 3
 
-ROOM, CUT = 690, 42
+ROOM, CUT = 640, 42
 """What is left for the lines of a table, and what the label of a line takes, in 1/1000 of the height of the screen."""
 
 URGENCY = (

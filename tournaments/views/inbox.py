@@ -25,6 +25,7 @@ from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.moves import are_tables
 from tournaments.models import Entry, Tournament
+from tournaments.selectors.hall import open_calls
 from tournaments.selectors.inbox import inbox_items, session_states
 from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.session_phases import tournament_phases
@@ -136,6 +137,7 @@ def _page(
     ]
     facts: dict[str, Any] = {
         "tag": tag,
+        "calls": open_calls(tournament),
         "items": items,
         "steps": steps,
         "rounds": [_round_panel(current, each) for each in round_proposals(current)],

@@ -19,13 +19,14 @@ from league.messages.signs import other_sign
 from league.models import League
 from league.permissions import is_member
 from tournaments.http.access import tournament_or_404
-from tournaments.http.scenes import Asked, screens_of
-from tournaments.models import Tournament, WallDirection
+from tournaments.http.pages import kept_state
+from tournaments.http.scenes import AskedScreens, screens_of
+from tournaments.models import ProjectorDirection, Tournament
 from tournaments.permissions import DIRECT_HALL
-from tournaments.selectors.hall import ToldTimer, ready_tables, told_timer, wall_direction
-from tournaments.selectors.live import live_tables
+from tournaments.selectors.hall import Hall, hall_of
+from tournaments.selectors.live import LiveTable, live_tables
 
-Scene = WallDirection.Scene
+Scene = ProjectorDirection.Scene
 
 QUICK, CALM = 500, 1500
 """After so many 1/1000 seconds the page asks again: while scores are ticked, and else."""
@@ -39,9 +40,8 @@ class _Told:
     """What is told on the wall of a tournament beside what was played."""
 
     tournament: Tournament
-    direction: WallDirection
-    timer: ToldTimer | None
-    asked: Asked
+    hall: Hall
+    asked: AskedScreens
     edition: tuple[object, ...]
     is_live: bool
 
@@ -59,13 +59,14 @@ def overlay(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> HttpResponse:
+    # Whatever is told in the hall raises the edition of the league.
+    tag = page_tag(request, key, *_edition(request, league), overlay, request.GET.urlencode())
+    if answer := unchanged(request, tag):
+        return _with_clock(answer)
     tournament = tournament_or_404(league, key)
     told = _told(request, tournament)
     state_tag = _state_tag(request, told)
-    with translation.override(told.direction.language or get_language()):
-        tag = page_tag(request, key, *_edition(request, league), *told.edition, overlay, request.GET.urlencode())
-        if answer := unchanged(request, tag):
-            return answer
+    with translation.override(told.hall.direction.language or get_language()):
         kept, number = _kept_screens(request, told), _number(request)
         page = {
             "league": league,
@@ -99,7 +100,7 @@ def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
     tag = _state_tag(request, told)
     if any(digest(*told.edition) in each for each in known):
         return _with_clock(with_tag(HttpResponseNotModified(), tag))
-    with translation.override(told.direction.language or get_language()):
+    with translation.override(told.hall.direction.language or get_language()):
         kept = _kept_screens(request, told)
         news = {
             "html": kept.showing(_number(request)),
@@ -127,26 +128,30 @@ def _number(request: HttpRequest) -> int:
     return small_number(request.GET.get("screen", ""), 0, digits=3)
 
 
-def _asked(request: HttpRequest) -> Asked:
+def _asked(request: HttpRequest) -> AskedScreens:
     """Return what the address asks for; `view` is one scene, `show` several in turn."""
     shown = [request.GET.get("view", ""), *request.GET.get("show", "").split(",")]
     show = tuple(dict.fromkeys(name for name in shown if name in Scene.values and name != Scene.TURNS))
-    return Asked(request.GET.get("stage", ""), request.GET.get("block", ""), show)
+    return AskedScreens(request.GET.get("stage", ""), request.GET.get("block", ""), show)
 
 
 def _told(request: HttpRequest, tournament: Tournament) -> _Told:
-    """Return what is told on the wall now. Six queries."""
-    direction, timer = wall_direction(tournament), told_timer(tournament, timezone.now())
-    asked = _asked(request)
+    """Return what is told on the wall now: of one edition of the league it is always the same, and read once."""
+
+    def read() -> tuple[Hall, dict[tuple[int, int], LiveTable]]:
+        sessions = [each.session_id for each in kept_state(tournament).sessions]
+        return hall_of(tournament, timezone.now()), live_tables(sessions)
+
+    hall, live = remembered(("hall", tournament.pk, tournament.league.edition), read)
+    direction, asked = hall.direction, _asked(request)
     if not asked.show and direction.scene != Scene.TURNS:
-        asked = Asked(asked.stage, asked.block, (direction.scene,))
-    live = live_tables(list(tournament.sessions.values_list("session", flat=True)))
+        asked = AskedScreens(asked.stage, asked.block, (direction.scene,))
     facts = (
         *(tournament.pk, tournament.edition, direction.scene, direction.message, direction.language),
-        *(timer, sorted(ready_tables(tournament).items()), sorted(live.items()), asked),
+        *(hall.timer, sorted(hall.ready.items()), sorted(live.items()), asked),
     )
     edition = (*facts, *_reading(request, tournament.league))
-    return _Told(tournament, direction, timer, asked, edition, bool(live))
+    return _Told(tournament, hall, asked, edition, bool(live))
 
 
 def _edition(request: HttpRequest, league: League) -> tuple[object, ...]:
@@ -187,10 +192,10 @@ def _kept_screens(request: HttpRequest, told: _Told) -> _KeptScreens:
         page = {
             "league": tournament.league,
             "tournament": tournament,
-            "timer": told.timer,
-            "message": told.direction.message,
+            "timer": told.hall.timer,
+            "message": told.hall.direction.message,
         }
-        screens = screens_of(request, tournament, told.asked) or [{"kind": "nothing"}]
+        screens = screens_of(request, tournament, told.asked, told.hall) or [{"kind": "nothing"}]
         return _KeptScreens(
             tuple(
                 render_to_string("tournaments/projector/screen.html", {**page, "each": screen, "number": number})

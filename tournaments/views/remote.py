@@ -14,20 +14,20 @@ from league.core.numbers import small_number
 from league.http.access import actor, in_league
 from league.models import League, Session
 from league.permissions import JUDGE
-from tournaments.forms.hall import TimerForm, WallForm
+from tournaments.forms.hall import ProjectorForm, TimerForm
 from tournaments.http.access import tournament_or_404
 from tournaments.http.pages import kept_state
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.seating import session_seating_title
 from tournaments.models import Tournament
 from tournaments.permissions import directs_here
-from tournaments.selectors.hall import open_calls, ready_tables, told_timer, wall_direction
+from tournaments.selectors.hall import open_calls, projector_direction, ready_tables, told_timer
 from tournaments.selectors.projector import seatings_ahead, stage_on_projector
 from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.services.calls import answer_call, mark_ready, take_ready_back
 from tournaments.services.events import TournamentError
+from tournaments.services.projector import direct_projector
 from tournaments.services.timers import give_time, pause_timer, set_timer, start_timer
-from tournaments.services.wall import direct_wall
 
 in_hall = in_league(JUDGE, instead=directs_here)
 """Referees, directors and organisers get in."""
@@ -37,9 +37,9 @@ in_hall = in_league(JUDGE, instead=directs_here)
 def remote(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Show what the wall shows, how late it is and who calls; and choose what the wall shows."""
     tournament = tournament_or_404(league, key)
-    form = WallForm.of(wall_direction(tournament), request.POST or None)
+    form = ProjectorForm.of(projector_direction(tournament), request.POST or None)
     if form.is_valid():
-        direct_wall(tournament=tournament, wish=form.wish, by=actor(request))
+        direct_projector(tournament=tournament, wish=form.wish, by=actor(request))
         return _back(tournament)
     return _page(request, tournament, form, TimerForm())
 
@@ -52,8 +52,8 @@ def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
     act, by = request.POST.get("act", ""), actor(request)
     form = TimerForm(request.POST if act in {"set", "set_go"} else None)
     if form.is_bound and not form.is_valid():
-        return _page(request, tournament, WallForm.of(wall_direction(tournament)), form)
-    acts: dict[str, Callable[[], object]] = {
+        return _page(request, tournament, ProjectorForm.of(projector_direction(tournament)), form)
+    ways: dict[str, Callable[[], object]] = {
         "set": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=False, by=by),
         "set_go": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=True, by=by),
         "start": lambda: start_timer(tournament=tournament, by=by),
@@ -67,7 +67,7 @@ def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
         ),
     }
     try:
-        acts.get(act, lambda: None)()
+        ways.get(act, lambda: None)()
     except TournamentError as error:
         messages.error(request, tournament_error_sentence(error))
     return _back(tournament)
@@ -107,7 +107,7 @@ def _back(tournament: Tournament) -> HttpResponseRedirect:
     return redirect("tournaments:remote", tournament.league.slug, tournament.key)
 
 
-def _page(request: HttpRequest, tournament: Tournament, form: WallForm, minutes: TimerForm) -> HttpResponse:
+def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, minutes: TimerForm) -> HttpResponse:
     current = kept_state(tournament)
     seatings = session_seatings(current)
     progress = stage_on_projector(current.state, None)

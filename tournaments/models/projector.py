@@ -11,7 +11,7 @@ from tournaments.models.tournaments import Tournament
 MAX_MESSAGE_LENGTH = 80
 
 
-class WallDirection(models.Model):
+class ProjectorDirection(models.Model):
     """What the wall of a tournament shows: one row, which the history follows. Without a row everything takes turns."""
 
     class Scene(models.TextChoices):

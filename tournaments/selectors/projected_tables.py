@@ -23,7 +23,7 @@ MARGIN, LABEL_GAP = 80, 250
 
 
 @dataclass(frozen=True, slots=True)
-class WallSeat:
+class ProjectedSeat:
     """A player at a table of the wall. Points in 1/1000 pt, `raw` as on the sticks, both None where it is not told.
 
     `total`: before this hanchan; `gained`: what the scores of now bring; `now`: both together. `rank` and `behind` are of
@@ -65,7 +65,7 @@ class Momentum:
 
 
 @dataclass(frozen=True, slots=True)
-class WallTable:
+class ProjectedTable:
     """A table of the wall. `number`: None for a block that sits at one table and has no plan. `live`: of the ticker.
 
     `round`: the hanchan under way. `needs`: what its block is played for, where it sits at this table.
@@ -74,19 +74,19 @@ class WallTable:
     block: str
     number: int | None
     round: int | None
-    seats: tuple[WallSeat, ...]
+    seats: tuple[ProjectedSeat, ...]
     live: LiveTable | None
     momentum: Momentum | None
     needs: BlockNeeds | None
 
 
-def wall_tables(
+def projected_tables(
     progress: StageProgress,
     current: CurrentState,
     session_seatings: Iterable[SessionSeating],
     live: Mapping[tuple[int, int], LiveTable],
     told: tuple[ScoringRules | None, Sequence[BlockNeeds]],
-) -> list[WallTable]:
+) -> list[ProjectedTable]:
     """Return the tables of a stage that are being played, or come next; else its blocks that sit at one table.
 
     `session_seatings`: those of the day that are looked at. `told`: the rules of the stage, and what is needed in it.
@@ -111,9 +111,10 @@ class _Builder:
     rules: ScoringRules | None
     needs: Sequence[BlockNeeds]
 
-    def planned(self, table: PlannedTable, number: int | None, live: LiveTable | None) -> WallTable | None:
+    def planned(self, table: PlannedTable, number: int | None, live: LiveTable | None) -> ProjectedTable | None:
         """Return a table of the plan, with its scores where it is ticked; None if nobody of it stands in the stage."""
         winds = {seat.player.pk: seat.wind for seat in table.seats}
+        live = live if live is not None and live.players else None
         if live is not None and set(live.players) != set(winds):
             winds = {player: wind for wind, player in enumerate(live.players)}
         lines = self._lines(winds)
@@ -132,7 +133,7 @@ class _Builder:
             rank, now, behind, is_last = after.get(line.participant, (line.rank, line.points, None, False))
             seat = live.players.index(player.pk) if live is not None and player.pk in live.players else None
             seats.append(
-                WallSeat(
+                ProjectedSeat(
                     player=player,
                     line=line,
                     wind=winds[player.pk],
@@ -150,9 +151,9 @@ class _Builder:
             )
         seats.sort(key=lambda each: (each.rank, each.line.position))
         momentum = self._momentum(seats, live) if live is not None else None
-        return WallTable(self._block(blocks), table.number, number, tuple(seats), live, momentum, needs)
+        return ProjectedTable(self._block(blocks), table.number, number, tuple(seats), live, momentum, needs)
 
-    def blocks(self) -> Iterator[WallTable]:
+    def blocks(self) -> Iterator[ProjectedTable]:
         """Yield the blocks that sit at one table, of which nothing is planned."""
         for ranking in self.progress.rankings:
             lines = [line for line in ranking.lines if not line.withdrawn]
@@ -164,12 +165,12 @@ class _Builder:
                 rank, now, behind, is_last = after[line.participant]
                 player = self.current.player(line.participant)
                 seats.append(
-                    WallSeat(
+                    ProjectedSeat(
                         player, line, None, line.points, None, None, now, rank, behind, is_last,
                         needs=_needs_for(needs, line),
                     )
                 )  # fmt: skip
-            yield WallTable(self._block({ranking.block}), None, None, tuple(seats), None, None, needs)
+            yield ProjectedTable(self._block({ranking.block}), None, None, tuple(seats), None, None, needs)
 
     def _block(self, blocks: set[str]) -> str:
         return next(iter(blocks)) if len(blocks) == 1 and len(self.progress.stage.blocks) > 1 else ""
@@ -216,7 +217,7 @@ class _Builder:
             before = now
         return found
 
-    def _momentum(self, seats: Sequence[WallSeat], live: LiveTable) -> Momentum | None:
+    def _momentum(self, seats: Sequence[ProjectedSeat], live: LiveTable) -> Momentum | None:
         if len(live.history) < 2:
             return None
         scores = [score for hand in live.history for score in hand]

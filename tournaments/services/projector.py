@@ -5,26 +5,26 @@ from dataclasses import asdict, dataclass
 from django.db import transaction
 
 from league.services.history import Actor
-from tournaments.models import Tournament, WallDirection
+from tournaments.models import ProjectorDirection, Tournament
 from tournaments.services.events import changed, created, lock_tournament, write_history
 
 
 @dataclass(frozen=True, slots=True)
-class WallWish:
-    """What somebody wants to see on the wall: a scene of WallDirection, a short message, a language or none."""
+class ProjectorWish:
+    """What somebody wants to see on the wall: a scene of ProjectorDirection, a short message, a language or none."""
 
-    scene: str = WallDirection.Scene.TURNS
+    scene: str = ProjectorDirection.Scene.TURNS
     message: str = ""
     language: str = ""
 
 
 @transaction.atomic
-def direct_wall(*, tournament: Tournament, wish: WallWish, by: Actor) -> WallDirection:
+def direct_projector(*, tournament: Tournament, wish: ProjectorWish, by: Actor) -> ProjectorDirection:
     """Let the wall show this from now on; who wants what it shows already changes nothing."""
     lock_tournament(tournament)
-    direction = WallDirection.objects.filter(tournament=tournament).first()
+    direction = ProjectorDirection.objects.filter(tournament=tournament).first()
     before = _said(direction) if direction else None
-    direction = direction or WallDirection(tournament=tournament)
+    direction = direction or ProjectorDirection(tournament=tournament)
     for name, value in asdict(wish).items():
         setattr(direction, name, value)
     if _said(direction) != before:
@@ -34,7 +34,7 @@ def direct_wall(*, tournament: Tournament, wish: WallWish, by: Actor) -> WallDir
     return direction
 
 
-def _said(direction: WallDirection) -> dict[str, str]:
+def _said(direction: ProjectorDirection) -> dict[str, str]:
     return {
         "tournament": direction.tournament.name,
         "scene": str(direction.scene),
