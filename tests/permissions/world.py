@@ -110,8 +110,10 @@ class World:
             tournament=self.tournament, player=first.player, number=1, registered_at=timezone.now()
         )
 
-        facts = {"tournament": self.tournament, "session": self.tournament.sessions.first().session}
-        self.call = TableCall.objects.create(**facts, table=1, called_at=timezone.now())
+        session = self.tournament.sessions.all()[0].session
+        self.call = TableCall.objects.create(
+            tournament=self.tournament, session=session, table=1, called_at=timezone.now()
+        )
 
         opened = make_tournament(self.league, "swiss", players=8, key=f"{self.slug}-open")
         offered = OfferedTerms(places=9, audience="anyone", check_in_from=timezone.now())

@@ -94,7 +94,9 @@ def stage_chances(
     """
     if outlook is None or progress.state is StageState.DECIDED:
         return None
-    exact: dict[Participant, float] = {each.entry.pk: each.chance for block in needs for each in block.players}
+    exact: dict[Participant, float] = {
+        each.entry.pk: each.chance for block in needs for each in block.players if each.chance is not None
+    }
     columns = list(_columns(current, progress.stage, outlook))
     if exact and columns:
         columns[0] = replace(columns[0], likely={**columns[0].likely, **exact})

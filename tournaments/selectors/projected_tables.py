@@ -7,7 +7,7 @@ from league.models import Player
 from scoring.core import FinishedGame, ScoringError, ScoringRules, score
 from stats.core.charts.labels import placed
 from stats.core.charts.lines import path
-from stats.core.charts.scales import WIDTH, Scale, Tick, ticks
+from stats.core.charts.scales import WIDTH, Scale, ScaleMark, ticks
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
 from tournaments.selectors.live import LiveTable
@@ -61,7 +61,7 @@ class Momentum:
     """The scores of a hanchan after each hand as lines. `ticks`: round scores across."""
 
     lines: tuple[MomentumLine, ...]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[ScaleMark, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class _Builder:
             )
             for number, (each, values, end, label) in enumerate(zip(drawn, columns, ends, labels, strict=True), 1)
         )
-        marks = tuple(Tick(scale.y(value), value) for value in ticks(scale, at_most=4))
+        marks = tuple(ScaleMark(scale.y(value), value) for value in ticks(scale, at_most=4))
         return Momentum(tuple(lines), marks)
 
 
