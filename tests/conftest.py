@@ -18,7 +18,6 @@ from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import caches
 from django.db import connection, transaction
-from hypothesis import is_hypothesis_test
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
@@ -126,9 +125,12 @@ def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Measure the coverage of the cores in tests that need no server, which are the cores' own, and that leave nothing to chance."""
+    """Measure the coverage of the cores in tests that need no server: those are the cores' own.
+
+    Where thousands of inputs are drawn, measuring takes the longest and says the least.
+    """
     measuring = Coverage.current()
-    if measuring is None or not (needs_servers(item) or tries_at_random(item)):
+    if measuring is None or not (needs_servers(item) or "at_random" in item.keywords):
         return (yield)
     measuring.stop()
     try:
@@ -141,11 +143,6 @@ def needs_servers(item: pytest.Item) -> bool:
     """Return whether a test asks for the database, Redis or the browser."""
     asked: list[str] = getattr(item, "fixturenames", [])
     return bool({"django_db_setup", "live_server", "servers"} & {*asked}) or "django_db" in item.keywords
-
-
-def tries_at_random(item: pytest.Item) -> bool:
-    """Return whether a test tries many inputs that nobody has chosen: measuring costs the most there, and proves the least."""
-    return "at_random" in item.keywords or is_hypothesis_test(getattr(item, "obj", None))
 
 
 @pytest.hookimpl(tryfirst=True)

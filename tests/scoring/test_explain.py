@@ -36,6 +36,10 @@ def codes(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = L
     return {part: reason.code for part, reason in reasons(game, rules, seat, ledger).items()}
 
 
+def test_a_reason_names_the_parameter_of_its_clause() -> None:
+    assert reasons(FinishedGame((40000, 30000, 20000, 10000)), CINDERELLA, 0)["uma"].clause == "uma"
+
+
 def test_every_part_has_a_reason() -> None:
     assert set(REASONS) == set(Part)
 

@@ -103,7 +103,6 @@ def test_a_card_scores_thousands_of_games_as_the_careful_path(rules: ScoringRule
         check(game, rules)
 
 
-@pytest.mark.at_random
 @pytest.mark.parametrize("seed", range(4))
 def test_random_rules_score_plain_games_as_the_careful_path(seed: int) -> None:
     dice = random.Random(seed)

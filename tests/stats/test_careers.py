@@ -111,6 +111,7 @@ def test_a_month_of_many_hanchan_is_kept_day_by_day() -> None:
     assert from_json(json.loads(json.dumps(as_json(few)))) == few
     kept = from_json(json.loads(json.dumps(as_json(many))))
     assert [len(day.gains) for day in kept.days] == [1] * len(many.days)
+    assert [day.on.toordinal() for day in kept.days] == [day.day for day in many.days]
     assert [sum(day.gains) for day in kept.days] == [sum(day.gains) for day in many.days]
     assert kept.tally == many.tally
 

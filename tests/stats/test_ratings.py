@@ -203,6 +203,7 @@ def test_blocks_hold_what_happened() -> None:
     assert rows[0].tenhou_before == 1_500_000
     assert (rows[0].mean, rows[0].factor, rows[0].worth, rows[0].tenhou_change) == (1_500_000, 1000, 10_000, 10_000)
     assert (rows[1].sharing, rows[1].worth, rows[2].players) == (2, 0, 3)
+    assert rows[0].played_on.toordinal() == rows[0].day
     for before, after in pairwise(rows):
         assert after.tenhou_before == before.tenhou
         assert after.belief_before == before.belief

@@ -13,6 +13,7 @@ from stats.core.statistics import (
     PlayedHanchan,
     Run,
     Streak,
+    Tally,
     by_seat,
     head_to_head,
     placement_margin,
@@ -132,3 +133,28 @@ def test_records_are_the_earliest_of_equal_ones() -> None:
     assert best is not None
     assert (best.highest_raw, best.most_points) == (FIRST, FIRST)
     assert (best.lowest_raw, best.fewest_points) == (FOURTH, FOURTH)
+
+
+def test_means_and_variances_follow_from_sums() -> None:
+    counted = tally([FIRST, FOURTH])
+    assert counted.average_points == Fraction(21700 - 18500, 2)
+    assert counted.points_variance == Fraction(21700 + 18500, 2) ** 2
+    assert (counted.with_raw, counted.average_raw) == (2, Fraction(31700 + 11500, 2))
+    assert counted.raw_variance == Fraction(31700 - 11500, 2) ** 2
+    assert counted.bottom_two == 12
+    assert counted.without_raw == 0
+    nothing = tally([])
+    assert (nothing.average_points, nothing.points_variance, nothing.average_raw, nothing.raw_variance) == (None,) * 4
+
+
+def test_a_balance_is_told_where_it_is_known() -> None:
+    counted = Tally(games=3, balance=9_000, balanced=2, balance_first=24 * 4_500, balanced_first=24)
+    assert counted.average_balance == 4_500
+    assert counted.balances == (4_500, None, None, None)
+    assert Tally(games=1).average_balance is None
+
+
+def test_a_lead_in_raw_scores_is_over_the_meetings_that_have_them() -> None:
+    (line,) = head_to_head([Meeting(7, 2, 4, 0, 0, 6_000), Meeting(7, 2, 4, 0, 0)])
+    assert line.average_raw_lead == 6_000
+    assert HeadToHead(7, 1, 1, 0, 2, 0, 0).average_raw_lead is None

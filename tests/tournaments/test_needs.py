@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -28,6 +29,7 @@ from tournaments.core.needs import (
     score_to_pass,
     with_riichi,
 )
+from tournaments.core.needs.goal import reached
 from tournaments.core.needs.hands import bases, hand_rules, tsumo
 from tournaments.core.needs.margins import meetings
 from tournaments.core.needs.patterns import finishes
@@ -105,6 +107,13 @@ def test_margins_are_written_as_json_has_them() -> None:
     assert plain_margins(E1, "A")["2"]["B"]["1"] == "never"
 
 
+def test_without_a_word_on_ties_nobody_who_is_level_is_above() -> None:
+    level = replace(a_case({"A": 0, "B": 10, "C": -20, "D": -30}), last_decides=False)
+    gained = {"A": (20_000,), "B": (10_000,), "C": (-10_000,), "D": (-20_000,)}
+    assert reached(level, gained) == []
+    assert reached(replace(level, last_decides=True), gained) == ["A"]
+
+
 def test_level_on_everything_is_decided_by_the_hanchan_before_or_by_nothing() -> None:
     shared = FinishPlace(2, 2)
     assert margins_of(E2, "B")[shared]["A"][shared] == ALWAYS
@@ -155,7 +164,6 @@ def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], 
     return keys, places
 
 
-@pytest.mark.at_random
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
 def test_a_margin_is_enough_in_every_hanchan(card: Any) -> None:
     chance, rules = random.Random(card.key), card.ruleset
@@ -189,7 +197,6 @@ BY_PLACE = read_ruleset({**load_card("cinderella").parameters, "score_basis": "p
 FLOORED = read_ruleset({**load_card("cinderella").parameters, "below_zero_floor": 0})
 
 
-@pytest.mark.at_random
 @pytest.mark.parametrize("rules", [BY_PLACE, FLOORED, CINDERELLA], ids=["places alone", "a floor", "scores"])
 def test_a_proof_holds_whatever_four_scores_come_out(rules: ScoringRules) -> None:
     chance, said = random.Random(3), 0

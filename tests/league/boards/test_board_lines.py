@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.board_lines import NO_BASIS, SUMS, Line, RankingBasis, merged
-from league.core.board_ranks import SCALE, BoardPlace, Ranking, board_places, ranks, ties_among
+from league.core.board_ranks import SCALE, BoardPlace, LineChange, Ranking, board_places, ranks, ties_among
 from tests.budget import budget
 
 Game = tuple[int, int, int]
@@ -139,3 +139,8 @@ def test_bases_of_ranks_add_up_number_by_number() -> None:
     basis = RankingBasis(*range(1, len(RankingBasis._fields) + 1))
     assert basis.plus(NO_BASIS) == NO_BASIS.plus(basis) == basis
     assert basis.plus(basis) == RankingBasis(*(2 * number for number in basis))
+
+
+def test_a_line_has_moved_when_its_rank_is_another() -> None:
+    moved = [LineChange(0, *ranks).has_moved for ranks in ((1, 2), (2, 2), (None, 3), (None, None))]
+    assert moved == [True, False, True, False]

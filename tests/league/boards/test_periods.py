@@ -19,6 +19,7 @@ from league.core.periods import (
     parse_period,
     periods_of,
     range_of,
+    up_to,
     written_time,
     year_of,
 )
@@ -145,3 +146,10 @@ def test_every_day_lies_in_its_own_month_and_year(day: date, first_month: int) -
         assert before.end == period.start
         assert after.start == period.end
         assert parse_period(period.key, first_month) == period
+
+
+def test_a_period_up_to_a_day_has_that_day_too() -> None:
+    month = parse_period("2025-11")
+    assert up_to(month, date(2025, 11, 21)) == range_of(date(2025, 11, 1), date(2025, 11, 21))
+    with pytest.raises(PeriodError):
+        up_to(month, date(2025, 10, 31))

@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from league.core.tied_lines import TiedLine, parted
 from league.selectors.ties import TiedPlayer, order_by_hanchan, whole_order
 from scoring.core import TIEBREAKS, PlayerResult, break_ties
@@ -23,7 +21,6 @@ def line_of(played: list[PlayerResult]) -> TiedLine:
     return TiedLine(len(played), int(digits), best)
 
 
-@pytest.mark.at_random
 def test_what_lines_decide_hanchan_decide_alike() -> None:
     dice = random.Random(8)
     parted_some = 0

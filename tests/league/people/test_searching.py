@@ -134,3 +134,9 @@ def test_whatever_is_typed_is_answered(typed: str, name: str) -> None:
     keys = SearchKeys.of((name,))
     assert wanted.is_title(keys, date(2026, 11, 21)) in {True, False}
     assert bool(wanted.words) or wanted.rank_of(keys) is None
+
+
+def test_a_title_that_counts_is_found_by_its_number() -> None:
+    titles = SearchKeys.of(("第0節",))
+    assert Wanted.of("第12節").is_title(titles.numbered(12))
+    assert not Wanted.of("第12節").is_title(titles.numbered(2))
