@@ -91,6 +91,19 @@ def test_three_scores_bring_the_table_to_its_next_hand(client: Client, address: 
     assert now.players == tuple(seat.player_id for seat in seats[:4])
 
 
+def test_the_wall_follows_from_hand_to_hand(client: Client, address: str, final: StageSession) -> None:
+    wall = reverse("tournaments:projector_state", args=[final.tournament.league.slug, final.tournament.key])
+    before = client.get(f"{wall}?view=tables")
+    assert client.get(f"{wall}?view=tables", headers={"If-None-Match": before["ETag"]}).status_code == 304
+    for scores in (("211", "289", "250", "250"), ("191", "349", "230", "230")):
+        assert f"{int(scores[1]) * 100:,}" not in before.json()["html"]
+        send(client, address, *scores)
+        after = client.get(f"{wall}?view=tables", headers={"If-None-Match": before["ETag"]})
+        assert after.status_code == 200
+        assert all(f"{int(score) * 100:,}" in after.json()["html"] for score in scores)
+        before = after
+
+
 def test_sent_twice_is_kept_once_and_another_hanchan_is_told(client: Client, address: str, final: StageSession) -> None:
     key = str(uuid.uuid4())
     for _ in range(2):
