@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 from django.utils import timezone
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from league.permissions import Person
 from league.selectors.names import hide_names
@@ -20,15 +20,14 @@ from tournaments.selectors import projector as selector
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.hall import Hall
 from tournaments.selectors.live import LiveTable, live_tables
-from tournaments.selectors.names import reader_name
-from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
+from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_as_read
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.projected_tables import ProjectedTable, projected_tables
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
 from tournaments.selectors.session_phases import tournament_phases
+from tournaments.selectors.stage_rules import rules_of_stage
 from tournaments.selectors.stage_views import stage_views
 from tournaments.selectors.state import CurrentState
-from tournaments.services.rules import rules_of_stage
 
 Scene = ProjectorDirection.Scene
 
@@ -123,9 +122,7 @@ class _Maker:
             return ()
         players = [entry.player for entry in self.current.entries.values()]
         hide_names(self.user, self.current.tournament.league, players)
-        names = {str(pk): reader_name(entry.player) for pk, entry in self.current.entries.items()}
-        version = rules_of_stage(self.current.tournament, self.progress.stage)
-        return needs_of(self.current, self.progress, version, names, get_language() or "ja")
+        return needs_as_read(self.current, self.progress)
 
     # --- Scenes ------------------------------------------------------------------------------------------------------
 

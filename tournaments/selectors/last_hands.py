@@ -1,17 +1,18 @@
 """What the last hand of the last hanchan of a stage means to everybody at a table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from league.models import Player
 from scoring.core import ScoringRules
+from tournaments.core.format import RankBy
 from tournaments.core.needs import Case, Hand
-from tournaments.core.ranking import BlockRanking, Cut, RankingLine
+from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.core.ticking import Situation, is_last, tick_rules
-from tournaments.messages.places import cut_label
 from tournaments.messages.titles import block_name
 from tournaments.phrases import LastHandSentences, last_hand_sentences
+from tournaments.selectors.goals import goals_of, line_of, playing
 from tournaments.selectors.state import CurrentState
 
 
@@ -53,7 +54,7 @@ def last_hands_of(
 
     `names` of entries by primary key as text, as the reader may read them. No queries.
     """
-    if not is_last(table.situation.hand, tick_rules(table.rules)):
+    if progress.stage.rank_by is not RankBy.POINTS or not is_last(table.situation.hand, tick_rules(table.rules)):
         return ()
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
     seats = tuple(entry_of.get(player.pk, 0) for player in table.players)
@@ -62,28 +63,18 @@ def last_hands_of(
         return ()
     return tuple(
         _told(current, ranking, _case(progress, ranking, goal, table.rules, seats), table, names, language)
-        for goal in _goals(ranking)
+        for goal in goals_of(ranking, progress.stage, current.state.format)
     )
 
 
 def _is_last_hanchan(ranking: BlockRanking, seats: Sequence[int]) -> bool:
     """Return whether all of a table play in a block, and have just this hanchan left."""
-    left = {line.participant: line.left for line in _playing(ranking)}
+    left = {line.participant: line.left for line in playing(ranking)}
     return bool(seats) and all(left.get(each) == 1 for each in seats)
 
 
-def _playing(ranking: BlockRanking) -> list[RankingLine]:
-    return [line for line in ranking.lines if not line.withdrawn]
-
-
-def _goals(ranking: BlockRanking) -> Iterator[int]:
-    """Yield how many are above each line of the block; where there is none, one wins."""
-    goals = sorted({cut.after for cut in ranking.cuts if cut.after < len(_playing(ranking))})
-    yield from goals or [1]
-
-
 def _case(progress: StageProgress, ranking: BlockRanking, goal: int, rules: ScoringRules, seats: Sequence[int]) -> Case:
-    lines = _playing(ranking)
+    lines = playing(ranking)
     points = {str(line.participant): line.points for line in lines}
     players = tuple(map(str, seats))
     return Case(
@@ -106,22 +97,16 @@ def _told(
     language: str,
 ) -> LastHandOfTable:
     said = last_hand_sentences(case, _hand(case, table.situation), language, names.__getitem__)
-    cut = next((cut for cut in ranking.cuts if cut.after == case.goal), None)
     left = {str(line.participant): line.left for line in ranking.lines}
     return LastHandOfTable(
         title=block_name(ranking.block),
-        line="" if cut is None or _is_the_title(cut, current) else cut_label(cut, current.state.format),
+        line=line_of(current, ranking, case.goal),
         goal=case.goal,
         others_play=any(left[each] for each in case.others),
         players=tuple(
             PlayerInLastHand(player, said[name]) for name, player in zip(case.players, table.players, strict=True)
         ),
     )
-
-
-def _is_the_title(cut: Cut, current: CurrentState) -> bool:
-    """Return whether only one makes it, and plays no further stage."""
-    return cut.after == 1 and cut.above is not None and cut.above not in {s.key for s in current.state.format.stages}
 
 
 def _hand(case: Case, now: Situation) -> Hand:

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import get_language
+
 from league.models import RulesetVersion
 from scoring.core import ScoringRules
-from tournaments.core.format import Format, RankBy, Ranks, Stage, is_from
+from tournaments.core.format import RankBy
 from tournaments.core.needs import (
     Apart,
     Case,
@@ -19,16 +21,18 @@ from tournaments.core.needs import (
     proofs_of_tables,
 )
 from tournaments.core.odds import Bank
-from tournaments.core.ranking import BlockRanking, Cut, RankingLine
+from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates import Odds, odds_of
-from tournaments.messages.places import cut_label
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
 from tournaments.phrases import sentences_of_tables
 from tournaments.selectors.beliefs import bank_of, names_of_strengths, strengths_of
+from tournaments.selectors.goals import goals_of, line_of, playing
+from tournaments.selectors.names import reader_name
 from tournaments.selectors.outlook import seed_of
 from tournaments.selectors.seating import next_seats, session_seatings
+from tournaments.selectors.stage_rules import rules_of_stage
 from tournaments.selectors.state import CurrentState
 
 MOST_LEFT = 16
@@ -137,6 +141,19 @@ def may_tell_needs(progress: StageProgress) -> bool:
     return any(True for _ in _open_blocks(progress))
 
 
+def needs_as_read(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, ...]:
+    """Return the same under the names as they stand in `current`, in the reader's language. One query more, for the rules."""
+    if not may_tell_needs(progress):
+        return ()
+    version = rules_of_stage(current.tournament, progress.stage)
+    return needs_of(current, progress, version, names_of(current), get_language() or "ja")
+
+
+def names_of(current: CurrentState) -> dict[str, str]:
+    """Return what entries are called, by primary key as text."""
+    return {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
+
+
 def needs_of(
     current: CurrentState, progress: StageProgress, version: RulesetVersion, names: Mapping[str, str], language: str
 ) -> tuple[BlockNeeds, ...]:
@@ -159,7 +176,7 @@ def needs_of(
     return tuple(
         _needs(current, progress, ranking, goal, telling)
         for ranking in blocks
-        for goal in _goals(ranking, progress.stage, current.state.format)
+        for goal in goals_of(ranking, progress.stage, current.state.format)
     )
 
 
@@ -168,35 +185,19 @@ def _open_blocks(progress: StageProgress) -> Iterator[BlockRanking]:
     if progress.state is StageState.DECIDED or progress.stage.rank_by is not RankBy.POINTS:
         return
     for ranking in progress.rankings:
-        left = [line.left for line in _playing(ranking)]
+        left = [line.left for line in playing(ranking)]
         if ranking.started and not ranking.complete and 1 <= max(left, default=0) <= MOST_LEFT:
             yield ranking
 
 
-def _playing(ranking: BlockRanking) -> list[RankingLine]:
-    return [line for line in ranking.lines if not line.withdrawn]
-
-
 def _is_one_table(ranking: BlockRanking, size: int) -> bool:
     """Return whether all who still play have as much left, and fit at one table."""
-    left = [line.left for line in _playing(ranking) if line.left]
+    left = [line.left for line in playing(ranking) if line.left]
     return len(left) == size and len(set(left)) == 1
 
 
 def _has_last(ranking: BlockRanking) -> bool:
-    return any(line.left == 1 for line in _playing(ranking))
-
-
-def _goals(ranking: BlockRanking, stage: Stage, format_: Format) -> Iterator[int]:
-    """Yield how many are above each line of the block; where there is none, one wins.
-
-    A line that wild cards draw is none: who is above it does not follow from the block alone.
-    """
-    sources = [source for each in format_.destinations_from(stage.key) for source in each.sources]
-    ranks = [each for each in sources if isinstance(each, Ranks) and is_from(each, stage.key)]
-    drawn = {end for each in ranks for end in (each.first - 1, each.last)}
-    lines = {cut.after for cut in ranking.cuts if cut.after < len(ranking.lines)}
-    yield from sorted(lines & drawn) if lines else [1]
+    return any(line.left == 1 for line in playing(ranking))
 
 
 def _together(current: CurrentState, progress: StageProgress, size: int) -> tuple[tuple[str, ...], ...]:
@@ -242,18 +243,17 @@ def _needs(
     proofs = proofs_of_tables(tables)
     odds = _odds(current, ranking, tables, telling)
     gaps = _gaps(ranking, goal)
-    nearest = _nearest_lines(ranking, list(_goals(ranking, progress.stage, current.state.format)))
+    nearest = _nearest_lines(ranking, list(goals_of(ranking, progress.stage, current.state.format)))
     told = sorted((player for player in gaps if goal in nearest[player]), key=lambda player: abs(gaps[player]))
     told = told[:MOST_TOLD]
     compared = {player for player in told if nearest[player][0] == goal} - {*proofs.secured, *proofs.out}
-    cut = next((cut for cut in ranking.cuts if cut.after == goal), None)
-    is_title = cut is None or _is_the_title(cut, goal, current)
+    line = line_of(current, ranking, goal)
     name = telling.names.__getitem__
-    said = sentences_of_tables(tables, told, proofs, telling.language, name, is_title=is_title)
+    said = sentences_of_tables(tables, told, proofs, telling.language, name, is_title=not line)
     return BlockNeeds(
         title=block_name(ranking.block),
         goal=goal,
-        line="" if cut is None or is_title else cut_label(cut, current.state.format),
+        line=line,
         left=max(tables.left.values()),
         odds=odds,
         from_results=bool(telling.bank),
@@ -272,7 +272,7 @@ def _needs(
                 apart=_apart(current, tables, player) if player in compared else (),
             )
             for position, (player, gap) in enumerate(gaps.items(), start=1)
-            if int(player) in {line.participant for line in _playing(ranking)}
+            if int(player) in {line.participant for line in playing(ranking)}
         ),
         block=ranking.block,
         tables=tables,
@@ -343,8 +343,3 @@ def _apart(current: CurrentState, tables: Tables, player: str) -> tuple[RivalApa
         RivalApart(current.entries[int(rival)], found, bool(tables.left[rival]))
         for rival, found in sorted(nearest, key=lambda found: -tables.totals[found[0]])
     )
-
-
-def _is_the_title(cut: Cut, goal: int, current: CurrentState) -> bool:
-    """Return whether only one makes it, and plays no further stage."""
-    return goal == 1 and cut.above is not None and cut.above not in {stage.key for stage in current.state.format.stages}

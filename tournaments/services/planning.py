@@ -20,9 +20,9 @@ from tournaments.core.seating import rotate_winds, seat, session_tables
 from tournaments.core.state import StageProgress
 from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
+from tournaments.selectors.stage_rules import rules_of_stage
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, write_history
-from tournaments.services.rules import rules_of_stage
 
 Tables = tuple[tuple[int, ...], ...]
 """The tables of one round, each with primary keys of entries, East first."""

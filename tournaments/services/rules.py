@@ -6,7 +6,7 @@ from league.models import League, Ruleset, RulesetVersion
 from league.services.history import Actor
 from league.services.rules import adopt_card
 from scoring.core import load_card
-from tournaments.core.format import Format, Stage
+from tournaments.core.format import Format
 from tournaments.messages.titles import in_language
 from tournaments.models import StageRules, Tournament
 from tournaments.services.events import TournamentError
@@ -54,9 +54,3 @@ def change_stage_rules(tournament: Tournament, rules: Mapping[str, RulesetVersio
             tournament.stage_rules.filter(stage=stage).delete()
         else:
             tournament.stage_rules.update_or_create(stage=stage, defaults={"ruleset_version": version})
-
-
-def rules_of_stage(tournament: Tournament, stage: Stage) -> RulesetVersion:
-    """Return what a stage is played by: its own rules, else those of the tournament. One query."""
-    own = tournament.stage_rules.filter(stage=stage.key).select_related("ruleset_version__ruleset").first()
-    return own.ruleset_version if own else tournament.ruleset_version

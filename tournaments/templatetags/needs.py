@@ -6,18 +6,15 @@ from typing import Any
 
 from django import template
 from django.contrib.auth.models import AnonymousUser
-from django.utils.translation import get_language
 
 from league.models import Hanchan, Player
 from league.permissions import Person
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
 from tournaments.models import StageSession, Tournament
-from tournaments.selectors.names import reader_name
-from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
+from tournaments.selectors.needs import may_tell_needs, needs_as_read
 from tournaments.selectors.needs_told import OwnNeed, own_needs
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.rules import rules_of_stage
 
 register = template.Library()
 
@@ -66,14 +63,7 @@ def _current(context: dict[str, Any], tournament: Tournament) -> CurrentState:
 def _told(current: CurrentState, stages: Iterable[StageProgress], players: set[int]) -> StageNeeds | None:
     for progress in stages:
         if may_tell_needs(progress):
-            needs = own_needs(blocks_of(current, progress), players)
+            needs = own_needs(needs_as_read(current, progress), players)
             if needs:
                 return StageNeeds(current.tournament, progress.stage.key, tuple(needs))
     return None
-
-
-def blocks_of(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, ...]:
-    """Return what is needed in a stage, under the names as they are, in the reader's language."""
-    names = {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
-    version = rules_of_stage(current.tournament, progress.stage)
-    return needs_of(current, progress, version, names, get_language() or "ja")

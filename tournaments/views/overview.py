@@ -30,8 +30,7 @@ from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.hindsight import Surprise, surprise_of
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.live_stage import tables_under_way
-from tournaments.selectors.names import reader_name
-from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
+from tournaments.selectors.needs import names_of, needs_as_read
 from tournaments.selectors.needs_told import plain_needs
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
@@ -39,7 +38,6 @@ from tournaments.selectors.registrations import RegistrationOffer, registration_
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState
-from tournaments.services.rules import rules_of_stage
 
 
 @require_safe
@@ -116,8 +114,8 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
-        "needs": (needs := _needs(current, progress)),
-        "under_way": () if asked is not None else tables_under_way(current, progress, _names(current), _language()),
+        "needs": (needs := needs_as_read(current, progress)),
+        "under_way": () if asked is not None else tables_under_way(current, progress, names_of(current), _language()),
         "chances": stage_chances(current, progress, kept_outlook(current), needs) if asked is None else None,
         "surprise": _surprise(current, progress),
         "may_suppose": asked is None and progress.state in {StageState.READY, StageState.RUNNING},
@@ -133,18 +131,6 @@ def _surprise(current: CurrentState, progress: StageProgress) -> Surprise | None
     return surprise_of(current, found[0]) if found else None
 
 
-def _needs(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, ...]:
-    if not may_tell_needs(progress):
-        return ()
-    version = rules_of_stage(current.tournament, progress.stage)
-    return needs_of(current, progress, version, _names(current), _language())
-
-
-def _names(current: CurrentState) -> dict[str, str]:
-    """Return what entries are called, by primary key as text."""
-    return {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
-
-
 def _language() -> str:
     return get_language() or "ja"
 
@@ -155,7 +141,10 @@ def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what is needed in every stage under way as JSON, for the press; docs/press.md tells its shape."""
     current = _current(request, tournament)
     stages = [
-        {"stage": each.stage.key, "blocks": [plain_needs(current, block) for block in _needs(current, each)]}
+        {
+            "stage": each.stage.key,
+            "blocks": [plain_needs(current, block) for block in needs_as_read(current, each)],
+        }
         for each in current.state.stages
     ]
     facts = {"tournament": tournament.key, "stages": [each for each in stages if each["blocks"]]}
@@ -191,7 +180,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if asked[1] is not None and asked[1] not in progress.stage.block_keys:
         raise Http404
     seats = seats_of_stages(current, [progress.stage.key])
-    text = press_release(current, progress, seats, asked[1], _needs(current, progress))
+    text = press_release(current, progress, seats, asked[1], needs_as_read(current, progress))
     if asked[2]:
         return HttpResponse(text, content_type="text/plain; charset=utf-8")
     page = _base(tournament) | {

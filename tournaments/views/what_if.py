@@ -4,24 +4,20 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from league.selectors.names import hide_names
-from tournaments.core.state import StageProgress
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import kept_state, stage_or_404
 from tournaments.messages import stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.chances import stage_chances
 from tournaments.selectors.coming import by_stage, coming_tables, tables_of_stage
-from tournaments.selectors.names import reader_name
-from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_of
+from tournaments.selectors.needs import needs_as_read
 from tournaments.selectors.outlook import beliefs_of, outlook_of
+from tournaments.selectors.stage_rules import rules_of_stage
 from tournaments.selectors.stage_views import stage_view
-from tournaments.selectors.state import CurrentState
 from tournaments.selectors.supposing import supposed, supposition_of
-from tournaments.services.rules import rules_of_stage
 
 SAMPLES = 5000
 """Fewer than on a page that is kept: this one is worked out for each address anew."""
@@ -51,7 +47,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     left = by_stage(table for table in tables if table.key not in counting)
     outlook = outlook_of(then, beliefs_of(then), left, SAMPLES)
     after = then.state.stage(stage)
-    needs = _needs(then, after)
+    needs = needs_as_read(then, after)
     page = {
         "league": tournament.league,
         "tournament": tournament,
@@ -62,11 +58,3 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         "name": stage_name(found),
     }
     return render(request, "tournaments/what_if.html", page)
-
-
-def _needs(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, ...]:
-    if not may_tell_needs(progress):
-        return ()
-    version = rules_of_stage(current.tournament, progress.stage)
-    names = {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
-    return needs_of(current, progress, version, names, get_language() or "ja")
