@@ -62,8 +62,7 @@ def measured(page: Page, address: str) -> dict[str, float]:
 def ticked(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[int, int], LiveTable]:
     """Return the tables under way, as the ticker would tell them."""
     tables: dict[tuple[int, int], LiveTable] = {}
-    for place in ("tournaments.http.scenes", "tournaments.views.projector"):
-        monkeypatch.setattr(f"{place}.live_tables", lambda _sessions: dict(tables))
+    monkeypatch.setattr("tournaments.views.projector.live_tables", lambda _sessions: dict(tables))
     return tables
 
 

@@ -16,7 +16,6 @@ from tests.league.factories import make_user
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 from tests.tournaments.live import live_table
 from tournaments.models import ProjectorDirection, ReadyTable, RoundTimer, StageSession, TableCall, Tournament
-from tournaments.selectors import live
 from tournaments.selectors.hall import told_timer
 from tournaments.services.calls import answer_call, call_referee, mark_ready
 from tournaments.services.timers import pause_timer, set_timer, start_timer
@@ -239,9 +238,7 @@ def test_a_table_shows_what_it_would_be_if_it_ended_now(
     seats = session.session.planned_seats.filter(round__in=[0, 1], table=1).order_by("seat")
     players = list(seats.values_list("player", flat=True))
     table = live_table(players, (33000, 25000, 22000, 20000), (33000, 17000, 30000, 19000), sticks=1)
-    monkeypatch.setattr(live, "live_tables", lambda _sessions: {(session.session_id, 1): table})
-    monkeypatch.setattr("tournaments.http.scenes.live_tables", live.live_tables)
-    monkeypatch.setattr("tournaments.views.projector.live_tables", live.live_tables)
+    monkeypatch.setattr("tournaments.views.projector.live_tables", lambda _sessions: {(session.session_id, 1): table})
     html = json.loads(client.get(f"{STATE}?view=tables").content)["html"]
     first = html.split("data-screen")[1]
     assert "South 4" in first

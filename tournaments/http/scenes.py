@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -19,8 +20,8 @@ from tournaments.models import ProjectorDirection, Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.hall import Hall
-from tournaments.selectors.live import LiveTable, live_tables
-from tournaments.selectors.needs import BlockNeeds, may_tell_needs, needs_as_read
+from tournaments.selectors.live import LiveTable
+from tournaments.selectors.needs import BlockNeeds, has_last_hanchan, may_tell_needs, needs_as_read
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.projected_tables import ProjectedTable, projected_tables
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
@@ -55,7 +56,13 @@ class AskedScreens:
 Screen = dict[str, Any]
 
 
-def screens_of(request: HttpRequest, tournament: Tournament, asked: AskedScreens, hall: Hall) -> list[Screen]:
+Live = Mapping[tuple[int, int], LiveTable]
+"""The tables whose scores are typed after each hand, by session and number."""
+
+
+def screens_of(
+    request: HttpRequest, tournament: Tournament, asked: AskedScreens, hall: Hall, live: Live
+) -> list[Screen]:
     """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
     current = kept_state(tournament)
     try:
@@ -66,7 +73,7 @@ def screens_of(request: HttpRequest, tournament: Tournament, asked: AskedScreens
         raise Http404 from error
     played = played_places(current)
     maker = _Maker(
-        request.user, current, progress, asked.block or None, session_seatings(current, played), played, hall
+        request.user, current, progress, asked.block or None, session_seatings(current, played), played, hall, live
     )
     return maker.shown(asked.show)
 
@@ -82,6 +89,7 @@ class _Maker:
     seatings: tuple[SessionSeating, ...]
     played: PlayedPlaces
     hall: Hall
+    live: Live
 
     def shown(self, show: tuple[str, ...]) -> list[Screen]:
         """Return the screens of these scenes, or of those that matter now; the standings where there is nothing else."""
@@ -94,8 +102,6 @@ class _Maker:
             Scene.TIMER: lambda: [{"kind": Scene.TIMER}],
             Scene.CHAMPION: self.champion,
         }
-        self.needs = self._needs()
-        self.live = live_tables([each.session_id for each in self.current.sessions])
         screens = [screen for name in show or self._matters() for screen in scenes[name]()]
         stage = stage_name(self.progress.stage)
         return [{"newest": self.played.newest, "stage": stage, **screen} for screen in screens or self.standings()]
@@ -105,11 +111,14 @@ class _Maker:
         if self.current.state.is_over:
             return (Scene.CHAMPION,)
         show: tuple[str, ...] = (Scene.STANDINGS,)
-        if self.needs or self.live:
-            few = all(len(ranking.lines) <= self.current.tournament.format.table_size for ranking in self._rankings())
-            show = (Scene.TABLES,) if few else (Scene.STANDINGS, Scene.TABLES)
-            if any(each.left == 1 for each in self.needs):
-                show = (*show, Scene.CONDITIONS)
+        few = all(len(ranking.lines) <= self.current.tournament.format.table_size for ranking in self._rankings())
+        is_last = has_last_hanchan(self.progress)
+        if few and (may_tell_needs(self.progress) or self.live):
+            show = (Scene.TABLES,)
+        elif is_last or self.live:
+            show = (Scene.STANDINGS, Scene.TABLES)
+        if is_last:
+            show = (*show, Scene.CONDITIONS)
         if selector.between_hanchan(self.progress, self.seatings):
             show = (*show, Scene.SEATING)
         return show
@@ -117,7 +126,9 @@ class _Maker:
     def _rankings(self) -> list[Any]:
         return [each for each in self.progress.rankings if self.block in {None, each.block}]
 
-    def _needs(self) -> tuple[BlockNeeds, ...]:
+    @cached_property
+    def needs(self) -> tuple[BlockNeeds, ...]:
+        """What is needed in the stage, under the names that the reader may read."""
         if not may_tell_needs(self.progress):
             return ()
         players = [entry.player for entry in self.current.entries.values()]
@@ -179,8 +190,7 @@ class _Maker:
         """Return a screen for each table under way: names, scores, what it would be, what is needed, the curve."""
         version = rules_of_stage(self.current.tournament, self.progress.stage)
         ahead = selector.seatings_ahead(self.progress, self.seatings, self.block)
-        live: Mapping[tuple[int, int], LiveTable] = self.live
-        found = projected_tables(self.progress, self.current, ahead, live, (version.readable(), self.needs))
+        found = projected_tables(self.progress, self.current, ahead, self.live, (version.readable(), self.needs))
         return [self._table(each) for each in found]
 
     def _table(self, table: ProjectedTable) -> Screen:

@@ -141,6 +141,11 @@ def may_tell_needs(progress: StageProgress) -> bool:
     return any(True for _ in _open_blocks(progress))
 
 
+def has_last_hanchan(progress: StageProgress) -> bool:
+    """Return whether nobody in some block of the stage has more than one hanchan left, and somebody has that."""
+    return any(max(line.left for line in playing(ranking)) == 1 for ranking in _open_blocks(progress))
+
+
 def needs_as_read(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, ...]:
     """Return the same under the names as they stand in `current`, in the reader's language. One query more, for the rules."""
     if not may_tell_needs(progress):

@@ -42,8 +42,8 @@ class _Told:
     tournament: Tournament
     hall: Hall
     asked: AskedScreens
+    live: dict[tuple[int, int], LiveTable]
     edition: tuple[object, ...]
-    is_live: bool
 
 
 @in_league()
@@ -77,7 +77,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
             "query": request.GET.urlencode(),
             "state_tag": state_tag,
             "now": timezone.now(),
-            "pause": QUICK if told.is_live else CALM,
+            "pause": QUICK if told.live else CALM,
             "overlay": overlay,
             "may_direct": request.user.has_perm(DIRECT_HALL, tournament),
             "remote_address": request.build_absolute_uri(reverse("tournaments:remote", args=[league.slug, key])),
@@ -106,7 +106,7 @@ def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
             "html": kept.showing(_number(request)),
             "aside": kept.aside,
             "language": get_language(),
-            "pause": QUICK if told.is_live else CALM,
+            "pause": QUICK if told.live else CALM,
             "words": {"live": gettext("LIVE"), "lost": gettext("Waiting for the network")},
         }
     return _with_clock(with_tag(JsonResponse(news), tag))
@@ -151,7 +151,7 @@ def _told(request: HttpRequest, tournament: Tournament) -> _Told:
         *(hall.timer, sorted(hall.ready.items()), sorted(live.items()), asked),
     )
     edition = (*facts, *_reading(request, tournament.league))
-    return _Told(tournament, hall, asked, edition, bool(live))
+    return _Told(tournament, hall, asked, live, edition)
 
 
 def _edition(request: HttpRequest, league: League) -> tuple[object, ...]:
@@ -195,7 +195,7 @@ def _kept_screens(request: HttpRequest, told: _Told) -> _KeptScreens:
             "timer": told.hall.timer,
             "message": told.hall.direction.message,
         }
-        screens = screens_of(request, tournament, told.asked, told.hall) or [{"kind": "nothing"}]
+        screens = screens_of(request, tournament, told.asked, told.hall, told.live) or [{"kind": "nothing"}]
         return _KeptScreens(
             tuple(
                 render_to_string("tournaments/projector/screen.html", {**page, "each": screen, "number": number})
