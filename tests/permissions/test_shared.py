@@ -23,6 +23,7 @@ RULES = read_table()
 NOT_SHARED = {
     "tournaments:register": "a form, which a chat leads to by the page of the tournament",
     "tournaments:projector": "the screen in the hall",
+    "tournaments:overlay": "the same over a stream",
     "tournaments:what_if": "what somebody supposes, which no picture shows",
     "stats:search": "what somebody looks for",
     "league:outbox": "what this phone keeps",
