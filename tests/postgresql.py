@@ -38,6 +38,8 @@ SETTINGS = {
     "max_wal_size": "1GB",
     "jit": "off",
     "max_connections": "100",
+    # Tests leave no rows behind: whoever analysed the tables between two of them would have the next planned for empty ones.
+    "autovacuum": "off",
 }
 
 
