@@ -13,9 +13,10 @@ from league.models import Hanchan, Player
 from tests.conftest import Once
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
 from tests.tournaments.test_pages import PAGE, plain, text
+from tournaments.http.pages import kept_hindsight
 from tournaments.models import StageSession
-from tournaments.selectors.hindsight import surprise_of, tournament_hindsight
-from tournaments.selectors.outlook import beliefs_of, seed_of
+from tournaments.selectors.hindsight import surprise_of
+from tournaments.selectors.outlook import seed_of
 from tournaments.selectors.state import state_of
 
 FINAL = f"{PAGE}stage/final/"
@@ -69,7 +70,7 @@ def test_after_a_stage_it_is_told_how_likely_that_was(final: StageSession, clien
     assert "残り2半荘で" in told
     assert "残り1半荘で" in told
     current = state_of(final.tournament)
-    hindsights = tournament_hindsight(current, beliefs_of(current, knows_strength=False))
+    hindsights = kept_hindsight(current)
     assert [each.stage for each in hindsights] == ["qualifying", "po1", "po2", "po3"]
     for each in hindsights:
         surprise = surprise_of(current, each)
@@ -77,6 +78,11 @@ def test_after_a_stage_it_is_told_how_likely_that_was(final: StageSession, clien
         least = min(min(look[player] for look in each.looks.values()) for player in each.made_it)
         assert min(likely for _, likely in surprise.looks) == least
         assert abs(sum(each.looks[1].values()) - len(each.made_it)) < 1e-6
+    # What is played later changes nothing of it.
+    play_table(final, 1, 1, by_entry(final.tournament))
+    with CaptureQueriesContext(connection) as asked:
+        assert kept_hindsight(state_of(final.tournament))[:4] == hindsights
+    assert not any("stats_ratingblock" in query["sql"] or '"points"' in query["sql"][:60] for query in asked)
 
 
 def test_the_page_of_chances_says_when_there_is_too_little(final: StageSession, client: Client) -> None:

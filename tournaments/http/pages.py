@@ -3,6 +3,7 @@
 import copyreg
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -12,10 +13,18 @@ from django.utils.translation import get_language
 
 from league.http.freshness import remembered
 from tournaments.core.format import Stage
+from tournaments.core.state import StageProgress
 from tournaments.models import Tournament
 from tournaments.selectors.addresses import tournaments_of
 from tournaments.selectors.coming import by_stage, coming_tables
-from tournaments.selectors.hindsight import MOST_TOURNAMENTS, StageHindsight, tournament_hindsight
+from tournaments.selectors.hindsight import (
+    MOST_TOURNAMENTS,
+    StageHindsight,
+    is_over,
+    made_it,
+    played_in,
+    stage_hindsight,
+)
 from tournaments.selectors.outlook import Outlook, beliefs_of, may_tell_chances, outlook_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.selectors.tournament_list import TournamentSummary, tournament_summary
@@ -60,9 +69,16 @@ def kept_outlook(current: CurrentState) -> Outlook | None:
 
 
 def kept_hindsight(current: CurrentState) -> tuple[StageHindsight, ...]:
-    """Return what chances there were in the stages that are over, drawn once for all pages of an edition."""
-    key = ("hindsight", current.tournament.pk, current.tournament.edition)
-    return remembered(key, lambda: tournament_hindsight(current, beliefs_of(current, knows_strength=False)))
+    """Return what chances there were in the stages that are over, each drawn once for all pages, whatever is played later."""
+    beliefs = cache(lambda: beliefs_of(current, knows_strength=False))
+
+    def looked_back(progress: StageProgress) -> StageHindsight | None:
+        stage = progress.stage.key
+        key = "hindsight", current.tournament.pk, stage, played_in(current, stage), sorted(map(str, made_it(progress)))
+        return remembered(key, lambda: stage_hindsight(current, progress, beliefs()))
+
+    found = map(looked_back, filter(is_over, current.state.stages))
+    return tuple(each for each in found if each is not None)
 
 
 def kept_hindsights(tournament: Tournament) -> list[tuple[StageHindsight, ...]]:

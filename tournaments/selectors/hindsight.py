@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
 from scoring.core import PlayerResult
 from tournaments.core.facts import Participant, results_after
@@ -12,7 +13,7 @@ from tournaments.core.state import StageProgress
 from tournaments.estimates import Outset, endings_of
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
-from tournaments.selectors.outlook import Beliefs, seed_of
+from tournaments.selectors.outlook import Beliefs
 from tournaments.selectors.state import CurrentState
 
 SAMPLES = 5000
@@ -56,30 +57,44 @@ class Surprise:
     looks: tuple[tuple[int, float], ...]
 
 
+def played_in(current: CurrentState, stage: str) -> int:
+    """Return a number that changes with what was played in a stage, and with nothing else."""
+    return crc32(repr(current.facts.results(stage)).encode())
+
+
+def is_over(progress: StageProgress) -> bool:
+    """Return whether a stage was played to its end."""
+    return bool(progress.rankings) and all(ranking.complete for ranking in progress.rankings)
+
+
+def made_it(progress: StageProgress) -> frozenset[Participant]:
+    """Return who goes on from a stage that is over, or came first where nobody does."""
+    if not progress.paths:
+        return frozenset([progress.rankings[0].lines[0].participant])
+    return frozenset(player for path in progress.paths for player in path.proposal.players)
+
+
 def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Beliefs | None) -> StageHindsight | None:
-    """Return what chances there were in a stage that is over, None of any other. No queries.
+    """Return what chances there were in a stage that is over, None where nothing can be believed. No queries.
 
     All are taken to be equally strong: what is known of the players today knows how it went.
     """
     stage = progress.stage
-    if beliefs is None or not progress.rankings or not all(ranking.complete for ranking in progress.rankings):
+    if beliefs is None:
         return None
     is_title = all(path.place_count == 1 for path in progress.paths)
-    made_it = {player for path in progress.paths for player in path.proposal.players}
-    if not progress.paths:
-        made_it = {progress.rankings[0].lines[0].participant}
     looks = {}
     for left in LOOKED_BACK:
         if left < stage.planned:
             looks[left] = _chances_before(current, stage.key, stage.planned - left, beliefs)
-    return StageHindsight(stage.key, looks, frozenset(made_it), is_title)
+    return StageHindsight(stage.key, looks, made_it(progress), is_title)
 
 
 def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beliefs) -> dict[Participant, float]:
     """Return how likely everybody in a stage was after so many hanchan to go on, or to come first where nobody does."""
     then = resolve(current.state.format, current.facts, {stage: after})
     outset = Outset(then, current.facts, beliefs.banks, {stage: _tables_after(current, stage, after)}, only=stage)
-    endings = endings_of(outset, SAMPLES, seed_of(current) + after)
+    endings = endings_of(outset, SAMPLES, played_in(current, stage) + after)
     likely = endings.goes_on(stage) if then.stage(stage).paths else endings.wins(stage)
     lines = [line for ranking in then.stage(stage).rankings for line in ranking.lines if not line.withdrawn]
     return {line.participant: likely.get(line.participant, 0.0) for line in lines}
@@ -99,12 +114,12 @@ def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | 
     """Return who made it although it was least likely; None where nothing is told of the stage."""
     if not hindsight.looks:
         return None
-    made_it = [player for player in hindsight.made_it if player in hindsight.looks[min(hindsight.looks)]]
-    if not made_it:
+    went_on = [player for player in hindsight.made_it if player in hindsight.looks[min(hindsight.looks)]]
+    if not went_on:
         return None
     first = hindsight.looks[max(hindsight.looks)]
     least = min(
-        made_it, key=lambda player: (min(each[player] for each in hindsight.looks.values()), first[player], str(player))
+        went_on, key=lambda player: (min(each[player] for each in hindsight.looks.values()), first[player], str(player))
     )
     looks = tuple((left, chances[least]) for left, chances in hindsight.looks.items())
     return Surprise(current.entries[int(least)], hindsight.is_title, looks)
@@ -113,12 +128,6 @@ def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | 
 def league_calibration(hindsights: Iterable[Sequence[StageHindsight]]) -> Calibration:
     """Return how good the chances of all these tournaments were."""
     return calibration_of(each.predictions for tournament in hindsights for each in tournament)
-
-
-def tournament_hindsight(current: CurrentState, beliefs: Beliefs | None) -> tuple[StageHindsight, ...]:
-    """Return what chances there were in every stage that is over. No queries."""
-    found = (stage_hindsight(current, progress, beliefs) for progress in current.state.stages)
-    return tuple(each for each in found if each is not None)
 
 
 @dataclass(frozen=True, slots=True)
