@@ -13,7 +13,7 @@ from tournaments.core.state import StageProgress
 from tournaments.estimates import Outset, endings_of
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
-from tournaments.selectors.outlook import Beliefs
+from tournaments.selectors.outlook import Beliefs, seed_of_stages
 from tournaments.selectors.state import CurrentState
 
 SAMPLES = 5000
@@ -94,7 +94,7 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
     """Return how likely everybody in a stage was after so many hanchan to go on, or to come first where nobody does."""
     then = resolve(current.state.format, current.facts, {stage: after})
     outset = Outset(then, current.facts, beliefs.banks, {stage: _tables_after(current, stage, after)}, only=stage)
-    endings = endings_of(outset, SAMPLES, played_in(current, stage) + after)
+    endings = endings_of(outset, SAMPLES, seed_of_stages([current.state.stage(stage)]) + after)
     likely = endings.goes_on(stage) if then.stage(stage).paths else endings.wins(stage)
     lines = [line for ranking in then.stage(stage).rankings for line in ranking.lines if not line.withdrawn]
     return {line.participant: likely.get(line.participant, 0.0) for line in lines}

@@ -1,6 +1,6 @@
 """How a tournament may go on to its end: worked out once for all pages, from the tables to come and what is believed of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import sqrt
 from zlib import crc32
@@ -110,9 +110,14 @@ def seats_to_come(current: CurrentState) -> int:
 
 def seed_of(current: CurrentState) -> int:
     """Return a number that changes with the standings and with nothing else, so that a page that is loaded again says the same."""
+    return seed_of_stages(current.state.stages)
+
+
+def seed_of_stages(stages: Iterable[StageProgress]) -> int:
+    """Return the same of some stages."""
     lines = [
         (progress.stage.key, line.participant, line.points, line.played)
-        for progress in current.state.stages
+        for progress in stages
         for ranking in progress.rankings
         for line in ranking.lines
     ]
