@@ -150,7 +150,7 @@ def test_means_and_variances_follow_from_sums() -> None:
 def test_a_balance_is_told_where_it_is_known() -> None:
     counted = Tally(games=3, balance=9_000, balanced=2, balance_first=24 * 4_500, balanced_first=24)
     assert counted.average_balance == 4_500
-    assert counted.balances == (4_500, None, None, None)
+    assert counted.balances == (Fraction(4_500), None, None, None)
     assert Tally(games=1).average_balance is None
 
 
