@@ -103,7 +103,8 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
 def _tables_after(current: CurrentState, stage: str, after: int) -> list[list[Participant]]:
     """Return who sat together in the hanchan that everybody played later, in the order of play."""
     tables: dict[object, list[Participant]] = {}
-    for participant, results in current.facts.results(stage).items():
+    # In an order of its own: whoever draws for them in turn draws the same on every engine.
+    for participant, results in sorted(current.facts.results(stage).items(), key=lambda item: str(item[0])):
         for result in results[len(results_after(results, after)) :]:
             if isinstance(result, PlayerResult):
                 tables.setdefault(result.game, []).append(participant)
