@@ -8,6 +8,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
+from tournaments.selectors.goals import playing
 from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.state import CurrentState
 
@@ -69,7 +70,7 @@ def tables_of_stage(current: CurrentState, progress: StageProgress, tables: Iter
 def _of_one_table(
     current: CurrentState, stage: Stage, ranking: BlockRanking, seated: Iterable[ComingTable]
 ) -> list[ComingTable]:
-    lines = [line for line in ranking.lines if not line.withdrawn]
+    lines = playing(ranking)
     if len(lines) != current.state.format.table_size:
         return []
     there = {line.participant for line in lines}

@@ -13,6 +13,7 @@ from tournaments.core.state import StageProgress
 from tournaments.estimates import Outset, endings_of
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
+from tournaments.selectors.goals import playing
 from tournaments.selectors.outlook import Beliefs, seed_of_stages
 from tournaments.selectors.state import CurrentState
 
@@ -96,7 +97,7 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
     outset = Outset(then, current.facts, beliefs.banks, {stage: _tables_after(current, stage, after)}, only=stage)
     endings = endings_of(outset, SAMPLES, seed_of_stages([current.state.stage(stage)]) + after)
     likely = endings.goes_on(stage) if then.stage(stage).paths else endings.wins(stage)
-    lines = [line for ranking in then.stage(stage).rankings for line in ranking.lines if not line.withdrawn]
+    lines = [line for ranking in then.stage(stage).rankings for line in playing(ranking)]
     return {line.participant: likely.get(line.participant, 0.0) for line in lines}
 
 

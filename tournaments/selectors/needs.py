@@ -114,11 +114,6 @@ class BlockNeeds:
     proofs: Proofs
 
     @property
-    def is_last(self) -> bool:
-        """Whether nobody has more than one hanchan left."""
-        return self.left == 1
-
-    @property
     def is_folded(self) -> bool:
         """Whether there are so many players that a page shows them when asked."""
         return len(self.players) > MOST_SHOWN

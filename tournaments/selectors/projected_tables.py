@@ -10,6 +10,7 @@ from stats.core.charts.lines import path
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, ticks
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
+from tournaments.selectors.goals import playing
 from tournaments.selectors.live import LiveTable
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.seating import PlannedTable, SessionSeating
@@ -156,7 +157,7 @@ class _Builder:
     def blocks(self) -> Iterator[ProjectedTable]:
         """Yield the blocks that sit at one table, of which nothing is planned."""
         for ranking in self.progress.rankings:
-            lines = [line for line in ranking.lines if not line.withdrawn]
+            lines = playing(ranking)
             if not 3 <= len(lines) <= 4:
                 continue
             needs, after = self._needs_of(ranking, lines), self._after(ranking, {})
@@ -202,7 +203,7 @@ class _Builder:
         self, ranking: BlockRanking, gained: Mapping[int, int]
     ) -> dict[object, tuple[int, int, int | None, bool]]:
         """Return how the block would stand now: rank, points, how far above is, and whether the line is below them."""
-        staying = [line for line in ranking.lines if not line.withdrawn]
+        staying = playing(ranking)
         totals = {
             line.participant: line.points + gained.get(self.current.player(line.participant).pk, 0) for line in staying
         }

@@ -2,9 +2,9 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 
 from league.http.entry_context import EntryContext, by_table_link
+from tournaments.http.clock import with_clock
 from tournaments.http.hall import TEMPLATE, at_table
 from tournaments.selectors.hall import stage_session_of
 from tournaments.services.calls import call_referee
@@ -17,6 +17,4 @@ def hall(request: HttpRequest, context: EntryContext) -> HttpResponse:
         if (found := stage_session_of(context.session.pk)) is not None:
             call_referee(tournament=found.tournament, session=context.session, table=context.table, by=context.by)
         return redirect(context.enter_url)
-    answer = render(request, TEMPLATE, {"part": at_table(context)})
-    answer.headers["Tenbo-Now"] = str(round(timezone.now().timestamp() * 1000))
-    return answer
+    return with_clock(render(request, TEMPLATE, {"part": at_table(context)}))

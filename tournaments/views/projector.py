@@ -19,6 +19,7 @@ from league.messages.signs import other_sign
 from league.models import League
 from league.permissions import is_member
 from tournaments.http.access import tournament_or_404
+from tournaments.http.clock import with_clock
 from tournaments.http.pages import kept_state
 from tournaments.http.scenes import AskedScreens, screens_of
 from tournaments.models import ProjectorDirection, Tournament
@@ -30,9 +31,6 @@ Scene = ProjectorDirection.Scene
 
 QUICK, CALM = 500, 1500
 """After so many 1/1000 seconds the page asks again: while scores are ticked, and else."""
-
-NOW = "Tenbo-Now"
-"""The header that tells a page what the server's clock says, in 1/1000 seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
     # Whatever is told in the hall raises the edition of the league.
     tag = page_tag(request, key, *_edition(request, league), overlay, request.GET.urlencode())
     if answer := unchanged(request, tag):
-        return _with_clock(answer)
+        return with_clock(answer)
     tournament = tournament_or_404(league, key)
     told = _told(request, tournament)
     state_tag = _state_tag(request, told)
@@ -83,7 +81,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
             "remote_address": request.build_absolute_uri(reverse("tournaments:remote", args=[league.slug, key])),
             "theme": "light" if request.GET.get("theme") == "light" else "dark",
         }
-        return _with_clock(with_tag(render(request, "tournaments/projector.html", page), tag))
+        return with_clock(with_tag(render(request, "tournaments/projector.html", page), tag))
 
 
 @in_league()
@@ -95,11 +93,11 @@ def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
     known = parse_etags(request.META.get("HTTP_IF_NONE_MATCH", ""))
     half = digest(key, *_edition(request, league), _asked(request))
     if tag := next((tag for tag in known if half in tag), None):
-        return _with_clock(with_tag(HttpResponseNotModified(), tag))
+        return with_clock(with_tag(HttpResponseNotModified(), tag))
     told = _told(request, tournament_or_404(league, key))
     tag = _state_tag(request, told)
     if any(digest(*told.edition) in each for each in known):
-        return _with_clock(with_tag(HttpResponseNotModified(), tag))
+        return with_clock(with_tag(HttpResponseNotModified(), tag))
     with translation.override(told.hall.direction.language or get_language()):
         kept = _kept_screens(request, told)
         news = {
@@ -109,12 +107,7 @@ def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
             "pause": QUICK if told.live else CALM,
             "words": {"live": gettext("LIVE"), "lost": gettext("Waiting for the network")},
         }
-    return _with_clock(with_tag(JsonResponse(news), tag))
-
-
-def _with_clock(answer: HttpResponse) -> HttpResponse:
-    answer.headers[NOW] = str(round(timezone.now().timestamp() * 1000))
-    return answer
+    return with_clock(with_tag(JsonResponse(news), tag))
 
 
 def _state_tag(request: HttpRequest, told: _Told) -> str:

@@ -16,6 +16,7 @@ from league.models import League, Session
 from league.permissions import JUDGE
 from tournaments.forms.hall import ProjectorForm, TimerForm
 from tournaments.http.access import tournament_or_404
+from tournaments.http.clock import with_clock
 from tournaments.http.pages import kept_state
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.seating import session_seating_title
@@ -123,9 +124,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, min
             _place(each, is_ready, told.extra if told else {}) for each in seatings_ahead(progress, seatings, None)
         ],
     }
-    answer = render(request, "tournaments/director/remote.html", page)
-    answer.headers["Tenbo-Now"] = str(round(timezone.now().timestamp() * 1000))
-    return answer
+    return with_clock(render(request, "tournaments/director/remote.html", page))
 
 
 def _place(seating: SessionSeating, ready_at: dict[tuple[int, int], frozenset[int]], extra: Any) -> dict[str, Any]:
