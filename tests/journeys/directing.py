@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from random import Random
@@ -12,9 +13,10 @@ import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.selectors.planning import unplayed_plans
+from league.selectors.planning import Plan, unplayed_plans
 from tests.journeys.html import Control, Form, Link, see
 from tests.journeys.pages import LostError, Visitor
+from tests.league.factories import play
 from tournaments.core.reading import entrant_choices, load_document, load_format
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import state_of
@@ -37,6 +39,9 @@ KINDS = {
     "plan": "/plan/",
 }
 """What the list of what waits leads to, the most urgent first."""
+
+TYPED_BY_PAGES = 6
+"""So many planned hanchan of a stage the director types, and the rest comes from others."""
 
 NO_BOX = Control("", "")
 
@@ -62,6 +67,7 @@ class Director:
         self.odd_scores: list[Scores] = []
         self.logged_in = FIRST_EVENING.date()
         self.left = ""
+        self.typed = Counter[str]()
 
     @property
     def tournament(self) -> Tournament:
@@ -151,7 +157,7 @@ class Director:
 
     def comes_on(self, day: date) -> None:
         """Be there on an evening: with the page that was left open, or from the first page on where the log-in has run out."""
-        self.clock.move_to(datetime.combine(day, time(9), UTC))
+        self.clock.move_to(evening_of(day))
         if day - self.logged_in < LOGGED_IN_FOR:
             self.visitor.reloads()
             return
@@ -264,7 +270,7 @@ class Director:
     # At the tables
 
     def does_results(self, address: str) -> None:
-        """Type one hanchan as the page asks for it."""
+        """Type a hanchan as the page asks for it, and the next ones from its receipt; the rest comes from other phones."""
         self.goes(address)
         number = re.search(r"/sessions/(\d+)/", self.visitor.address)
         assert number, self.visitor.address
@@ -273,26 +279,50 @@ class Director:
         )
         self.types(session)
         # A table that has moved on goes on from its receipt, as a scorer does.
-        while left := [table for _, table, _ in (unplayed_plans(session.session) or [(0, [])])[0][1]]:
+        while (left := self.unplayed(session)) and self.typed[session.stage] < TYPED_BY_PAGES:
             self.visitor.follows(to=rf"/sessions/{number[1]}/enter/")
-            if not re.search(rf"table={left[0]}\b", self.visitor.address):
-                self.visitor.follows(to=rf"table={left[0]}\b")
+            if not re.search(rf"table={left[0][1]}\b", self.visitor.address):
+                self.visitor.follows(to=rf"table={left[0][1]}\b")
             self.acts.append("results")
             self.types(session)
+        if self.typed[session.stage] >= TYPED_BY_PAGES:
+            self.lets_others_type(session.stage)
+
+    @staticmethod
+    def unplayed(session: StageSession) -> list[Plan]:
+        """Return the tables of the session's next round that have no result."""
+        return (unplayed_plans(session.session) or [(0, [])])[0][1]
+
+    def lets_others_type(self, stage: str) -> None:
+        """Be away until all that is planned of a stage has come in from other phones."""
+        planned = self.tournament.sessions.filter(stage=stage).select_related("session__ruleset_version", "tournament")
+        for session in planned.order_by("session__date", "pk"):
+            while left := self.unplayed(session):
+                self.clock.move_to(max(datetime.now(UTC), evening_of(session.session.date)))
+                for number, table, players in left:
+                    raws = self.scores(session, [str(player.pk) for player in players])
+                    play(session.session, raws, players, table=table, round=number or None)
+                    self.acts.append("others")
+        self.comes_on(datetime.now(UTC).date())
 
     def types(self, session: StageSession) -> None:
         """Type a hanchan of the session into the page that asks for it."""
         form = self.form_with("raw_0")
         seated = [self.seated(form, seat) for seat in range(4)]
-        odd = next((raws for scores in self.odd_scores if (raws := scores(session, seated))), None)
         typed = {f"player_{seat}": pk for seat, pk in enumerate(seated)}
-        typed |= {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(odd or self.usual_scores(session, seated))}
+        typed |= {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(self.scores(session, seated))}
         save = next(button.text for button in form.buttons if button.text.startswith("合っています"))
         self.visitor.submits(save, **typed)
+        self.typed[session.stage] += 1
         if self.visitor.has_button("別の半荘"):
             # Two hanchan that are alike by chance are asked about; they are two.
             self.visitor.submits("別の半荘")
             self.acts.append("another")
+
+    def scores(self, session: StageSession, seated: Sequence[str]) -> Sequence[int]:
+        """Return how a hanchan ends: oddly where something odd is wanted, else as usual."""
+        odd = (raws for scores in self.odd_scores if (raws := scores(session, seated)))
+        return next(odd, None) or self.usual_scores(session, seated)
 
     def seated(self, form: Form, seat: int) -> str:
         """Return who sits there by the plan, else somebody of the list."""
@@ -308,6 +338,11 @@ class Director:
         lead, gap = self.dice.randrange(40) * 100, self.dice.randrange(40) * 100
         change = (15000 + lead, 4000 + gap, -5000 - gap, -14000 - lead)
         return [start + change[order.index(pk)] for pk in seated]
+
+
+def evening_of(day: date) -> datetime:
+    """Return when a session of that day begins."""
+    return datetime.combine(day, time(9), UTC)
 
 
 def in_a_week(day: date) -> date:
