@@ -117,9 +117,15 @@ def score(league: League, line: Standing) -> str:
 
 
 def player_card(league: League, given: Given) -> ShareCard:
-    """Return a player with the figures of all time. Two queries, one more for each merge; Http404 where there is no such player."""
-    player = current_player(get_object_or_404(Player, league=league, pk=given["pk"]))
-    line = Standing.objects.filter(league=league, period=ALL_TIME.key, player=player).first()
+    """Return a player with the figures of all time. Http404 where there is no such player.
+
+    One query for whoever stands on the board, else two, and one more for each merge.
+    """
+    lines = Standing.objects.filter(league=league, period=ALL_TIME.key).select_related("player")
+    line = lines.filter(player=given["pk"]).first()
+    player = line.player if line else current_player(get_object_or_404(Player, league=league, pk=given["pk"]))
+    if line is None and player.pk != given["pk"]:
+        line = lines.filter(player=player).first()
     hide_names(NOBODY, league, [player])
     return ShareCard(
         place=plain_name(league),
