@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from functools import cache
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from django.test import Client
@@ -33,6 +34,7 @@ class Crawl:
     refused: list[str] = field(default_factory=list)
 
 
+@cache
 def kind_of(path: str) -> str:
     """Return the name of what answers at a path, empty where nothing does."""
     try:
