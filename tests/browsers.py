@@ -10,7 +10,10 @@ from pathlib import Path
 
 import playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+SHELL = "chromium-headless-shell"
+"""The same Chromium without the windows, menus and start page that a new page of the whole one loads and nobody sees."""
+
+NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 FLAGS = (
     "--no-sandbox",
@@ -76,8 +79,10 @@ def find_node() -> str | None:
 
 
 def bring_browser() -> None:
-    """Bring a Chromium by apt or by npm; end the run in one sentence where neither can."""
-    if not install("chromium") and not unpack():
+    """Bring a Chromium by apt or by npm, if possible without windows; end the run in one sentence where neither can."""
+    if not shutil.which(SHELL):
+        install(SHELL)
+    if not find_browser() and not install("chromium") and not unpack():
         sys.exit("The tests need a Chromium; install it with: apt-get install chromium (or name yours in $CHROMIUM)")
 
 

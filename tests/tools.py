@@ -21,8 +21,7 @@ def main(arguments: list[str]) -> None:
         return
     if not find_nginx() and not install("nginx-light"):
         sys.exit("The tests start the proxy of compose.yaml; install it with: apt-get install nginx-light")
-    if not find_browser():
-        bring_browser()
+    bring_browser()
     use_own_node()
     if not _has_pango() and not install("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0"):
         sys.exit("Printed sheets need Pango; install it with: apt-get install libpango-1.0-0 libpangoft2-1.0-0")
