@@ -10,7 +10,7 @@ import subprocess
 import sys
 from contextlib import suppress
 
-from tests.browsers import bring_browser, find_browser, install, use_own_node
+from tests.browsers import bring_browser, install, use_own_node
 
 
 def main(arguments: list[str]) -> None:
