@@ -31,12 +31,13 @@ def stage_sessions(transactional_db: None) -> list[StageSession]:
 
 
 def measured(page: Page) -> dict[str, int]:
-    """Return whether anything is cut off or scrolls, and the smallest type."""
+    """Return whether anything is cut off or scrolls, and the smallest type; without what goes away with the pointer."""
     measure = """() => {
+      const FOR_THE_HAND = ".projector-sound, .projector-remote";
       const shown = [...document.querySelectorAll("body *")].filter((each) => {
         const box = each.getBoundingClientRect();
         const text = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-        return text && box.width > 2 && !each.closest(".sr, .sr-only, [hidden], noscript, script");
+        return text && box.width > 2 && !each.closest(`.sr, .sr-only, [hidden], noscript, script, ${FOR_THE_HAND}`);
       });
       const root = document.documentElement;
       return {
