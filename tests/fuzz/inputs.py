@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.budget import budget
 
 SEED = os.environ.get("SEED", "tenbo")
-INPUTS = int(os.environ.get("INPUTS", "0")) or budget(700, least=200)
+INPUTS = int(os.environ.get("INPUTS", "0")) or budget(400, least=200)
 """How many inputs all files here try together."""
 
 SHARES = {"forms": 5, "addresses": 2, "files": 1, "league files": 1, "commands": 1}

@@ -24,7 +24,7 @@ from stats.selectors.careers import up_to_date
 from stats.selectors.profiles import ProfileScope, player_profile
 from stats.services.months import keep_months
 from stats.tasks import sweep_months
-from tests.budget import budget
+from tests.budget import budget, varied
 from tests.league.boards.test_random_walk import Walk
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
@@ -148,7 +148,7 @@ def told(league: League, player: Player, period: Period) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("seed", range(2))
+@varied("seed", range(2))
 def test_profiles_say_what_the_facts_say_after_any_change(seed: int) -> None:
     walk = Walk(seed)
     periods = [ALL_TIME, range_of(date(2024, 12, 10), date(2025, 11, 12)), month_of(date(2025, 4, 1))]

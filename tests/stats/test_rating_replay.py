@@ -19,7 +19,7 @@ from stats.selectors import ratings as selectors
 from stats.selectors.ratings import due_leagues, is_up_to_date, tenhou_ratings
 from stats.services.ratings import replay_anew, replay_in_turn, replay_ratings, replay_some
 from stats.tasks import sweep_ratings
-from tests.budget import budget
+from tests.budget import budget, varied
 from tests.league.boards.test_random_walk import Walk
 from tests.league.factories import make_league, make_players, make_session, play
 
@@ -63,7 +63,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("seed", range(2))
+@varied("seed", range(2))
 def test_replayed_from_the_middle_is_replayed_from_scratch(seed: int) -> None:
     walk = Walk(seed)
     league = walk.league

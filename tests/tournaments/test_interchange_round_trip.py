@@ -193,7 +193,7 @@ def check(document: Document, slug: str) -> None:
 
 
 @settings(
-    max_examples=budget(40, least=10),
+    max_examples=budget(25, least=10),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -69,7 +69,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 COLUMNS = ("score", "rank", "shared_rank", "previous_rank", *SUMS)
 STEPS = int(os.environ.get("STEPS", "0")) or budget(90, least=30)
-WALKS = int(os.environ.get("WALKS", "0")) or budget(5)
+WALKS = int(os.environ.get("WALKS", "0")) or budget(3)
 """Ten thousand steps take some minutes: WALKS=50 STEPS=200."""
 
 PARAMETERS = {

@@ -350,7 +350,7 @@ def ranking(league: League) -> list[tuple[object, ...]]:
 
 
 @settings(
-    max_examples=budget(60, least=15),
+    max_examples=budget(40, least=15),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
