@@ -1,0 +1,104 @@
+"""もしも in a real browser: what follows is seen while places are chosen, scores typed, and names dragged."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Hanchan
+from tests.budget import varied
+from tests.conftest import DESKTOP, PHONE, OpenPage
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def what_if(live_server: LiveServer, transactional_db: None) -> str:
+    """The address of a final of which three hanchan are played and one is to come."""
+    del transactional_db
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    (session,) = draw_and_plan(tournament, "final")
+    for number in (1, 2, 3):
+        play_table(session, 1, number, by_entry(tournament))
+    return f"{live_server.url}{{}}/l/cinderella/t/t1/what-if/final/"
+
+
+def names(page: Page) -> list[str]:
+    return page.locator(".what-if-grip").all_inner_texts()
+
+
+def leader(page: Page) -> str:
+    return page.locator("#what-follows tbody tr").first.inner_text()
+
+
+def places(page: Page) -> list[str]:
+    return page.locator(".what-if-seat select").evaluate_all("all => all.map((each) => each.value)")
+
+
+@varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@varied("prefix", ["", "/en"], ids=["ja", "en"])
+def test_names_are_dragged_into_their_order(
+    open_page: OpenPage, what_if: str, size: tuple[int, int], prefix: str
+) -> None:
+    stored = Hanchan.objects.count()
+    page = open_page(size, language=prefix.strip("/") or "ja")
+    page.goto(what_if.format(prefix))
+    before = names(page)
+    assert places(page) == ["", "", "", ""]
+    grips = page.locator(".what-if-grip")
+    grips.nth(3).scroll_into_view_if_needed()
+    below, above = grips.nth(3).bounding_box(), grips.nth(0).bounding_box()
+    assert below
+    assert above
+    page.mouse.move(below["x"] + 30, below["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(above["x"] + 30, above["y"] + 20, steps=12)
+    page.mouse.up()
+
+    expect(page).to_have_url(re.compile(r"\?.*p\d=1"))
+    assert names(page) == [before[3], *before[:3]]
+    assert places(page) == ["1", "2", "3", "4"]
+    expect(page.locator(".what-if-ribbon b")).to_be_visible()
+    points = [text.strip() for text in page.locator(".what-if-points").all_inner_texts()]
+    assert all(points)
+
+    grips.nth(0).press("ArrowDown")
+    assert names(page)[:2] == [before[0], before[3]]
+    expect(grips.nth(1)).to_be_focused()
+    expect(page.locator(".what-if-points").first).not_to_have_text(points[1])
+    # The address holds it all: whoever opens it sees the same names in the same order.
+    expect(page).to_have_url(re.compile(r"p3=2"))
+    seen = leader(page)
+    page.goto(page.url)
+    assert names(page)[:2] == [before[0], before[3]]
+    assert leader(page) == seen
+    assert Hanchan.objects.count() == stored
+
+
+def test_typed_scores_are_followed_while_they_are_typed(open_page: OpenPage, what_if: str) -> None:
+    page = open_page()
+    page.goto(what_if.format(""))
+    fields = page.locator(".what-if-seat input")
+    for number, score in enumerate(("700", "100", "100")):
+        fields.nth(number).press_sequentially(score)
+    expect(page.locator(".what-if-points").nth(3)).to_contain_text("▲")
+    expect(fields.nth(3)).to_have_attribute("placeholder", re.compile(r"\d"))
+    expect(fields.nth(2)).to_be_focused()
+    fields.nth(1).fill("x")
+    expect(page.locator(".what-if-table .error")).to_be_visible()
+    fields.nth(1).fill("100")
+    expect(page.locator(".what-if-table .error")).to_be_hidden()
+
+
+def test_without_script_the_button_shows_what_follows(open_page: OpenPage, what_if: str) -> None:
+    page = open_page(scripts=False)
+    page.goto(what_if.format(""))
+    assert names(page) == []
+    page.locator(".what-if-seat select").first.select_option("1")
+    page.locator("form[data-what-if] [type=submit]").click()
+    expect(page).to_have_url(re.compile(r"\?\w+p0=1$"))
+    expect(page.locator(".what-if-ribbon b")).to_be_visible()
