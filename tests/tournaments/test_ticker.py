@@ -265,3 +265,12 @@ def test_what_was_typed_goes_into_a_file_and_comes_back(client: Client, address:
         next(part for part in parts if "ticks" in part)["ticks"][0].update(wrong)
         with pytest.raises(InterchangeError):
             read_file(json.dumps(told).encode())
+
+
+def test_whoever_directs_gets_there_from_what_waits(client: Client, final: StageSession) -> None:
+    client.force_login(make_user("director", league=final.session.league, role="organiser"))
+    inbox = text(client.get(reverse("tournaments:inbox", args=[final.session.league.slug, final.tournament.key])))
+    by_session = reverse("tournaments:ticker", args=[final.session.league.slug, final.session_id])
+    assert f'href="{by_session}?table=1"' in inbox
+    assert "1卓の点数速報" in plain(inbox)
+    assert "東1局" in text(client.get(f"{by_session}?table=1"))
