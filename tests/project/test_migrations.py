@@ -70,4 +70,5 @@ def test_a_migration_that_is_killed_goes_on_when_it_is_begun_again(tmp_path: Pat
         kills: dict[str, int] = json.loads(told(database, KILLED))
         assert exports(database) == before
     assert min(kills.values()) == 1
+    assert {name.partition(".")[0] for name in kills} == {"accounts", "league", "stats", "tournaments"}
     assert kills["league.0017_slender_indexes"] > 2
