@@ -14,12 +14,15 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import League, Session
 from league.selectors.planning import next_round, unplayed_plans
 from tests.conftest import DESKTOP, PHONE, OpenPage
-from tests.league.factories import PASSWORD, make_players
+from tests.league.factories import PASSWORD, make_players, play
 from tests.tournaments.factories import director, make_cinderella_league
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+TYPED_BY_HAND = 6
+"""So many hanchan of a stage are typed, and the first of every session."""
 
 Scores = Mapping[int, int]
 """Raw scores by primary key of the player."""
@@ -99,13 +102,23 @@ class Director:
             self.clicks(".bar-desk a[href$='/tournaments/']")
 
     def plays(self, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None = None) -> None:
-        """Enter every hanchan that the director's page asks for; `scores` gives the raw scores of a round to these players."""
+        """Enter what the director's page asks for; `scores` gives the raw scores of a round to these players.
+
+        After the first few of a stage, the rest of a session comes from other phones.
+        """
         self.directs()
+        typed = 0
         while self.page.locator(OPEN_TABLE).count():
             self.clicks(OPEN_TABLE)
+            session = self.enters(scores, chombo)
             # A table that has moved on goes on from its receipt, as a scorer does.
-            while unplayed_plans(self.enters(scores, chombo)):
+            while unplayed_plans(session) and (typed := typed + 1) < TYPED_BY_HAND:
                 self.clicks(NEXT_TABLE)
+                self.enters(scores, chombo)
+            for number, plans in unplayed_plans(session):
+                for _, table, players in plans:
+                    raws = scores(number, [player.pk for player in players])
+                    play(session, [raws[player.pk] for player in players], players, table=table, round=number)
             self.directs()
 
     def enters(self, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None) -> Session:

@@ -23,6 +23,7 @@ def swiss_event(players: int, rounds: int, seed: int) -> list[Round]:
     return played
 
 
+@pytest.mark.at_random
 @pytest.mark.parametrize(("players", "rounds"), [(32, 6), (64, 8)])
 def test_nobody_meets_again(players: int, rounds: int) -> None:
     played = swiss_event(players, rounds, seed=2)

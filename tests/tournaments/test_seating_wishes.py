@@ -29,6 +29,7 @@ def test_clubs_that_fit_stay_apart_and_cost_nothing(players: int, rounds: int, s
     assert truth.squares(schedule.rounds) == best_bound(players, rounds)[0]
 
 
+@pytest.mark.at_random
 def test_clubs_that_do_not_fit_stay_apart_by_a_search() -> None:
     groups = clubs(24, 6)
     schedule = seat(24, 6, wishes=Wishes(groups=groups))
@@ -55,6 +56,7 @@ def test_pairs_apart_only_change_the_numbers_of_the_players() -> None:
     assert truth.squares(schedule.rounds) == best_bound(22, 6)[0]
 
 
+@pytest.mark.at_random
 def test_pairs_apart_are_searched_for_when_everybody_meets_everybody() -> None:
     schedule = seat(16, 5, wishes=Wishes(apart=((0, 1), (2, 3))))
     met = truth.pair_counts(schedule.rounds)
