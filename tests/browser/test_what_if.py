@@ -36,7 +36,7 @@ def leader(page: Page) -> str:
 
 
 def places(page: Page) -> list[str]:
-    return page.locator(".what-if-seat select").evaluate_all("all => all.map((each) => each.value)")
+    return [select.input_value() for select in page.locator(".what-if-seat select").all()]
 
 
 @varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
