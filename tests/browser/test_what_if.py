@@ -76,6 +76,7 @@ def test_names_are_dragged_into_their_order(
     page.goto(page.url)
     assert names(page)[:2] == [before[0], before[3]]
     assert leader(page) == seen
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert Hanchan.objects.count() == stored
 
 
