@@ -164,7 +164,6 @@ def played(case: Case, raw: Sequence[int]) -> tuple[dict[str, tuple[int, ...]], 
     return keys, places
 
 
-@pytest.mark.at_random
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
 def test_a_margin_is_enough_in_every_hanchan(card: Any) -> None:
     chance, rules = random.Random(card.key), card.ruleset
