@@ -2,8 +2,11 @@
 
 import json
 import re
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
+import time_machine
+from django.core.cache import caches
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -110,6 +113,14 @@ def test_the_state_is_sent_again_only_when_it_changed(client: Client, stage_sess
     changed = client.get(STATE, headers=again)
     assert changed.status_code == 200
     assert changed["ETag"] != first["ETag"]
+
+
+def test_on_a_day_of_play_it_asks_more_often(client: Client, stage_sessions: list[StageSession]) -> None:
+    day = stage_sessions[1].session.date
+    for moment, pause in ((day, 500), (day + timedelta(days=1), 1500)):
+        with time_machine.travel(datetime.combine(moment, time(10), UTC)):
+            caches["default"].clear()
+            assert client.get(STATE).json()["pause"] == pause
 
 
 def test_the_state_differs_by_what_is_asked(client: Client, stage_sessions: list[StageSession]) -> None:

@@ -1,6 +1,7 @@
 """The wall: a page without frame that renews itself and outlives a lost connection; and the same over a stream."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.shortcuts import render
@@ -12,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
 from league.core.numbers import small_number
+from league.core.periods import league_day
 from league.http.access import in_league
 from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
@@ -30,7 +32,7 @@ from tournaments.selectors.live import LiveTable, live_tables
 Scene = ProjectorDirection.Scene
 
 QUICK, CALM = 500, 1500
-"""After so many 1/1000 seconds the page asks again: while scores are ticked, and else."""
+"""After so many 1/1000 seconds the page asks again: on a day on which is played, and else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class _Told:
     asked: AskedScreens
     live: dict[tuple[int, int], LiveTable]
     edition: tuple[object, ...]
+    pause: int
 
 
 @in_league()
@@ -75,7 +78,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
             "query": request.GET.urlencode(),
             "state_tag": state_tag,
             "now": timezone.now(),
-            "pause": QUICK if told.live else CALM,
+            "pause": told.pause,
             "overlay": overlay,
             "may_direct": request.user.has_perm(DIRECT_HALL, tournament),
             "remote_address": request.build_absolute_uri(reverse("tournaments:remote", args=[league.slug, key])),
@@ -104,7 +107,7 @@ def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
             "html": kept.showing(_number(request)),
             "aside": kept.aside,
             "language": get_language(),
-            "pause": QUICK if told.live else CALM,
+            "pause": told.pause,
             "words": {"live": gettext("LIVE"), "lost": gettext("Waiting for the network")},
         }
     return with_clock(with_tag(JsonResponse(news), tag))
@@ -131,11 +134,12 @@ def _asked(request: HttpRequest) -> AskedScreens:
 def _told(request: HttpRequest, tournament: Tournament) -> _Told:
     """Return what is told on the wall now: of one edition of the league it is always the same, and read once."""
 
-    def read() -> tuple[Hall, dict[tuple[int, int], LiveTable]]:
-        sessions = [each.session_id for each in kept_state(tournament).sessions]
-        return hall_of(tournament, timezone.now()), live_tables(sessions)
+    def read() -> tuple[Hall, dict[tuple[int, int], LiveTable], frozenset[date]]:
+        sessions = kept_state(tournament).sessions
+        days = frozenset(each.session.date for each in sessions)
+        return hall_of(tournament, timezone.now()), live_tables([each.session_id for each in sessions]), days
 
-    hall, live = remembered(("hall", tournament.pk, tournament.league.edition), read)
+    hall, live, days = remembered(("hall", tournament.pk, tournament.league.edition), read)
     direction, asked = hall.direction, _asked(request)
     if not asked.show and direction.scene != Scene.TURNS:
         asked = AskedScreens(asked.stage, asked.block, (direction.scene,))
@@ -144,7 +148,9 @@ def _told(request: HttpRequest, tournament: Tournament) -> _Told:
         *(hall.timer, sorted(hall.ready.items()), sorted(live.items()), asked),
     )
     edition = (*facts, *_reading(request, tournament.league))
-    return _Told(tournament, hall, asked, live, edition)
+    league = tournament.league
+    is_played = bool(live) or league_day(timezone.now(), league.time_zone, league.day_boundary) in days
+    return _Told(tournament, hall, asked, live, edition, QUICK if is_played else CALM)
 
 
 def _edition(request: HttpRequest, league: League) -> tuple[object, ...]:
