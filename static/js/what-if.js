@@ -34,7 +34,7 @@ async function show() {
     if (error.name === "AbortError") {
       return;
     }
-    // The button of the form is still there.
+    // The button of the form still asks for the page itself.
   }
   form.removeAttribute("aria-busy");
 }
@@ -147,11 +147,6 @@ function makeGrip(row) {
 
 if (form) {
   form.addEventListener("input", follow);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    clearTimeout(waiting);
-    show();
-  });
   for (const table of tables) {
     sort(table);
     rowsOf(table).forEach(makeGrip);
