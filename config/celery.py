@@ -1,9 +1,10 @@
 """The Celery application; workers start with `celery -A config worker`."""
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
-from celery import Celery
+from celery import Celery, Task
 from celery.signals import task_postrun, task_prerun
 from django.conf import settings
 from kombu.exceptions import OperationalError
@@ -12,6 +13,7 @@ from kombu.pools import producers
 from config import acknowledging
 from config.patience import have, of_work
 from config.redis import AWAY, breaker_of, brief
+from config.waiting import begins, is_new
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -22,7 +24,8 @@ class BriefCelery(Celery):  # type: ignore[misc]
     """Celery whose messages wait for the broker no longer than a page can."""
 
     def send_task(self, name: str, *args: Any, **options: Any) -> Any:
-        """Send a message. Raises OperationalError at once while the broker is known to be away."""
+        """Send a message, `unless_waiting` only if none like it waits. Raises OperationalError at once while the broker is away."""
+        unless_waiting = options.pop("unless_waiting", False)
         if not settings.REDIS_URL or options.get("producer") or options.get("connection"):
             return super().send_task(name, *args, **options)
         breaker = breaker_of(settings.REDIS_URL)
@@ -30,16 +33,24 @@ class BriefCelery(Celery):  # type: ignore[misc]
             message = "Redis does not answer and is left alone for a moment."
             raise OperationalError(message)
         try:
+            if unless_waiting and not is_new(name, options.get("args") or ()):
+                return None
             with producers[self.connection_for_write(transport_options=brief())].acquire(block=True) as producer:
                 return super().send_task(name, *args, producer=producer, **options)
         except (OperationalError, *AWAY) as error:
             breaker.note(error, keeps_waiting=True)
-            raise
+            raise OperationalError(str(error)) from error
 
 
 app = BriefCelery("tenbo")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@task_prerun.connect(dispatch_uid="tenbo.waiting", weak=False)
+def _waits_no_more(task: Task[..., object], args: Sequence[object], **_told: object) -> None:
+    if settings.REDIS_URL:
+        begins(task.name, args)
 
 
 @task_prerun.connect(dispatch_uid="tenbo.patience", weak=False)

@@ -159,6 +159,9 @@ REDIS_URL = environment.address("REDIS_URL", ("redis", "rediss"))
 # Seconds that a page waits for Redis once, after which it is left alone until it answers again.
 REDIS_TIMEOUT = environment.number("REDIS_TIMEOUT_MS", 400, low=50, high=10_000) / 1000
 
+# A Redis of its own for what may be forgotten.
+CACHE_URL = environment.address("CACHE_URL", ("redis", "rediss")) or REDIS_URL
+
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -193,7 +196,6 @@ LONG_WORK = (
 CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0},
-    # Old questions whether somebody is there are nobody's business; the next one is asked in a minute.
     "sign": {"task": "league.note_jobs_worker", "schedule": 60.0, "options": {"expires": 50}},
 }
 # Tasks of apps above the league that its sweep sends each time.
@@ -210,8 +212,8 @@ REFRESHED_ABOVE = ("stats.replay_ratings", "stats.keep_feats")
 # Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.
 CACHES: dict[str, dict[str, Any]] = {
-    name: {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL}
-    if REDIS_URL
+    name: {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": CACHE_URL}
+    if CACHE_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": name}
     for name in ("default", "notes")
 }

@@ -1,7 +1,7 @@
 """Hands work to Celery: over Redis when there is one, else to threads of this process, one for each of Celery's queues.
 
 A message is only a hint. What must be done stands in the database (stale periods, jobs), so a message that is lost
-with its broker or its process costs time, never a result: the sweep finds what was left.
+with its broker or its process costs time, never a result: the sweep finds what was left. So one is enough while it waits.
 """
 
 import logging
@@ -64,6 +64,9 @@ def wake() -> None:
         _embedded[queue_of(SWEEP_TASK)].put(SWEEP_TASK, ())
 
 
+Message = tuple[str, tuple[object, ...]]
+"""The name of a task, and its arguments."""
+
 RETIRES_WITHIN = 60.0
 """Seconds for which the end of an embedded worker's thread is waited for."""
 
@@ -73,7 +76,7 @@ class _Broker:
 
     def put(self, task: str, args: tuple[object, ...]) -> None:
         try:
-            current_app.send_task(task, args=args)
+            current_app.send_task(task, args=args, unless_waiting=True)
         except (BrokerAwayError, OSError) as error:
             logger.debug("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
 
@@ -89,12 +92,15 @@ class _EmbeddedWorker:
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
-        self._tasks: queue.SimpleQueue[tuple[str, tuple[object, ...]] | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._waiting: set[Message] = set()
         self._thread: threading.Thread | None = None
 
     def put(self, task: str, args: tuple[object, ...]) -> None:
         with self._lock:
-            self._tasks.put((task, args))
+            if (task, args) not in self._waiting:
+                self._waiting.add((task, args))
+                self._tasks.put((task, args))
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
@@ -127,6 +133,8 @@ class _EmbeddedWorker:
                     next_sweep = time.monotonic() + SWEEP_EVERY
                     message = (SWEEP_TASK, ())
                 if message is not None:
+                    with self._lock:
+                        self._waiting.discard(message)
                     run_here(*message)
                 elif self._may_go():
                     return

@@ -6,7 +6,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from league import background
-from league.services import attempts, boards, chain, ending, jobs, sent_forms, session_totals
+from league.services import attempts, boards, chain, ending, jobs, sent_forms
 from league.services.backups import schedule
 from league.services.erasing import late
 from league.services.signs_of_life import note_sign_of_life
@@ -17,9 +17,8 @@ AWAY = (OperationalError,)
 
 @shared_task(name="league.refresh_standings", acks_late=True, throws=AWAY)
 def refresh_standings(league_id: int) -> None:
-    """Bring whatever is stale in a league up to date."""
-    refreshed = boards.refresh_league(league_id)
-    session_totals.add_up_sessions(league_id)
+    """Bring what is stale in a league up to date, or some of it before others have their turn."""
+    refreshed = boards.refresh_in_turn(league_id)
     above: tuple[str, ...] = settings.REFRESHED_ABOVE
     for task in above if refreshed else ():
         background.send(task, league_id)

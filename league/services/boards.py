@@ -5,6 +5,8 @@ are refreshed together, and the messages of the others find nothing left to do.
 """
 
 import logging
+import math
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -32,6 +34,12 @@ _STALE = """
 
 TOGETHER = 12
 """So many stale boards at most are refreshed in one transaction."""
+
+TURN = 2.0
+"""Seconds after which a league with more stale boards lets others go first."""
+
+SESSIONS_IN_TURN = 2000
+"""So many sessions of a league are added up in its turn."""
 
 
 def mark_stale(league: League, days: Iterable[date], players: Iterable[int] | None = None) -> None:
@@ -68,6 +76,18 @@ def refresh_board(league: League, period: Period) -> bool:
     return refresh(league.pk, [period.key], anew=True)[period.key]
 
 
+def refresh_in_turn(league_id: int) -> int:
+    """Refresh what is stale in a league as long as its turn lasts, and have the rest done after whatever else waits.
+
+    Return how many boards were. Where many are stale, as after a change to everything, other leagues' boards come in between.
+    """
+    ends = time.monotonic() + TURN
+    refreshed, is_done = _refreshed_until(league_id, ends)
+    if not is_done or add_up_sessions(league_id, at_most=SESSIONS_IN_TURN) == SESSIONS_IN_TURN:
+        background.send(REFRESH_TASK, league_id)
+    return refreshed
+
+
 def refresh_league(league_id: int) -> int:
     """Bring every stale board of a league up to date; return how many were. One query where there is none.
 
@@ -75,6 +95,11 @@ def refresh_league(league_id: int) -> int:
     first, so that they are fresh one by one. A board that the database refuses to compute is logged and keeps its mark,
     as do those that contain it; the others do not wait for it.
     """
+    return _refreshed_until(league_id, math.inf)[0]
+
+
+def _refreshed_until(league_id: int, ends: float) -> tuple[int, bool]:
+    """Return how many boards of a league were refreshed, and whether all were tried. One at least is refreshed if any can be."""
     keys = _stale_keys(league_id)
     if 0 < len(keys) <= TOGETHER:
         try:
@@ -82,8 +107,13 @@ def refresh_league(league_id: int) -> int:
         except DatabaseError as error:
             logger.warning("The boards of league %s cannot be refreshed together: %s", league_id, error)
         else:
-            return len(keys)
-    return sum(_is_refreshed(league_id, key) for key in keys)
+            return len(keys), True
+    refreshed = 0
+    for key in keys:
+        if refreshed and time.monotonic() > ends:
+            return refreshed, False
+        refreshed += _is_refreshed(league_id, key)
+    return refreshed, True
 
 
 def _is_refreshed(league_id: int, key: str) -> bool:

@@ -36,12 +36,12 @@ _WRITE = f"""
 """
 
 
-def add_up_sessions(league_id: int, *, anew: bool = False) -> int:
-    """Add up the sessions of a league that have changed, `anew` all of them; return how many.
+def add_up_sessions(league_id: int, *, anew: bool = False, at_most: int | None = None) -> int:
+    """Add up the sessions of a league that have changed, `anew` all of them, or `at_most` so many; return how many.
 
     One query if none has. PostgreSQL is asked twice more for a slice of them.
     """
-    sessions = all_sessions(league_id) if anew else changed_sessions(league_id)
+    sessions = (all_sessions(league_id) if anew else changed_sessions(league_id))[:at_most]
     for start in range(0, len(sessions), TOGETHER):
         _add_up(league_id, sessions[start : start + TOGETHER])
     return len(sessions)

@@ -58,6 +58,7 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
         pytest.param("REDIS_TIMEOUT_MS", "0.4", "write a whole number from 50 to 10000.", id="seconds"),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
+        pytest.param("CACHE_URL", "memory", "CACHE_URL must begin with one of redis://, rediss://", id="cache"),
     ],
 )
 def test_settings_refuse_nonsense(tmp_path: Path, variable: str, value: str, sentence: str) -> None:
@@ -81,6 +82,13 @@ def test_settings_without_servers_are_embedded(tmp_path: Path) -> None:
 def test_settings_name_servers(tmp_path: Path) -> None:
     answer = load_settings(tmp_path, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, REDIS_URL="redis://d:1/0")
     assert answer.stdout.startswith("config.postgresql redis://d:1/0"), answer.stderr
+
+
+@pytest.mark.parametrize(("said", "place"), [({}, "redis://d:1/0"), ({"CACHE_URL": "redis://e:1/0"}, "redis://e:1/0")])
+def test_what_may_be_forgotten_has_a_redis_of_its_own(tmp_path: Path, said: dict[str, str], place: str) -> None:
+    shown = 'settings.CELERY_BROKER_URL, *(settings.CACHES[name]["LOCATION"] for name in ("default", "notes"))'
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, REDIS_URL="redis://d:1/0", **said)
+    assert answer.stdout == f"redis://d:1/0 {place} {place}\n", answer.stderr
 
 
 def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:
