@@ -18,10 +18,10 @@ from django.views.decorators.http import require_safe
 
 from league.http.freshness import appearance
 
-STYLES = ("frame", "hanchan", "projector", "board", "share")
+STYLES = ("frame", "hanchan", "projector", "board", "share", "hall", "ticker")
 SCRIPTS = (
     *("theme", "app", "table", "outbox", "unsent-banner", "outbox-page", "handover-send", "handover-receive"),
-    *("photo", "undo", "confirm", "projector", "live", "share"),
+    *("photo", "undo", "confirm", "projector", "live", "share", "hall", "ticker"),
 )
 SHELL = (
     *(f"css/{name}.css" for name in STYLES),

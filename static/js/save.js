@@ -126,7 +126,7 @@ function restore(record) {
   }
   refilled();
   document.getElementById("further")?.toggleAttribute("open", true);
-  state("restored");
+  state(record.came ?? "restored");
   discard.hidden = false;
 }
 

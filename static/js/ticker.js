@@ -1,32 +1,41 @@
 /* The points ticker: three scores after each hand. Kept on this phone first, then sent, in the order in which it was typed. */
 
+import { word } from "./i18n.js";
+import { isDraft, isOfTable, nextRound } from "./outbox-states.js";
 import { drop, flush, keep, outbox, records } from "./outbox.js";
-import { EMPTY, readScores, shownScore } from "./scores.js";
+import { EMPTY, readScores, shownScore, typedScore } from "./scores.js";
 import { newKey, open } from "./store.js";
-import { afterHand, atFirst, dealerOf, filled, isLast, standing, sticksAfter, turned, withoutRiichi } from "./ticker-hands.js";
+import { handOver } from "./ticker-entry.js";
+import { afterHand, atFirst, filled, standing, sticksAfter, turned } from "./ticker-hands.js";
+import { look } from "./ticker-look.js";
+import { recalled, remember } from "./ticker-memory.js";
+import {
+  drawCourse, drawRound, drawSeats, drawTable, enterUrl, fields, fillHandover, form, handover, lineOf, minus, nameOf, plans, rows, rules,
+  shown, state, title, url,
+} from "./ticker-page.js";
 import "./unsent-banner.js";
 
 const PAUSE = 5_000;
-const LOOK_PAUSE = 200;
+const PATIENCE = 10_000;
 
-const form = document.querySelector("[data-ticker]");
-const { url, round, minus, line: lineText, title } = form.dataset;
-const rules = JSON.parse(form.dataset.rules);
-const rows = [...form.querySelectorAll("[data-seat]")];
-const fields = rows.map((_, seat) => form.elements[`raw_${seat}`]);
-const state = document.getElementById("ticker-state");
-const lastHands = document.getElementById("last-hands");
-const handover = document.querySelector("[data-handover]");
-
-let known = JSON.parse(form.dataset.facts);
+/* What the server told last: the hanchan, its facts, who sits where; and when it was asked. */
+let told = newer(shown);
+let heard = 0;
+/* The hanchan on this page: after what was saved on this phone it is one that the server does not know yet. */
+let { round } = told;
 let own = [];
 let moment = 0;
-let looking = null;
-let asked = 0;
 
 /* --- What stands --- */
 
+/* Facts are only ever added: more of them are later ones. */
+function newer(page) {
+  const { ticks, players } = recalled(url, page.round);
+  return ticks?.length > page.ticks.length ? { ...page, ticks, players } : page;
+}
+
 function facts() {
+  const known = told.round === round ? told.ticks : [];
   const there = new Set(known.map((fact) => fact.key));
   return [...known, ...own.filter((record) => !there.has(record.client_key)).map((record) => record.tick)];
 }
@@ -43,15 +52,19 @@ function played() {
   return latest()?.number ?? 0;
 }
 
-function nameOf(hand) {
-  return [...form.elements.hand.options].find((option) => option.value === hand)?.text ?? hand;
-}
-
-function lineOf({ hand, honba, sticks }) {
-  return lineText.replace("{hand}", nameOf(hand)).replace("{honba}", honba).replace("{sticks}", sticks);
+/* Who sits where: as it was typed last, else by the plan; undefined where nobody is planned. */
+function seating() {
+  const last = own.findLast((record) => record.tick.scores);
+  const typedLast = last?.fields.filter(([name]) => name.startsWith("player_")).map(([, player]) => Number(player));
+  return typedLast ?? (told.round === round ? told.players : (plans[round] ?? plans[0])?.map(([player]) => player));
 }
 
 /* --- What is typed --- */
+
+/* In the last hand the server tells what each way to end it means. */
+function lookAhead(after) {
+  look(after, () => fieldsOf(after, played()));
+}
 
 function count(name) {
   const text = form.elements[name].value.normalize("NFKC").trim();
@@ -84,41 +97,16 @@ function changed(after) {
 
 function draw() {
   const current = now();
-  const dealer = dealerOf(current);
-  form.querySelector("[data-now]").textContent = lineOf(current);
+  drawSeats(seating());
+  drawTable(current);
   form.elements.number.value = played() + 1;
-  rows.forEach((row, seat) => {
-    row.classList.toggle("deals", seat === dealer);
-    row.querySelector("[data-mark]").textContent = rules.marks[(seat - dealer + rules.players) % rules.players];
-    row.querySelector("[data-score]").textContent = shownScore(current.scores[seat], minus);
-    row.querySelector("[data-riichi]").setAttribute("aria-pressed", current.riichi.includes(seat));
-  });
   const undo = form.elements.takes_back;
   undo.value = latest()?.key ?? "";
   undo.disabled = !undo.value;
-  drawCourse();
+  drawRound(round);
+  drawCourse(standing(facts()));
   fillHandover(current);
   drawTyped();
-}
-
-function drawCourse() {
-  const body = document.getElementById("course");
-  const line = document.getElementById("course-line").content.firstElementChild;
-  const lines = standing(facts()).reverse();
-  body.replaceChildren(
-    ...lines.map((tick) => {
-      const row = line.cloneNode(true);
-      row.querySelector("th").textContent = nameOf(tick.hand);
-      row.querySelectorAll("td").forEach((cell, seat) => (cell.textContent = shownScore(withoutRiichi(tick)[seat], minus)));
-      return row;
-    }),
-  );
-}
-
-function fillHandover(current) {
-  current.scores.forEach((score, seat) => (handover.elements[`raw_${seat}`].value = (score / 1000).toFixed(1)));
-  handover.elements.sticks_left.value = current.sticks;
-  handover.querySelector("button").value = `sticks-${current.sticks}`;
 }
 
 /* The score that follows from the others, and the hand that comes next. */
@@ -130,47 +118,16 @@ function drawTyped() {
     row.querySelector("[data-auto]").textContent = isLeft ? shownScore(after.scores[seat], minus) : "";
   });
   form.querySelector("[data-next]").textContent = after ? lineOf(after) : "—";
-  look(after ?? now());
-}
-
-/* --- What the last hand means: the server tells, and keeps nothing --- */
-
-function look(after) {
-  clearTimeout(looking);
-  if (!isLast(after.hand, rules)) {
-    lastHands.replaceChildren();
-    return;
-  }
-  looking = setTimeout(ask, LOOK_PAUSE, after);
-}
-
-async function ask(after) {
-  const number = (asked += 1);
-  const sent = new FormData();
-  for (const [name, value] of [...fieldsOf(after, played()), ["do", "look"]]) {
-    sent.append(name, value);
-  }
-  const token = form.elements.csrfmiddlewaretoken?.value;
-  const headers = { Accept: "application/json", ...(token ? { "X-CSRFToken": token } : {}) };
-  try {
-    const answer = await fetch(url, { method: "POST", body: sent, headers, redirect: "error" });
-    const { html } = await answer.json();
-    if (answer.ok && number === asked) {
-      const found = new DOMParser().parseFromString(html, "text/html");
-      lastHands.replaceChildren(...found.body.childNodes);
-    }
-  } catch {
-    /* Without the network what was told last stays. */
-  }
+  lookAhead(after ?? now());
 }
 
 /* --- Keeping and sending --- */
 
-function fieldsOf(situation, number) {
+function fieldsOf(situation, number, players = seating()) {
   return [
-    ["round", round],
+    ["round", String(round)],
     ["number", String(number)],
-    ...rows.map((_, seat) => [`player_${seat}`, form.elements[`player_${seat}`].value]),
+    ...players.map((player, seat) => [`player_${seat}`, String(player)]),
     // With a decimal point, so that nothing is taken for hundreds.
     ...situation.scores.map((score, seat) => [`raw_${seat}`, (score / 1000).toFixed(1)]),
     ["hand", situation.hand],
@@ -208,21 +165,30 @@ async function push(tick, sent) {
   flush({ now: true });
 }
 
-function tickOf(situation, number) {
-  return push({ ...situation, number }, fieldsOf(situation, number));
+function tickOf(situation, number, players) {
+  return push({ ...situation, number }, fieldsOf(situation, number, players));
 }
 
 function takeBack() {
   const { key, number } = latest();
   return push({ number, takes_back: key }, [
-    ["round", round],
+    ["round", String(round)],
     ["takes_back", key],
   ]);
 }
 
 async function gather() {
-  own = (await records()).filter((record) => record.tick && record.url === url && record.tick_round === round).reverse();
+  const kept = await records();
+  const saved = kept.filter((record) => !record.tick && !isDraft(record) && isOfTable(record, enterUrl));
+  round = nextRound(saved, told.round, heard);
+  own = kept.filter((record) => record.tick && record.url === url && record.tick_round === round).reverse();
   draw();
+}
+
+/* Who is chosen for the seats, or undefined while somebody has two. */
+function chosen() {
+  const players = rows.map((_, seat) => Number(form.elements[`player_${seat}`].value));
+  return new Set(players).size === players.length ? players : undefined;
 }
 
 /* What is pressed, as a deed; undefined for what the server is to judge. */
@@ -235,32 +201,72 @@ function deedOf(submitter) {
     return () => tickOf(turned(now(), Number(value.slice(-1))), played());
   }
   if (value === "change") {
-    const after = typed();
-    return after || fields.some((field) => field.value.trim()) || count("sticks") !== null
+    const players = chosen();
+    return !players || typed() || fields.some((field) => field.value.trim()) || count("sticks") !== null
       ? undefined
-      : () => tickOf(changed(now()), played());
+      : () => tickOf(changed(now()), played(), players);
   }
   const after = typed();
   return after && (() => tickOf(after, played() + 1));
 }
 
+const typing = [...fields, form.elements.honba, form.elements.sticks, form.elements.hand];
+
 function clear() {
-  for (const field of [...fields, form.elements.honba, form.elements.sticks, form.elements.hand]) {
+  for (const field of typing) {
     field.value = "";
+  }
+  keepTyping();
+}
+
+/* What is half typed comes back after a reload, while no other hand was played meanwhile. */
+function keepTyping() {
+  remember(url, round, { number: played(), typed: typing.map((field) => field.value) });
+}
+
+function restoreTyping() {
+  const { number, typed: texts } = recalled(url, round);
+  if (texts && number === played() && typing.every((field) => !field.value)) {
+    typing.forEach((field, at) => (field.value = texts[at]));
+    drawTyped();
   }
 }
 
+/* The server says what is wrong with what makes no sense here; without the network one sentence stands for it. */
+async function judge({ name, value }) {
+  const sent = new FormData(form);
+  sent.append(name, value);
+  let answer;
+  try {
+    answer = await fetch(url, { method: "POST", body: sent, headers: { Accept: "application/json" }, redirect: "error" });
+  } catch {
+    return word("ticker_unclear");
+  }
+  const { message = "" } = await answer.json().catch(() => ({}));
+  if (answer.ok) {
+    clear();
+    await refresh().catch(() => {});
+    await gather();
+  }
+  return message;
+}
+
 form.addEventListener("submit", async (event) => {
-  const deed = deedOf(event.submitter);
-  if (!deed || form.dataset.plain) {
+  if (form.dataset.plain) {
     return;
   }
   event.preventDefault();
+  const deed = deedOf(event.submitter);
+  document.getElementById("ticker-problem")?.remove();
+  if (!deed) {
+    state.textContent = await judge(event.submitter);
+    return;
+  }
   try {
     await deed();
+    state.textContent = "";
     clear();
     draw();
-    document.getElementById("ticker-problem")?.remove();
     fields[0].focus({ preventScroll: true });
   } catch {
     // A browser that keeps nothing: the form goes as it would without a script.
@@ -269,7 +275,31 @@ form.addEventListener("submit", async (event) => {
   }
 });
 
-form.addEventListener("input", drawTyped);
+handover.addEventListener("submit", async (event) => {
+  if (handover.dataset.plain) {
+    return;
+  }
+  event.preventDefault();
+  const { scores, sticks } = now();
+  const seats = seating().map((player, seat) => {
+    const shownAs = shownScore(scores[seat], minus);
+    return { player, name: rows[seat].dataset.name, raw: typedScore(scores[seat], minus), score: shownAs };
+  });
+  try {
+    await handOver({ url: enterUrl, title: handover.dataset.title, round, roundText: word("round", { round }), seats, sticks });
+    location.assign(enterUrl);
+  } catch {
+    handover.dataset.plain = "1";
+    handover.requestSubmit(event.submitter);
+  }
+});
+
+form.addEventListener("input", (event) => {
+  drawTyped();
+  if (typing.includes(event.target)) {
+    keepTyping();
+  }
+});
 form.addEventListener("keydown", (event) => {
   const at = fields.indexOf(event.target);
   if (event.key === "Enter" && !event.isComposing && at >= 0) {
@@ -292,16 +322,20 @@ outbox.addEventListener("change", async (event) => {
 /* --- What other phones have typed --- */
 
 async function refresh() {
-  const answer = await fetch(url, { cache: "no-store", headers: { Accept: "application/json" }, redirect: "error" });
+  const moment = Date.now();
+  const patience = AbortSignal.timeout(PATIENCE);
+  const answer = await fetch(url, { cache: "no-store", headers: { Accept: "application/json" }, redirect: "error", signal: patience });
   if (!answer.ok) {
     throw new Error(String(answer.status));
   }
-  const { round: here, ticks } = await answer.json();
-  if (String(here) !== round) {
+  const { round: here, ticks, players } = await answer.json();
+  if (here !== told.round) {
     location.reload();
     return;
   }
-  known = ticks;
+  told = { round: here, ticks, players };
+  heard = moment;
+  remember(url, here, { ticks, players });
   const there = new Set(ticks.map((fact) => fact.key));
   for (const record of own) {
     if (record.state === "sent" && there.has(record.client_key)) {
@@ -312,12 +346,10 @@ async function refresh() {
 
 async function poll() {
   if (!document.hidden) {
-    try {
-      await refresh();
-      await gather();
-    } catch {
+    await refresh().catch(() => {
       /* Asked again in a while. */
-    }
+    });
+    await gather().catch(() => {});
   }
   setTimeout(poll, PAUSE);
 }
@@ -325,7 +357,13 @@ async function poll() {
 async function begin() {
   await open();
   await gather();
+  restoreTyping();
+  await refresh().catch(() => {});
+  await gather();
 }
+
+/* The way on leads to the entry page, also where the network is gone by then. */
+navigator.serviceWorker?.ready.then(({ active }) => active.postMessage({ keep: enterUrl }));
 
 begin()
   .catch(() => draw())

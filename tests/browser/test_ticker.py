@@ -7,7 +7,8 @@ from pytest_django.live_server_helper import LiveServer
 from league.http.entry_context import EntryContext
 from league.models import Session
 from league.services.history import Actor
-from tests.browser.phones import OpenPhone, open_phone, records
+from tests.browser.phones import OpenPhone, open_phone, records, save, say_state
+from tests.browser.test_service_worker import kept_pages
 from tests.conftest import wait_until
 from tests.league.entry_contexts import link_of
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament
@@ -43,6 +44,75 @@ def type_hand(page: Page, *scores: str) -> None:
     page.fill("[name=raw_0]", scores[0])
     for number, score in enumerate(scores[1:], start=1):
         page.fill(f"[name=raw_{number}]", score)
+
+
+def swap_first_two(page: Page) -> tuple[str, str]:
+    """Let the first two change seats, and return their keys as they sat before."""
+    second_name = page.locator(".ticker-who [data-who='1']").inner_text()
+    page.locator("summary", has_text="席順").tap()
+    first, second = (page.locator(f"select[name=player_{seat}]").input_value() for seat in range(2))
+    page.select_option("select[name=player_0]", second)
+    page.select_option("select[name=player_1]", first)
+    page.locator("button", has_text="席順を直す").tap()
+    expect(page.locator(".ticker-who [data-who='0']")).to_have_text(second_name)
+    return first, second
+
+
+def scores_on(page: Page) -> list[str]:
+    return [page.locator(f"[name=raw_{seat}]").input_value() for seat in range(4)]
+
+
+def test_a_hanchan_is_brought_home_without_a_network(
+    open_phone: OpenPhone, live_server: LiveServer, table: StageSession
+) -> None:
+    session = table.session
+    page = open_phone(workers="allow")
+    go(page, live_server, session)
+    now, save_hand = page.locator("[data-now]"), page.locator("[data-save]")
+    assert wait_until(lambda: len(kept_pages(page)) == 2)
+    type_hand(page, "211", "289", "250")
+    save_hand.tap()
+    assert wait_until(lambda: Tick.objects.count() == 1)
+    assert wait_until(lambda: records(page) == [])
+    page.context.set_offline(True)
+    type_hand(page, "211", "239", "300")
+    save_hand.tap()
+    expect(now).to_have_text("東3局 · 0本場 · 供託0本")
+    type_hand(page, "201", "239")
+    # The phone goes dark: neither what was sent, nor what waits, nor what is half typed is lost.
+    page.reload()
+    expect(page.locator("[data-ticker]")).to_have_attribute("data-ready", "1")
+    expect(now).to_have_text("東3局 · 0本場 · 供託0本")
+    expect(page.locator("#course tr")).to_have_count(2)
+    expect(page.locator("#raw_1")).to_have_value("239")
+    # What makes no sense gets one sentence; a slip is taken back.
+    save_hand.tap()
+    expect(page.locator("#ticker-state")).to_contain_text("合いません")
+    page.fill("[name=raw_2]", "310")
+    save_hand.tap()
+    page.tap("[name=takes_back]")
+    expect(now).to_have_text("東3局 · 0本場 · 供託0本")
+    first_key, second_key = swap_first_two(page)
+    # From the ticker to the entry page, back for a correction, and once more.
+    page.locator("[data-handover] button").tap()
+    say_state(page, "from_ticker")
+    expect(page.locator("select[name=player_0]")).to_have_value(second_key)
+    assert scores_on(page) == ["211", "239", "300", "250"]
+    page.go_back()
+    type_hand(page, "191", "259", "300")
+    save_hand.tap()
+    page.locator("[data-handover] button").tap()
+    say_state(page, "from_ticker")
+    assert scores_on(page) == ["191", "259", "300", "250"]
+    save(page)
+    say_state(page, "unsent")
+    assert session.hanchan.count() == 0
+    page.context.set_offline(False)
+    assert wait_until(lambda: session.hanchan.count() == 1)
+    hanchan = session.hanchan.get()
+    seats = [(str(seat.player_id), seat.raw_score) for seat in hanchan.seats.order_by("seat")]
+    assert seats[:2] == [(second_key, 19100), (first_key, 25900)]
+    assert wait_until(lambda: Tick.objects.count() == 6)
 
 
 def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: LiveServer, table: StageSession) -> None:
@@ -91,5 +161,6 @@ def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: Liv
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 360
     page.locator("[data-handover] button").tap()
-    expect(page.locator("[name=raw_2]")).to_have_value("30.0")
+    say_state(page, "from_ticker")
+    expect(page.locator("[name=raw_2]")).to_have_value("300")
     assert session.hanchan.count() == 0

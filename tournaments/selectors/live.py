@@ -1,6 +1,6 @@
 """Tables at which the ticker runs: how each stands at this moment. Nothing of it counts for a result."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,7 +36,8 @@ class LiveTable:
 class TickerTable:
     """A table as its ticker shows it: who sits there by plan, what was sent of the hanchan, and what stands of that.
 
-    Without a plan for the hanchan `players` is empty, and nothing can be typed.
+    Without a plan for the hanchan `players` is empty, and nothing can be typed. `plans`: who sits there in the hanchan of a
+    number, 0 for every hanchan without a plan of its own.
     """
 
     session: Session
@@ -45,6 +46,7 @@ class TickerTable:
     scoring: ScoringRules
     players: tuple[Player, ...]
     facts: tuple[Ticked, ...]
+    plans: Mapping[int, tuple[Player, ...]]
 
     @property
     def rules(self) -> TickRules:
@@ -134,9 +136,10 @@ def ticker_table(session: Session, table: int, number: int | None = None) -> Tic
         return None
     here = next_round(session, table) if number is None else number
     rows = list(Tick.objects.filter(session=session, table=table, round=here).order_by("at", "pk"))
-    planned = planned_in(table_plans(session, table), here)
+    plans = table_plans(session, table)
+    planned = planned_in(plans, here)
     players = _seated(planned, rows) if len(planned) == rules.players else ()
-    return TickerTable(session, table, here, rules, players, tuple(map(_ticked, rows)))
+    return TickerTable(session, table, here, rules, players, tuple(map(_ticked, rows)), plans)
 
 
 def _seated(planned: Sequence[Player], rows: Sequence[Tick]) -> tuple[Player, ...]:

@@ -60,7 +60,7 @@ def _ticker(request: HttpRequest, context: EntryContext) -> HttpResponse:
     if not table.players:
         text = _("An organiser draws the seats first; then the scores are typed here after each hand.")
         return _none(request, context, _("Nobody is planned for this table"), text)
-    hide_names(request.user, context.league, table.players)
+    hide_names(request.user, context.league, [player for planned in table.plans.values() for player in planned])
     if sent:
         return _typed(request, context, stage, table)
     return _facts(table) if wants_json(request) else _page(request, context, stage, table)
@@ -110,9 +110,14 @@ def _kept(data: QueryDict, context: EntryContext, table: TickerTable) -> str:
 
 def _facts(table: TickerTable) -> HttpResponse:
     """Return all that was sent of the hanchan, for the script of the page."""
-    answer = JsonResponse({"round": table.round, "ticks": [_fact(fact) for fact in table.facts]})
+    answer = JsonResponse(_told(table))
     answer.headers["Cache-Control"] = "private, no-store"
     return answer
+
+
+def _told(table: TickerTable) -> dict[str, Any]:
+    players = [player.pk for player in table.players]
+    return {"round": table.round, "ticks": [_fact(fact) for fact in table.facts], "players": players}
 
 
 def _fact(fact: Ticked) -> dict[str, Any]:
@@ -185,7 +190,8 @@ def _page(
         "last_key": str(last.key) if last is not None else "",
         "next_number": table.number + 1,
         "key": uuid4(),
-        "facts": json.dumps([_fact(fact) for fact in table.facts]),
+        "told": json.dumps(_told(table)),
+        "plans": json.dumps(_plans(table)),
         "rules": json.dumps(_rules(table)),
         "course": [
             (hand_name(each.situation.hand), each.situation.without_riichi())
@@ -196,6 +202,15 @@ def _page(
         "change": CHANGE,
     }
     return render(request, "tournaments/ticker.html", page)
+
+
+def _plans(table: TickerTable) -> dict[int, list[tuple[int, str]]]:
+    """Return who sits there by plan in which hanchan: the script goes on to the next one without the network."""
+    return {
+        number: [(player.pk, reader_name(player)) for player in planned]
+        for number, planned in table.plans.items()
+        if len(planned) == table.rules.players
+    }
 
 
 def _rules(table: TickerTable) -> dict[str, Any]:

@@ -1,0 +1,41 @@
+/* From the ticker to the entry page: the scores go there as a draft of this phone, so that no network is needed. */
+
+import { isDraft, isOfTable } from "./outbox-states.js";
+import { keep, records } from "./outbox.js";
+import { newKey } from "./store.js";
+
+/* What the ticker knows itself; of what was typed on the entry page before, all else stays. */
+const TOLD = /^(player|guest|raw|bust)_\d$|^(sticks_left|auto|for_round|round|begun_at)$/;
+
+/* Keeps a draft of a hanchan for the entry page at `url`; one that was handed over before takes its place. `seats`: player (a
+   primary key), name, raw (as it is typed) and score (as it is shown), first dealer first. */
+export async function handOver({ url, title, round, roundText, seats, sticks }) {
+  const drafts = (await records()).filter((record) => isDraft(record) && isOfTable(record, url));
+  const before = drafts.find(({ fields }) => fields.some(([name, value]) => name === "for_round" && Number(value) === round));
+  const moment = new Date().toISOString();
+  await keep({
+    since: null,
+    photo: null,
+    state_url: "",
+    ...before,
+    client_key: before?.client_key ?? newKey(),
+    url,
+    fields: [
+      ...(before?.fields ?? []).filter(([name]) => !TOLD.test(name)),
+      ["for_round", String(round)],
+      ["begun_at", moment],
+      ["sticks_left", String(sticks)],
+      ...seats.flatMap(({ player, raw }, seat) => [
+        [`player_${seat}`, String(player)],
+        [`raw_${seat}`, raw],
+      ]),
+    ],
+    summary: { title, round: roundText, seats: seats.map(({ name, score }) => ({ name, score })) },
+    entered_at: moment,
+    another: false,
+    receipt: "",
+    message: "",
+    came: "from_ticker",
+    state: "draft",
+  });
+}
