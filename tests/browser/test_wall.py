@@ -10,7 +10,8 @@ from league.models import League
 from league.services.history import SYSTEM
 from tests.conftest import OpenPage
 from tests.league.factories import PASSWORD, make_user
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_stage, play_table
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_table
+from tests.tournaments.finals import final_of_four, tournament_round
 from tests.tournaments.live import live_table
 from tournaments.models import RoundTimer, StageSession
 from tournaments.selectors.live import LiveTable
@@ -66,17 +67,6 @@ def ticked(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[int, int], LiveTable]:
     return tables
 
 
-def final_of_four() -> StageSession:
-    """Return the final of a tournament before its last hanchan."""
-    tournament = make_tournament()
-    for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    final = draw_and_plan(tournament, "final")[0]
-    for number in range(1, tournament.format.stage("final").planned):
-        play_table(final, 1, number, by_entry(tournament))
-    return final
-
-
 def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: tuple[int, ...]) -> None:
     last = tournament_round(final)
     seats = final.session.planned_seats.filter(round__in=[0, last], table=1).order_by("seat")
@@ -84,10 +74,6 @@ def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: 
     tables[final.session_id, 1] = live_table(players, *hands)
     # What the ticker stores raises the edition of the league.
     League.objects.filter(pk=final.tournament.league_id).update(name="シンデレラ杯")
-
-
-def tournament_round(final: StageSession) -> int:
-    return final.tournament.format.stage("final").planned
 
 
 def test_a_final_of_four_fills_the_wall_and_moves_with_every_tick(
@@ -99,13 +85,13 @@ def test_a_final_of_four_fills_the_wall_and_moves_with_every_tick(
     page = open_page(SIZES[0])
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        for view in ("tables", "conditions", "standings", "seating"):
+        for view in ("tables", "conditions", "standings", "seating", "bracket"):
             found = measured(page, f"{wall}?view={view}")
             assert found["fits"], view
             assert not found["cut"], view
             assert found["used"] >= USED, (view, found)
             assert found["smallest"] >= 1 / 28, view
-            if view != "conditions":
+            if view not in {"conditions", "bracket"}:
                 assert found["names"] >= 1 / 16, view
     page.goto(f"{wall}?view=tables")
     expect(page.locator("td.raw", has_text="32,000")).to_be_visible()
