@@ -52,6 +52,12 @@ MEASURE = """() => {
 }"""
 
 
+SHOW = """(wanted) =>
+  document.querySelectorAll("[data-screen]").forEach((each, number) => (each.hidden = number !== wanted))"""
+CUT = """() => [...document.querySelectorAll(".screen:not([hidden]) .b-card")].filter(
+  (card) => card.scrollHeight > card.clientHeight + 1).map((card) => card.textContent)"""
+
+
 def measured(page: Page, address: str) -> dict[str, float]:
     page.goto(address)
     expect(page.locator("#badge")).to_have_attribute("data-state", "live")
@@ -121,6 +127,25 @@ def test_forty_players_fill_the_wall_on_one_screen(open_page: OpenPage, live_ser
         assert found["used"] >= USED, found
         assert found["smallest"] >= 1 / 28, found
         assert page.locator(".screen:not([hidden]) tbody tr:not(.cut)").count() == 40
+
+
+def test_a_bracket_turns_through_rounds_that_can_be_read(open_page: OpenPage, live_server: LiveServer) -> None:
+    stage = "round-1"
+    tournament = make_tournament(None, "elimination-4", players=64)
+    play_planned(draw_and_plan(tournament, stage)[0], by_entry(tournament))
+    page = open_page(SIZES[0])
+    for size in SIZES:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(f"{live_server.url}/l/{tournament.league.slug}/t/t1/wall/?view=bracket")
+        screens = page.locator("[data-screen]")
+        assert [screens.nth(number).locator(".b-card").count() for number in range(7)] == [6, 6, 4, 4, 4, 4, 4]
+        for number in range(7):
+            page.evaluate(SHOW, number)
+            found = page.evaluate(MEASURE)
+            assert found["fits"], number
+            assert found["smallest"] >= 1 / 28, number
+            assert found["used"] >= USED, number
+            assert page.evaluate(CUT) == []
 
 
 def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(

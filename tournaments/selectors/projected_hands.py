@@ -101,11 +101,12 @@ def hand_cards(
 
 def _cards(goal: LastHandOfTable, table: int, now: LiveTable, names: Mapping[str, str]) -> HandCards:
     by_player = {pk: seat for seat, pk in enumerate(now.players)}
-    cards = tuple(_card(each, by_player[each.player.pk], now, names) for each in goal.players)
+    cards = tuple(card_of(each, by_player[each.player.pk], now, names) for each in goal.players)
     return HandCards(table, now, goal.title, goal.line, goal.others_play, cards)
 
 
-def _card(told: PlayerInLastHand, seat: int, now: LiveTable, names: Mapping[str, str]) -> HandCard:
+def card_of(told: PlayerInLastHand, seat: int, now: LiveTable, names: Mapping[str, str]) -> HandCard:
+    """Return the card of a player at a seat; what does not fit is left out, with a sign that something is missing."""
     said = list(merged(told.said.own, len(now.players) - 1, names))
     if _lines(said[-1:], WIDE) > LONGEST:
         said[-1] = gettext("Draw: it depends on who is ready.")
