@@ -62,4 +62,4 @@ def test_what_does_not_fit_is_told_to_be_missing() -> None:
     assert much.said[0] == "Tsumo: any value."
     assert much.said[-2:] == ("…", "No draw.")
     assert len(much.said) <= MOST_LINES
-    assert much.in_one_line == ("Tsumo: any value.", "No draw.")
+    assert much.in_one_line == ("Tsumo: any value.", "…", "No draw.")

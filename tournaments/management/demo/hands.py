@@ -14,11 +14,11 @@ from tournaments.services.ticks import TypedTick, record_tick
 HAND_EVERY = timedelta(minutes=4)
 HONBA = 300
 
-COURSE = ((3, 0, 7700), (2, 1, 3900), (1, 0, 2000), (0, 2, 3900), (3, 1, 2000), (1, 3, 7700), (2, 0, 3900))
+WINS = ((3, 0, 7700), (2, 1, 3900), (1, 0, 2000), (0, 2, 3900), (3, 1, 2000), (1, 3, 7700), (2, 0, 3900))
 """Who wins off whom and how much, by their places before the hanchan; what a dealer and everybody else can win."""
 
 
-def follow_hands(
+def type_evening(
     cast: Cast, session: Session, places: Mapping[Player, int], tonight: tuple[datetime, datetime]
 ) -> None:
     """Send what stands after each hand of table 1, up to the last. `places` from 0, first dealer first."""
@@ -40,7 +40,7 @@ def _hands(rules: TickRules, places: tuple[int, ...]) -> Iterator[Situation]:
     """Yield how the table stands before each hand, the last one included."""
     now = at_first(rules)
     yield now
-    for winner, loser, points in cycle(COURSE):
+    for winner, loser, points in cycle(WINS):
         if is_last(now.hand, rules):
             return
         moved = points + HONBA * now.honba

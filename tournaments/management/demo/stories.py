@@ -19,7 +19,7 @@ from league.services.people import add_player
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from scoring.core import FinishedGame, score
 from tournaments.core.reading import load_document
-from tournaments.management.demo.hands import follow_hands
+from tournaments.management.demo.hands import type_evening
 from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEAR, NEWCOMERS
 from tournaments.models import RegistrationTerms, StageSession, Tournament
 from tournaments.selectors.state import state_of
@@ -211,7 +211,7 @@ def _play_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight
         result = result_from(players, _closest(stage.cast, players, totals))
         table_and_time = TableAndTime(1, number, moment)
         record_hanchan(session=session, result=result, table_and_time=table_and_time, by=stage.cast.by)
-    follow_hands(stage.cast, session, _in_order(stage, planned_in(plans, last)), (begin, latest))
+    type_evening(stage.cast, session, _in_order(stage, planned_in(plans, last)), (begin, latest))
 
 
 def _closest(cast: Cast, players: Sequence[Player], totals: Counter[Player]) -> FinishedTable:
