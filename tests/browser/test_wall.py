@@ -10,7 +10,8 @@ from league.models import League
 from league.services.history import SYSTEM
 from tests.conftest import OpenPage
 from tests.league.factories import PASSWORD, make_user
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_stage, play_table
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_table
+from tests.tournaments.finals import final_of_four, tournament_round
 from tests.tournaments.live import live_table
 from tournaments.models import RoundTimer, StageSession
 from tournaments.selectors.live import LiveTable
@@ -51,6 +52,12 @@ MEASURE = """() => {
 }"""
 
 
+SHOW = """(wanted) =>
+  document.querySelectorAll("[data-screen]").forEach((each, number) => (each.hidden = number !== wanted))"""
+CUT = """() => [...document.querySelectorAll(".screen:not([hidden]) .b-card")].filter(
+  (card) => card.scrollHeight > card.clientHeight + 1).map((card) => card.textContent)"""
+
+
 def measured(page: Page, address: str) -> dict[str, float]:
     page.goto(address)
     expect(page.locator("#badge")).to_have_attribute("data-state", "live")
@@ -66,17 +73,6 @@ def ticked(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[int, int], LiveTable]:
     return tables
 
 
-def final_of_four() -> StageSession:
-    """Return the final of a tournament before its last hanchan."""
-    tournament = make_tournament()
-    for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    final = draw_and_plan(tournament, "final")[0]
-    for number in range(1, tournament.format.stage("final").planned):
-        play_table(final, 1, number, by_entry(tournament))
-    return final
-
-
 def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: tuple[int, ...]) -> None:
     last = tournament_round(final)
     seats = final.session.planned_seats.filter(round__in=[0, last], table=1).order_by("seat")
@@ -84,10 +80,6 @@ def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: 
     tables[final.session_id, 1] = live_table(players, *hands)
     # What the ticker stores raises the edition of the league.
     League.objects.filter(pk=final.tournament.league_id).update(name="シンデレラ杯")
-
-
-def tournament_round(final: StageSession) -> int:
-    return final.tournament.format.stage("final").planned
 
 
 def test_a_final_of_four_fills_the_wall_and_moves_with_every_tick(
@@ -99,13 +91,13 @@ def test_a_final_of_four_fills_the_wall_and_moves_with_every_tick(
     page = open_page(SIZES[0])
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        for view in ("tables", "conditions", "standings", "seating"):
+        for view in ("tables", "conditions", "standings", "seating", "bracket"):
             found = measured(page, f"{wall}?view={view}")
             assert found["fits"], view
             assert not found["cut"], view
             assert found["used"] >= USED, (view, found)
             assert found["smallest"] >= 1 / 28, view
-            if view != "conditions":
+            if view not in {"conditions", "bracket"}:
                 assert found["names"] >= 1 / 16, view
     page.goto(f"{wall}?view=tables")
     expect(page.locator("td.raw", has_text="32,000")).to_be_visible()
@@ -135,6 +127,25 @@ def test_forty_players_fill_the_wall_on_one_screen(open_page: OpenPage, live_ser
         assert found["used"] >= USED, found
         assert found["smallest"] >= 1 / 28, found
         assert page.locator(".screen:not([hidden]) tbody tr:not(.cut)").count() == 40
+
+
+def test_a_bracket_turns_through_rounds_that_can_be_read(open_page: OpenPage, live_server: LiveServer) -> None:
+    stage = "round-1"
+    tournament = make_tournament(None, "elimination-4", players=64)
+    play_planned(draw_and_plan(tournament, stage)[0], by_entry(tournament))
+    page = open_page(SIZES[0])
+    for size in SIZES:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.goto(f"{live_server.url}/l/{tournament.league.slug}/t/t1/wall/?view=bracket")
+        screens = page.locator("[data-screen]")
+        assert [screens.nth(number).locator(".b-card").count() for number in range(7)] == [6, 6, 4, 4, 4, 4, 4]
+        for number in range(7):
+            page.evaluate(SHOW, number)
+            found = page.evaluate(MEASURE)
+            assert found["fits"], number
+            assert found["smallest"] >= 1 / 28, number
+            assert found["used"] >= USED, number
+            assert page.evaluate(CUT) == []
 
 
 def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(

@@ -32,7 +32,8 @@ from tests.league.factories import run
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
-from tournaments.models import Tournament
+from tournaments.models import Tick, Tournament
+from tournaments.selectors.live_stage import tables_under_way
 from tournaments.selectors.state import CurrentState, state_of
 
 TODAY = date(2026, 11, 21)
@@ -180,7 +181,7 @@ def test_this_years_tournament_is_under_way_tonight() -> None:
     current = current_of(2026)
     states = [str(stage.state) for stage in current.state.stages]
     assert states == ["decided", "decided", "running", "waiting", "waiting"]
-    assert {line.played for line in current.state.stage("po2").rankings[0].lines} == {2}
+    assert {line.played for line in current.state.stage("po2").rankings[0].lines} == {3}
     tied = [line.decided_by for ranking in current.state.stage("qualifying").rankings for line in ranking.lines]
     assert any(tied)
     assert current.state.stage("qualifying").path("po3").vacant == 1
@@ -189,3 +190,33 @@ def test_this_years_tournament_is_under_way_tonight() -> None:
     assert withdrawal.reason
     assert sums(current) == {0}
     assert max(each.session.date for each in current.sessions) == TODAY
+
+
+def test_a_table_plays_its_last_hand_tonight() -> None:
+    current = current_of(2026)
+    (table,) = tables_under_way(current, current.state.stage("po2"), {str(pk): str(pk) for pk in current.entries}, "ja")
+    assert table.line.startswith("南4局")
+    assert sum(score for _, score in table.scores) == 100_000
+    said = [each.said.own for each in table.last_hands[0].players]
+    # Who is in anyhow, and who needs something: it is worth looking at.
+    assert len(set(said)) >= 3
+    ticks = list(Tick.objects.order_by("number").values_list("number", "at"))
+    assert [number for number, _ in ticks] == list(range(len(ticks)))
+    assert [at for _, at in ticks] == sorted(at for _, at in ticks)
+    saved = Hanchan.objects.filter(session__date=TODAY, league__slug="cinderella").latest("round").played_at
+    assert saved is not None
+    assert saved < ticks[0][1]
+
+
+def test_the_wall_of_tonight_has_the_curve_and_what_each_needs() -> None:
+    with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC)):
+        state = Client().get("/en/l/cinderella/t/cinderella-2026/wall/state/").json()
+    assert state["pause"] == 500
+    for said in (
+        'class="momentum"',
+        "South 4",
+        "This hand: Line to Playoff 3",
+        "Tsumo: any value.",
+        "Off anybody: any",
+    ):
+        assert said in state["html"], said

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from league.models import Hanchan, Session
 from tests.league.factories import make_league, run
+from tournaments.models import Tick
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,9 @@ def test_it_loads_on_any_day(today: date) -> None:
     tonight, ahead = Session.objects.filter(league__slug="camarade", state="open").order_by("date")
     assert tonight.date == today
     assert ahead.attendance.count() == 7
+    scores = Tick.objects.latest("number").scores
+    assert min(scores) > 0
+    assert Tick.objects.latest("number").hand == "S4"
 
 
 def test_it_is_for_an_empty_database_only() -> None:

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from league.permissions import Person
 from league.selectors.names import hide_names
+from scoring.core import ScoringRules
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state
 from tournaments.messages.places import cut_label
@@ -23,7 +24,9 @@ from tournaments.selectors.hall import Hall
 from tournaments.selectors.live import LiveTable
 from tournaments.selectors.needs import BlockNeeds, has_last_hanchan, may_tell_needs, needs_as_read
 from tournaments.selectors.picture import picture_of
-from tournaments.selectors.projected_tables import ProjectedTable, projected_tables
+from tournaments.selectors.projected_bracket import bracket_screens, fits_as_picture
+from tournaments.selectors.projected_hands import HandCards, hand_cards
+from tournaments.selectors.projected_tables import ProjectedSeat, ProjectedTable, projected_tables
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_rules import rules_of_stage
@@ -102,7 +105,10 @@ class _Maker:
             Scene.TIMER: lambda: [{"kind": Scene.TIMER}],
             Scene.CHAMPION: self.champion,
         }
-        screens = [screen for name in show or self._matters() for screen in scenes[name]()]
+        show = show or self._matters()
+        screens = [screen for name in show for screen in scenes[name]()]
+        if Scene.TABLES in show and Scene.CONDITIONS not in show:
+            screens += self._last_hands()
         stage = stage_name(self.progress.stage)
         return [{"newest": self.played.newest, "stage": stage, **screen} for screen in screens or self.standings()]
 
@@ -134,6 +140,17 @@ class _Maker:
         players = [entry.player for entry in self.current.entries.values()]
         hide_names(self.user, self.current.tournament.league, players)
         return needs_as_read(self.current, self.progress)
+
+    @cached_property
+    def rules(self) -> ScoringRules | None:
+        """The rules of the stage; None where they cannot be read."""
+        return rules_of_stage(self.current.tournament, self.progress.stage).readable()
+
+    @cached_property
+    def hands(self) -> list[HandCards]:
+        """What the hand means that is played, at every table that plays its last, under the names that may be read."""
+        self._hide([entry.player for entry in self.current.entries.values()] if self.live else [])
+        return hand_cards(self.current, self.progress, self.live, self.rules, get_language() or "ja")
 
     # --- Scenes ------------------------------------------------------------------------------------------------------
 
@@ -188,9 +205,8 @@ class _Maker:
 
     def tables(self) -> list[Screen]:
         """Return a screen for each table under way: names, scores, what it would be, what is needed, the curve."""
-        version = rules_of_stage(self.current.tournament, self.progress.stage)
         ahead = selector.seatings_ahead(self.progress, self.seatings, self.block)
-        found = projected_tables(self.progress, self.current, ahead, self.live, (version.readable(), self.needs))
+        found = projected_tables(self.progress, self.current, ahead, self.live, (self.rules, self.needs))
         return [self._table(each) for each in found]
 
     def _table(self, table: ProjectedTable) -> Screen:
@@ -200,6 +216,7 @@ class _Maker:
             "table": table,
             "block": block_name(table.block),
             "line": self._line_of(table),
+            "seats": self._seats(table),
             "is_scored": any(seat.gained is not None for seat in table.seats),
         }
 
@@ -208,9 +225,29 @@ class _Maker:
         cuts = [cut for ranking in self._rankings() for cut in ranking.cuts if len(self.progress.rankings) == 1]
         return cut_label(cuts[0], self.current.state.format) if cuts and table.needs is not None else ""
 
+    def _seats(self, table: ProjectedTable) -> list[tuple[ProjectedSeat, tuple[str, ...]]]:
+        """Return who sits at a table, each with what the last hand takes in one line; of several goals the first."""
+        here = [each for each in self.hands if each.live is table.live][:1]
+        said = {card.player.pk: card.in_one_line for each in here for card in each.cards}
+        return [(seat, said.get(seat.player.pk, ())) for seat in table.seats]
+
     def conditions(self) -> list[Screen]:
-        """Return what everybody needs in the last hanchan, a screen for each line that is played for."""
-        return [self._conditions(each) for each in self.needs if any(player.sentences for player in each.players)]
+        """Return what everybody needs: in the last hanchan, and at a table that plays its last hand in that alone.
+
+        A screen for each line that is played for.
+        """
+        told = [{card.player.pk for card in each.cards} for each in self.hands]
+        needs = [
+            each
+            for each in self.needs
+            if any(player.sentences for player in each.players)
+            and {player.entry.player.pk for player in each.players} not in told
+        ]
+        return [*self._last_hands(), *map(self._conditions, needs)]
+
+    def _last_hands(self) -> list[Screen]:
+        has_tables = len(self.hands) > 1
+        return [{"kind": "hand", "hands": each, "has_tables": has_tables} for each in self.hands]
 
     def _conditions(self, needs: BlockNeeds) -> Screen:
         lines = sum(_lines(text) for each in needs.players for text in each.sentences)
@@ -220,9 +257,12 @@ class _Maker:
         return {"kind": Scene.CONDITIONS, "needs": needs, "players": players, "size": size}
 
     def bracket(self) -> list[Screen]:
-        """Return the picture of the whole tournament."""
+        """Return the picture of the whole tournament, or where that would be small its rounds in turn."""
         self._hide([entry.player for entry in self.current.entries.values()])
-        return [{"kind": Scene.BRACKET, "picture": picture_of(self.current), "stages": stage_views(self.current)}]
+        picture = picture_of(self.current)
+        if fits_as_picture(picture):
+            return [{"kind": Scene.BRACKET, "picture": picture, "stages": stage_views(self.current)}]
+        return [{"kind": Scene.BRACKET, "bracket": each} for each in bracket_screens(self.current, picture)]
 
     def champion(self) -> list[Screen]:
         """Return who has won, once everything is decided."""

@@ -12,7 +12,9 @@ from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
 from tournaments.selectors.goals import playing
 from tournaments.selectors.live import LiveTable
+from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
+from tournaments.selectors.picture import clipped
 from tournaments.selectors.seating import PlannedTable, SessionSeating
 from tournaments.selectors.state import CurrentState
 
@@ -21,6 +23,9 @@ STICK = 1000
 HEIGHT = 1000
 MARGIN, LABEL_GAP = 80, 250
 """The curve in 1/1000 of its height: what is left free above and below, and how far apart names stand."""
+
+NAME_CELLS = 18
+"""So many letters of half a width fit beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,11 @@ class MomentumLine:
     path: str
     end_y: int
     label_y: int
+
+    @property
+    def name(self) -> str:
+        """As much of the name as fits beside the curve."""
+        return clipped(reader_name(self.player), NAME_CELLS)
 
 
 @dataclass(frozen=True, slots=True)

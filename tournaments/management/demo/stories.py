@@ -1,11 +1,13 @@
 """What happened in the invented tournaments: last year's to the end, this year's up to tonight."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from random import Random
 
 from league.core.periods import moment_on
+from league.management.demo.dice import FinishedTable
 from league.management.demo.people import ACCOUNTS, CINDERELLA
 from league.management.demo.stories import FIRST_END, HANCHAN_EVERY, VENUES, Cast, hours_of, played, result_from
 from league.models import League, Player, Session
@@ -15,8 +17,9 @@ from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.people import add_player
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
-from scoring.core import FinishedGame
+from scoring.core import FinishedGame, score
 from tournaments.core.reading import load_document
+from tournaments.management.demo.hands import type_evening
 from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEAR, NEWCOMERS
 from tournaments.models import RegistrationTerms, StageSession, Tournament
 from tournaments.selectors.state import state_of
@@ -31,6 +34,9 @@ FORMAT = "cinderella"
 WEEK = timedelta(days=7)
 SESSIONS_BEFORE_TONIGHT = 5
 """Four of the qualifying and one of playoff 1."""
+
+ROLLS = 40
+"""So many hanchan are rolled for each of tonight, so that the last one decides."""
 
 DECIDED_AT = time(23, 30)
 NEIGHBOURS = (1, 2, 3, 5)
@@ -89,7 +95,7 @@ def _this_year(cast: Cast, year: int, first: date, tonight: tuple[datetime, date
     _store(playoff, _play_all(playoff, _planned(playoff, days, year)))
     _approve(playoff)
     _second_leaves(StageUnderWay(cast, tournament, "po3"), first + (SESSIONS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
-    _begin_tonight(StageUnderWay(cast, tournament, "po2"), days, year, tonight)
+    _play_tonight(StageUnderWay(cast, tournament, "po2"), days, year, tonight)
     return tournament
 
 
@@ -193,17 +199,37 @@ def _store(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> None:
         set_session_state(session=session, state=Session.State.CLOSED, by=stage.cast.by)
 
 
-def _begin_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
-    """Play half of what is planned for tonight."""
+def _play_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
+    """Play what is planned for tonight up to the last hand of the last hanchan, which a phone follows."""
     session = _planned(stage, days, seed)[0].session
     begin, latest = tonight
-    plans = table_plans(session, 1)
-    for number, ago in ((1, 75), (2, 20)):
+    plans, last = table_plans(session, 1), stage.tournament.format.stage(stage.key).hanchan
+    totals: Counter[Player] = Counter()
+    for number in range(1, last):
         players = planned_in(plans, number)
-        moment = max(begin + timedelta(minutes=number), latest - timedelta(minutes=ago))
-        result = result_from(players, played(stage.cast, players))
+        moment = max(begin + timedelta(minutes=number), latest - (last - number) * HANCHAN_EVERY)
+        result = result_from(players, _closest(stage.cast, players, totals))
         table_and_time = TableAndTime(1, number, moment)
         record_hanchan(session=session, result=result, table_and_time=table_and_time, by=stage.cast.by)
+    type_evening(stage.cast, session, _in_order(stage, planned_in(plans, last)), (begin, latest))
+
+
+def _closest(cast: Cast, players: Sequence[Player], totals: Counter[Player]) -> FinishedTable:
+    """Return a hanchan after which everybody can still go on, and add what it brings to the totals."""
+    rolled = [played(cast, players) for _ in range(ROLLS)]
+    brought = [dict(zip(players, score(each.game, cast.rules).ranking, strict=True)) for each in rolled]
+    after = [[totals[player] + points[player] for player in players] for points in brought]
+    best = min(range(ROLLS), key=lambda each: max(after[each]) - min(after[each]))
+    totals.update(brought[best])
+    return rolled[best]
+
+
+def _in_order(stage: StageUnderWay, players: Sequence[Player]) -> dict[Player, int]:
+    """Return who sits at a table, first dealer first, with their places in the stage from 0."""
+    current = state_of(stage.tournament)
+    lines = current.state.stage(stage.key).rankings[0].lines
+    places = {current.player(line.participant).pk: place for place, line in enumerate(lines)}
+    return {player: places[player.pk] for player in players}
 
 
 # --- What happens in them ------------------------------------------------------------------------------------------

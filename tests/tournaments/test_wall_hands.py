@@ -1,0 +1,65 @@
+"""What the last hand takes, cut to what fits on a card of the wall."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.utils import translation
+
+from league.models import Player
+from tournaments.phrases import LastHandSentences
+from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand
+from tournaments.selectors.live import LiveTable
+from tournaments.selectors.projected_hands import MOST_LINES, HandCard, card_of, merged
+
+NAMES = {"1": "青木 {陽}", "2": "石田", "3": "上野"}
+START = (25_000,) * 4
+LIVE = LiveTable((7, 8, 9, 10), (20_000, 30_000, 25_000, 25_000), "S4", 0, 0, 0, (0,), datetime.now(UTC), (START,))
+
+
+@pytest.fixture(autouse=True)
+def _english() -> None:
+    translation.activate("en")
+
+
+def card(*said: str) -> HandCard:
+    told = PlayerInLastHand(Player(pk=7, name="江口"), LastHandSentences(said, (), (), ()))
+    goal = LastHandOfTable("", "", 1, others_play=False, players=(told,))
+    return card_of(goal.players[0], 0, LIVE, NAMES)
+
+
+def test_what_is_the_same_off_everybody_is_said_once() -> None:
+    said = (
+        "Tsumo: any value.",
+        "Off {1}: any value.",
+        "Off {2}: any value.",
+        "Off {3}: any value.",
+        "Draw: {1} ready.",
+    )
+    assert list(merged(said, 3, NAMES)) == ["Tsumo: any value.", "Off anybody: any value.", "Draw: 青木 {陽} ready."]
+    two = ("Off {1}: 3,900 or more.", "Off {2}: 3,900 or more.", "Off {3}: 8,000 or more.")
+    assert list(merged(two, 3, NAMES)) == [
+        "Off 青木 {陽}: 3,900 or more.",
+        "Off 石田: 3,900 or more.",
+        "Off 上野: 8,000 or more.",
+    ]
+    # With three at the table there are two others.
+    assert list(merged(two[:2], 2, NAMES)) == ["Off anybody: 3,900 or more."]
+
+
+def test_a_card_has_the_largest_type_in_which_it_fits() -> None:
+    few, many = (
+        card("Tsumo: any value.", "A draw is not enough."),
+        card(*(f"Off {{{n}}}: {n}." for n in "123"), "x", "y"),
+    )
+    assert (few.size, many.size) == ("large", "big")
+    assert (few.score, few.is_dealer, few.has_riichi) == (20_000, True, True)
+
+
+def test_what_does_not_fit_is_told_to_be_missing() -> None:
+    long = card("Tsumo: any value.", f"Draw: ready {'青木・石田 / ' * 15}.")
+    assert long.said[-1] == "Draw: it depends on who is ready."
+    much = card("Tsumo: any value.", *(f"Off {{{n}}}: {f'{n},000, ' * 14}8,000 or more." for n in "123"), "No draw.")
+    assert much.said[0] == "Tsumo: any value."
+    assert much.said[-2:] == ("…", "No draw.")
+    assert len(much.said) <= MOST_LINES
+    assert much.in_one_line == ("Tsumo: any value.", "…", "No draw.")
