@@ -18,6 +18,7 @@ from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import ProjectorDirection, Tournament
 from tournaments.selectors import projector as selector
+from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.hall import Hall
 from tournaments.selectors.live import LiveTable
@@ -26,7 +27,6 @@ from tournaments.selectors.picture import picture_of
 from tournaments.selectors.projected_tables import ProjectedTable, projected_tables
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
 from tournaments.selectors.session_phases import tournament_phases
-from tournaments.selectors.stage_rules import rules_of_stage
 from tournaments.selectors.stage_views import stage_views
 from tournaments.selectors.state import CurrentState
 
@@ -133,7 +133,12 @@ class _Maker:
             return ()
         players = [entry.player for entry in self.current.entries.values()]
         hide_names(self.user, self.current.tournament.league, players)
-        return needs_as_read(self.current, self.progress)
+        return needs_as_read(self.current, self.progress, self.knowledge)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What is asked of the database for all scenes together."""
+        return Knowledge(self.current)
 
     # --- Scenes ------------------------------------------------------------------------------------------------------
 
@@ -188,7 +193,7 @@ class _Maker:
 
     def tables(self) -> list[Screen]:
         """Return a screen for each table under way: names, scores, what it would be, what is needed, the curve."""
-        version = rules_of_stage(self.current.tournament, self.progress.stage)
+        version = self.knowledge.rules_of(self.progress.stage)
         ahead = selector.seatings_ahead(self.progress, self.seatings, self.block)
         found = projected_tables(self.progress, self.current, ahead, self.live, (version.readable(), self.needs))
         return [self._table(each) for each in found]
