@@ -70,7 +70,9 @@ def kept_outlook(current: CurrentState, knowledge: Knowledge | None = None) -> O
         return None
     key = ("outlook", current.tournament.pk, current.tournament.edition)
     known = knowledge or Knowledge(current)
-    return remembered(key, lambda: outlook_of(current, beliefs_of(known), by_stage(coming_tables(current))))
+    return remembered(
+        key, lambda: outlook_of(current, beliefs_of(known), by_stage(coming_tables(current, known.seatings)))
+    )
 
 
 def kept_hindsight(current: CurrentState, knowledge: Knowledge | None = None) -> tuple[StageHindsight, ...]:

@@ -138,7 +138,7 @@ class _Maker:
     @cached_property
     def knowledge(self) -> Knowledge:
         """What is asked of the database for all scenes together."""
-        return Knowledge(self.current)
+        return Knowledge(self.current, self.seatings)
 
     # --- Scenes ------------------------------------------------------------------------------------------------------
 

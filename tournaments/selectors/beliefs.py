@@ -14,6 +14,7 @@ from stats.selectors.ratings import latest_blocks
 from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
 from tournaments.core.odds import Bank
+from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.stage_rules import rules_by_stage
 from tournaments.selectors.state import CurrentState
 
@@ -22,10 +23,14 @@ BANK = 300
 
 
 class Knowledge:
-    """What a page knows of the play of a tournament: rules, results and strengths, each asked for once, when first needed."""
+    """What a page knows of the play of a tournament: rules, seats, results and strengths, each asked for once, when first needed.
 
-    def __init__(self, current: CurrentState) -> None:
+    `seatings`: who sits with whom in its sessions, where the page has asked already.
+    """
+
+    def __init__(self, current: CurrentState, seatings: tuple[SessionSeating, ...] | None = None) -> None:
         self.current = current
+        self._seatings = seatings
         self._banks: dict[int, Bank] = {}
 
     @cached_property
@@ -35,6 +40,11 @@ class Knowledge:
     def rules_of(self, stage: Stage) -> RulesetVersion:
         """Return what a stage is played by: its own rules, else those of the tournament. One query for all stages."""
         return self._own_rules.get(stage.key, self.current.tournament.ruleset_version)
+
+    @cached_property
+    def seatings(self) -> tuple[SessionSeating, ...]:
+        """The sessions of the tournament with their seats. Two queries, and one for players who did not enter."""
+        return session_seatings(self.current) if self._seatings is None else self._seatings
 
     def bank_of(self, version: RulesetVersion, rules: ScoringRules) -> Bank:
         """Return what the latest hanchan under these rules brought to their places. One query for each version."""

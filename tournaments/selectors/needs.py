@@ -30,7 +30,7 @@ from tournaments.selectors.beliefs import Knowledge, names_of_strengths
 from tournaments.selectors.goals import goals_of, line_of, playing
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.outlook import seed_of
-from tournaments.selectors.seating import next_seats, session_seatings
+from tournaments.selectors.seating import next_seats
 from tournaments.selectors.state import CurrentState
 
 MOST_LEFT = 16
@@ -160,7 +160,7 @@ def names_of(current: CurrentState) -> dict[str, str]:
 def needs_of(
     current: CurrentState, progress: StageProgress, names: Mapping[str, str], language: str, *, knowledge: Knowledge
 ) -> tuple[BlockNeeds, ...]:
-    """Return what is needed in every block under way. Two queries for who sits with whom in a last hanchan.
+    """Return what is needed in every block under way. What `knowledge` has not asked for yet is asked for.
 
     `names`: by primary key of the entry as text, as the reader may read them; `language` of the sentences.
     """
@@ -175,7 +175,7 @@ def needs_of(
     if current.tournament.shows_chances and any(_is_one_table(each, size) for each in blocks):
         bank, strength = knowledge.bank_of(version, rules), names_of_strengths(knowledge.strengths)
     seated = any(not _is_one_table(each, size) and _has_last(each) for each in blocks)
-    together = _together(current, progress, size) if seated else ()
+    together = _together(current, progress, size, knowledge) if seated else ()
     telling = _Telling(rules, bank, strength, names, language, together)
     return tuple(
         _needs(current, progress, ranking, goal, telling)
@@ -204,10 +204,12 @@ def _has_last(ranking: BlockRanking) -> bool:
     return any(line.left == 1 for line in playing(ranking))
 
 
-def _together(current: CurrentState, progress: StageProgress, size: int) -> tuple[tuple[str, ...], ...]:
-    """Return who sits together in the next hanchan, table by table, by primary key of the entries as text. Two queries."""
+def _together(
+    current: CurrentState, progress: StageProgress, size: int, knowledge: Knowledge
+) -> tuple[tuple[str, ...], ...]:
+    """Return who sits together in the next hanchan, table by table, by primary key of the entries as text."""
     entry_of = {entry.player_id: str(pk) for pk, entry in current.entries.items()}
-    seatings = [each for each in session_seatings(current) if each.stage.key == progress.stage.key]
+    seatings = [each for each in knowledge.seatings if each.stage.key == progress.stage.key]
     tables = {
         tuple(entry_of.get(seat.player.pk, "") for seat in found.table.seats) for found in next_seats(seatings).values()
     }

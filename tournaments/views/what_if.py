@@ -39,7 +39,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     if rules is None or rules.missing:
         raise Http404
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
-    tables = coming_tables(current)
+    tables = coming_tables(current, knowledge.seatings)
     hide_names(request.user, tournament.league, [player for table in tables for player in table.players])
     progress = current.state.stage(stage)
     supposition = supposition_of(current, progress, tables_of_stage(current, progress, tables), rules, filled)
