@@ -222,8 +222,11 @@ def _flat(rows: Any) -> Any:
     return rows
 
 
-def _drawn(haste: Any, rows: Any, samples: int, generator: np.random.Generator) -> tuple[Any, Any]:
-    """Return points and placement (0 first) at tables: arrays of tables, seats and endings."""
+def drawn_orders(haste: Any, rows: Any, samples: int, generator: np.random.Generator) -> tuple[Any, Any]:
+    """Return points and placement (0 first) at tables: arrays of tables, seats and endings.
+
+    `haste` is such an array too, or as good as one; `rows`: the bank.
+    """
     seats = haste.shape[1]
     times = generator.standard_exponential((len(haste), seats, samples), dtype=np.float32) * haste
     # Whoever sits further on is behind, unless their time is less.
@@ -244,7 +247,7 @@ def _play_table(block: PlayedBlock, table: Sequence[int], rows: Any, generator: 
     if len(table) != rows.shape[1]:
         return
     haste = np.stack([block.haste[row] if row >= 0 else np.ones(samples, dtype=np.float32) for row in table])[None]
-    points, places = _drawn(haste, rows, samples, generator)
+    points, places = drawn_orders(haste, rows, samples, generator)
     for seat, row in enumerate(table):
         if row >= 0 and block.left[row] > 0:
             block.totals[row] += points[0, seat]
@@ -293,7 +296,7 @@ def _play_round(block: PlayedBlock, seats: Any, rows: Any, generator: np.random.
     if len(seats) < size:
         house = np.ones((size - len(seats), haste.shape[-1]), dtype=np.float32)
         haste = np.concatenate([haste, house])
-    points, places = _drawn(haste.reshape(-1, size, haste.shape[-1]), rows, samples, generator)
+    points, places = drawn_orders(haste.reshape(-1, size, haste.shape[-1]), rows, samples, generator)
     points, places = (each.reshape(-1, samples)[: len(seats)] for each in (points, places))
     totals, last, sums = (
         each if each is None or seats.ndim == 1 else each.reshape(-1)
