@@ -172,6 +172,8 @@ def test_a_director_turns_it_off_on_the_settings_and_the_history_says_who(client
     assert client.post(EDIT, written).status_code == 302
     assert not Tournament.objects.get().shows_chances
     revision = Revision.objects.filter(subject="tournament").latest("pk")
+    assert revision.before is not None
+    assert revision.after is not None
     assert (revision.before["shows_chances"], revision.after["shows_chances"]) == (True, False)
     told = plain(text(client.get(reverse("league:history", args=["cinderella"]))))
     assert "確率を表示" in told
