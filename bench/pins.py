@@ -21,10 +21,10 @@ PINS: dict[str, float] = {
     "P7 queries of player, 200 rows: too many": 1,
     # By what the tournament may end: the rules of its stages, the hanchan that say what places bring, and who is how strong.
     "P7 queries of tournament: too many": 3,
-    # The same for its end and for what is needed, who sits with whom next, what is typed at tables, whose accounts are closed.
-    "P7 queries of stage: too many": 10,
+    # The same, who sits with whom next, what is typed at tables, whose accounts are closed.
+    "P7 queries of stage: too many": 7,
     # The hall and its tables that are ready, what is typed there, what is needed and by which rules.
-    "P7 queries of projector: too many": 7,
+    "P7 queries of projector: too many": 6,
 }
 
 

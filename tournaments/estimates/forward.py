@@ -5,8 +5,10 @@ order of a table is that of Plackett and Luce: whoever has the least of some exp
 strengths comes to. docs/adr/0061 and docs/adr/0063 have the reasons.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,10 @@ Counts = npt.NDArray[np.int64]
 
 Tables = Mapping[str, Sequence[Sequence[Participant]]]
 """Tables that are seated and not played yet, by stage, in the order of play."""
+
+
+PLACES_AT_ONCE = 1 << 16
+"""So many places are drawn together, for all of them fit in the fast memory of a processor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +81,29 @@ class DrawnEndings:
 
 def endings_of(outset: Outset, samples: int, seed: int) -> DrawnEndings:
     """Return what happens in so many endings; the same for the same seed."""
-    drawing = _Drawing(outset, samples, seed)
-    for stage in outset.state.format.stages:
-        if outset.only in {None, stage.key}:
-            drawing.draw(stage)
-    return DrawnEndings(
-        samples,
-        {way: drawing.named(rows) for way, rows in drawing.ways.items()},
-        {stage: drawing.named(row[None]) for stage, row in drawing.first.items()},
-    )
+    generator = np.random.default_rng(seed)
+    participants = participants_of(outset.state, outset.facts)
+    ways: dict[tuple[str, str], Counter[Participant]] = {}
+    first: dict[str, Counter[Participant]] = {}
+    # The first stage has the largest blocks, and each block is drawn by itself.
+    blocks = len(outset.state.format.stages[0].blocks)
+    for count in _portions(samples, len(participants) / blocks):
+        drawing = _Drawing(outset, participants, count, generator)
+        for stage in outset.state.format.stages:
+            if outset.only in {None, stage.key}:
+                drawing.draw(stage)
+        for way, rows in drawing.ways.items():
+            ways.setdefault(way, Counter()).update(drawing.named(rows))
+        for key, row in drawing.first.items():
+            first.setdefault(key, Counter()).update(drawing.named(row))
+    return DrawnEndings(samples, ways, first)
+
+
+def _portions(samples: int, places: float) -> Iterator[int]:
+    """Yield how many endings are drawn together of blocks with so many places, alike in size."""
+    number = ceil(samples * places / PLACES_AT_ONCE) or 1
+    for each in range(number):
+        yield samples // number + (each < samples % number)
 
 
 def participants_of(state: TournamentState, facts: TournamentFacts) -> tuple[Participant, ...]:
@@ -101,11 +121,11 @@ def participants_of(state: TournamentState, facts: TournamentFacts) -> tuple[Par
 class _Drawing:
     """From stage to stage, as the resolution goes, with what was drawn so far."""
 
-    def __init__(self, outset: Outset, samples: int, seed: int) -> None:
-        self.outset, self.samples = outset, samples
-        self.generator = np.random.default_rng(seed)
-        self.participants = participants_of(outset.state, outset.facts)
-        self.number = {participant: number for number, participant in enumerate(self.participants)}
+    def __init__(
+        self, outset: Outset, participants: Sequence[Participant], samples: int, generator: np.random.Generator
+    ) -> None:
+        self.outset, self.samples, self.generator, self.participants = outset, samples, generator, participants
+        self.number = {participant: number for number, participant in enumerate(participants)}
         haste = [np.exp(-outset.strength.get(each, 0.0)) for each in self.participants]
         size = outset.state.format.table_size
         self.players = Players(self.number, np.asarray(haste, dtype=np.float32), samples, size)

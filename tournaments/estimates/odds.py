@@ -8,6 +8,7 @@ import numpy as np
 
 from tournaments.core.needs import Case, reached
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, chances_of_one, typical_bank
+from tournaments.estimates.blocks import drawn_orders
 
 _AT_ONCE = 100_000
 
@@ -65,26 +66,28 @@ def drawn(
     """Return how often each player reached the goal in so many drawn endings."""
     players = case.players
     rows = np.asarray(bank, dtype=np.int64)
-    theta = np.asarray([strength.get(player, 0.0) for player in players])
-    totals = np.tile(np.asarray([case.totals[player] for player in players], dtype=np.int64), (samples, 1))
+    haste = np.exp([-strength.get(player, 0.0) for player in players]).astype(np.float32)[None, :, None]
+    totals = np.repeat(
+        np.asarray([case.totals[player] for player in players], dtype=np.int64)[:, None], samples, axis=1
+    )
     last = np.zeros_like(totals)
     for _ in range(hanchan_left):
-        order = np.argsort(-(generator.gumbel(size=totals.shape) + theta), axis=1)
-        np.put_along_axis(last, order, rows[generator.integers(len(rows), size=samples)], axis=1)
+        last = drawn_orders(haste, rows, samples, generator)[0][0]
         totals += last
     # Level totals: more points in the last hanchan, then the hanchan before.
     earlier = np.asarray(
         [-case.earlier.index(player) if player in case.earlier else -len(case.earlier) for player in players]
     )
     beaten = np.zeros(totals.shape, dtype=np.int64)
+    elsewhere = np.sort(np.asarray(list(case.others.values()), dtype=np.int64))
     for one in range(len(players)):
         for other in range(len(players)):
             if one == other:
                 continue
-            level = (totals[:, one] == totals[:, other]) & case.last_decides
-            also = level & (last[:, one] == last[:, other])
-            ahead = (totals[:, one] > totals[:, other]) | (level & (last[:, one] > last[:, other]))
-            beaten[:, one] += ahead | (also & (earlier[one] > earlier[other]))
-        beaten[:, one] += sum((totals[:, one] > total).astype(np.int64) for total in case.others.values())
-    counts = (beaten >= case.wanted).sum(axis=0)
+            level = (totals[one] == totals[other]) & case.last_decides
+            also = level & (last[one] == last[other])
+            ahead = (totals[one] > totals[other]) | (level & (last[one] > last[other]))
+            beaten[one] += ahead | (also & (earlier[one] > earlier[other]))
+        beaten[one] += np.searchsorted(elsewhere, totals[one])
+    counts = (beaten >= case.wanted).sum(axis=1)
     return {player: int(count) for player, count in zip(players, counts, strict=True)}

@@ -52,6 +52,15 @@ class DetailsForm(SeenValues, forms.Form):
             "settings of the league say. Sessions that are over stay as they are."
         ),
     )
+    shows_chances = forms.BooleanField(
+        label=_("Chances are shown"),
+        required=False,
+        initial=True,
+        help_text=_(
+            "How likely everybody is to go on and to win, in percent, and how likely it was afterwards. What each player "
+            "needs, and who is through or out, is told in any case."
+        ),
+    )
     note = forms.CharField(
         label=_("Note"),
         max_length=2000,
@@ -70,7 +79,7 @@ class DetailsForm(SeenValues, forms.Form):
 
     def facts(self, key: str = "") -> TournamentDetails:
         """Return what was written."""
-        names = ("name", "name_en", "note", "ruleset_version", "strict_entry")
+        names = ("name", "name_en", "note", "ruleset_version", "strict_entry", "shows_chances")
         return TournamentDetails(key=key, **{name: self.cleaned_data[name] for name in names})
 
 
@@ -141,6 +150,7 @@ class NewTournamentForm(DetailsForm):
         "key",
         "ruleset_version",
         "strict_entry",
+        "shows_chances",
         "note",
     )
 

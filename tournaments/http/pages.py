@@ -16,6 +16,7 @@ from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress
 from tournaments.models import Tournament
 from tournaments.selectors.addresses import tournaments_of
+from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.coming import by_stage, coming_tables
 from tournaments.selectors.hindsight import (
     MOST_TOURNAMENTS,
@@ -60,17 +61,28 @@ def kept_summary(tournament: Tournament) -> TournamentSummary:
     return replace(summary, tournament=tournament)
 
 
-def kept_outlook(current: CurrentState) -> Outlook | None:
-    """Return how a tournament may go on, drawn once for all its pages of an edition; None while too little was played."""
+def kept_outlook(current: CurrentState, knowledge: Knowledge | None = None) -> Outlook | None:
+    """Return how a tournament may go on, drawn once for all its pages of an edition.
+
+    None while too little was played, and where chances are not to be shown. `knowledge`: what the page has asked for already.
+    """
     if not may_tell_chances(current):
         return None
     key = ("outlook", current.tournament.pk, current.tournament.edition)
-    return remembered(key, lambda: outlook_of(current, beliefs_of(current), by_stage(coming_tables(current))))
+    known = knowledge or Knowledge(current)
+    return remembered(
+        key, lambda: outlook_of(current, beliefs_of(known), by_stage(coming_tables(current, known.seatings)))
+    )
 
 
-def kept_hindsight(current: CurrentState) -> tuple[StageHindsight, ...]:
-    """Return what chances there were in the stages that are over, each drawn once for all pages, whatever is played later."""
-    beliefs = cache(lambda: beliefs_of(current, knows_strength=False))
+def kept_hindsight(current: CurrentState, knowledge: Knowledge | None = None) -> tuple[StageHindsight, ...]:
+    """Return what chances there were in the stages that are over, each drawn once for all pages, whatever is played later.
+
+    Nothing where chances are not to be shown.
+    """
+    if not current.tournament.shows_chances:
+        return ()
+    beliefs = cache(lambda: beliefs_of(knowledge or Knowledge(current), knows_strength=False))
 
     def looked_back(progress: StageProgress) -> StageHindsight | None:
         stage = progress.stage.key
@@ -82,8 +94,8 @@ def kept_hindsight(current: CurrentState) -> tuple[StageHindsight, ...]:
 
 
 def kept_hindsights(tournament: Tournament) -> list[tuple[StageHindsight, ...]]:
-    """Return the same of this tournament and of the latest others of its league."""
-    others = [each for each in tournaments_of(tournament.league) if each.pk != tournament.pk]
+    """Return the same of this tournament and of the latest others of its league that show chances."""
+    others = [each for each in tournaments_of(tournament.league) if each.pk != tournament.pk and each.shows_chances]
     return [kept_hindsight(kept_state(each)) for each in (tournament, *others[: MOST_TOURNAMENTS - 1])]
 
 

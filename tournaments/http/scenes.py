@@ -19,6 +19,7 @@ from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import ProjectorDirection, Tournament
 from tournaments.selectors import projector as selector
+from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.hall import Hall
 from tournaments.selectors.live import LiveTable
@@ -29,7 +30,6 @@ from tournaments.selectors.projected_hands import HandCards, hand_cards
 from tournaments.selectors.projected_tables import ProjectedSeat, ProjectedTable, projected_tables
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
 from tournaments.selectors.session_phases import tournament_phases
-from tournaments.selectors.stage_rules import rules_of_stage
 from tournaments.selectors.stage_views import stage_views
 from tournaments.selectors.state import CurrentState
 
@@ -139,12 +139,17 @@ class _Maker:
             return ()
         players = [entry.player for entry in self.current.entries.values()]
         hide_names(self.user, self.current.tournament.league, players)
-        return needs_as_read(self.current, self.progress)
+        return needs_as_read(self.current, self.progress, self.knowledge)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What is asked of the database for all scenes together."""
+        return Knowledge(self.current, self.seatings)
 
     @cached_property
     def rules(self) -> ScoringRules | None:
         """The rules of the stage; None where they cannot be read."""
-        return rules_of_stage(self.current.tournament, self.progress.stage).readable()
+        return self.knowledge.rules_of(self.progress.stage).readable()
 
     @cached_property
     def hands(self) -> list[HandCards]:

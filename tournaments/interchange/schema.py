@@ -205,7 +205,8 @@ class TournamentDocument(StrictDocument):
     """A tournament. `document` is the whole format where it is not the one that comes with Tenbo under this key.
 
     Without `ruleset` it is played by the rules of its first session, or else by the league's. `strict_entry` is what
-    sessions are told that it opens; those in the file say it themselves.
+    sessions are told that it opens; those in the file say it themselves. `shows_chances`: pages say how likely somebody is
+    to go on and to win.
     """
 
     key: AddressKey
@@ -219,6 +220,7 @@ class TournamentDocument(StrictDocument):
     state: Literal["preparing", "running", "finished"] = "running"
     note: Text = ""
     strict_entry: bool = True
+    shows_chances: bool = True
     entries: Annotated[tuple[EntryDocument, ...], AsList] = ()
     registration: RegistrationTermsDocument | None = None
     sessions: Annotated[tuple[StageSessionDocument, ...], AsList] = ()

@@ -65,7 +65,7 @@ def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) ->
         format_key=entry.format,
         document=document,
         ruleset_version=_rules(stored, entry, path),
-        **entry.model_dump(include={"key", "name", "name_en", "state", "note", "strict_entry"}),
+        **entry.model_dump(include={"key", "name", "name_en", "state", "note", "strict_entry", "shows_chances"}),
     )
     _store_stage_rules(stored, tournament, entry, format_, path)
     stages = _store_sessions(stored, tournament, entry, format_, path)

@@ -45,6 +45,7 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         "state": tournament.state,
         "note": tournament.note,
         "strict_entry": tournament.strict_entry,
+        "shows_chances": tournament.shows_chances,
         "entries": [_entry(entry) for entry in entries],
         **_filled({"registration": registration_document(tournament, ZoneInfo(league.time_zone))}),
         "sessions": [_session(each) | ticks.get(each.session_id, {}) for each in sessions],

@@ -35,6 +35,8 @@ LABELS: Mapping[str, str | Promise] = {
     "tournament": _("tournament"),
     "user": _("user"),
     "stage_rules": _("rules of stages"),
+    "strict_entry": _("all scores are typed"),
+    "shows_chances": _("chances are shown"),
     "player": _("player"),
     "place": pgettext_lazy("registration", "place"),
     "position": _("place on the waiting list"),

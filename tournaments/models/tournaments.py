@@ -50,6 +50,7 @@ class Tournament(models.Model):
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.PREPARING)
     note = models.TextField(_("note"), blank=True, max_length=2000)
     strict_entry = models.BooleanField(_("all scores are typed"), default=True)
+    shows_chances = models.BooleanField(_("chances are shown"), default=True, db_default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     edition = ""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from tournaments.core.needs import Case, Hand, LastHand, Win, last_hand, with_riichi
-from tournaments.phrases.needs import Names, enough_of, hand_sentences
+from tournaments.core.needs import Case, Hand, LastHand, Win, last_hand, last_hand_with_riichi
+from tournaments.phrases.needs import Names, enough_of, hand_sentences, hand_sentences_of
 
 RIICHI_STICK = 1000
 
@@ -91,8 +91,8 @@ class _Teller:
         """Yield what would be otherwise once a player has declared riichi; `own` is said without it."""
         if player in hand.riichi or hand.scores[player] < RIICHI_STICK:
             return
-        last = last_hand(self.case, with_riichi(hand, player))
-        after = hand_sentences(self.case, self.language, last, self.name)[player]
+        last = last_hand_with_riichi(self.case, hand, player, before)
+        after = hand_sentences_of(self.case, player, self.language, last, self.name)
         changed = [sentence for sentence in after if sentence not in own]
         allowed = self._deal_ins(player, before)
         for rival, sentence in self._deal_ins(player, last).items():

@@ -53,8 +53,12 @@ def sentences(
 
 def hand_sentences(case: Case, language: str, last: LastHand, name: Names = str) -> dict[str, tuple[str, ...]]:
     """Return what each player needs in the last hand alone."""
-    speaker = TableTeller(case, phrases_of(language), name, case.goal == 1)
-    return {player: tuple(speaker.hand(player, last)) for player in case.players}
+    return {player: hand_sentences_of(case, player, language, last, name) for player in case.players}
+
+
+def hand_sentences_of(case: Case, player: str, language: str, last: LastHand, name: Names = str) -> tuple[str, ...]:
+    """Return what one player needs in the last hand."""
+    return tuple(TableTeller(case, phrases_of(language), name, case.goal == 1).hand(player, last))
 
 
 def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> str:

@@ -1,6 +1,7 @@
 """What is believed of hanchan to come: what places bring, and who is stronger."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from itertools import groupby
 from math import sqrt
 from operator import itemgetter
@@ -11,11 +12,50 @@ from stats.core.ratings.blocks import unpacked
 from stats.core.ratings.skill import BETA_SQUARED, MIN_HANCHAN, MU, SIGMA
 from stats.selectors.ratings import latest_blocks
 from tournaments.core.facts import Participant
+from tournaments.core.format import Stage
 from tournaments.core.odds import Bank
+from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.selectors.stage_rules import rules_by_stage
 from tournaments.selectors.state import CurrentState
 
 BANK = 300
 """So many of a league's latest hanchan say what places bring."""
+
+
+class Knowledge:
+    """What a page knows of the play of a tournament: rules, seats, results and strengths, each asked for once, when first needed.
+
+    `seatings`: who sits with whom in its sessions, where the page has asked already.
+    """
+
+    def __init__(self, current: CurrentState, seatings: tuple[SessionSeating, ...] | None = None) -> None:
+        self.current = current
+        self._seatings = seatings
+        self._banks: dict[int, Bank] = {}
+
+    @cached_property
+    def _own_rules(self) -> dict[str, RulesetVersion]:
+        return rules_by_stage(self.current.tournament)
+
+    def rules_of(self, stage: Stage) -> RulesetVersion:
+        """Return what a stage is played by: its own rules, else those of the tournament. One query for all stages."""
+        return self._own_rules.get(stage.key, self.current.tournament.ruleset_version)
+
+    @cached_property
+    def seatings(self) -> tuple[SessionSeating, ...]:
+        """The sessions of the tournament with their seats. Two queries, and one for players who did not enter."""
+        return session_seatings(self.current) if self._seatings is None else self._seatings
+
+    def bank_of(self, version: RulesetVersion, rules: ScoringRules) -> Bank:
+        """Return what the latest hanchan under these rules brought to their places. One query for each version."""
+        if version.pk not in self._banks:
+            self._banks[version.pk] = bank_of(version, rules)
+        return self._banks[version.pk]
+
+    @cached_property
+    def strengths(self) -> dict[Participant, float]:
+        """How strong the players are, by primary key of the entry; who is not known is missing. One query."""
+        return strengths_of(self.current)
 
 
 def bank_of(version: RulesetVersion, rules: ScoringRules) -> Bank:

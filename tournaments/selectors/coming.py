@@ -9,7 +9,7 @@ from tournaments.core.format import Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.selectors.goals import playing
-from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.selectors.seating import SessionSeating
 from tournaments.selectors.state import CurrentState
 
 
@@ -30,8 +30,8 @@ class ComingTable:
     block: str = ""
 
 
-def coming_tables(current: CurrentState) -> list[ComingTable]:
-    """Return the tables that are seated and not played, in the order of play. Three queries."""
+def coming_tables(current: CurrentState, seatings: Iterable[SessionSeating]) -> list[ComingTable]:
+    """Return the tables of these sessions that are seated and not played, in the order of play. No queries."""
     entry_of: dict[int, Participant] = {entry.player.pk: pk for pk, entry in current.entries.items()}
     return [
         ComingTable(
@@ -43,7 +43,7 @@ def coming_tables(current: CurrentState) -> list[ComingTable]:
             players=tuple(seat.player for seat in table.seats),
             session=seating,
         )
-        for seating in session_seatings(current)
+        for seating in seatings
         if not seating.is_over
         for each in seating.rounds
         for table in each.tables

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.utils.translation import get_language
 
-from league.models import RulesetVersion
 from scoring.core import ScoringRules
 from tournaments.core.format import RankBy
 from tournaments.core.needs import (
@@ -27,12 +26,11 @@ from tournaments.estimates import Odds, odds_of
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
 from tournaments.phrases import sentences_of_tables
-from tournaments.selectors.beliefs import bank_of, names_of_strengths, strengths_of
+from tournaments.selectors.beliefs import Knowledge, names_of_strengths
 from tournaments.selectors.goals import goals_of, line_of, playing
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.outlook import seed_of
-from tournaments.selectors.seating import next_seats, session_seatings
-from tournaments.selectors.stage_rules import rules_of_stage
+from tournaments.selectors.seating import next_seats
 from tournaments.selectors.state import CurrentState
 
 MOST_LEFT = 16
@@ -141,12 +139,17 @@ def has_last_hanchan(progress: StageProgress) -> bool:
     return any(max(line.left for line in playing(ranking)) == 1 for ranking in _open_blocks(progress))
 
 
-def needs_as_read(current: CurrentState, progress: StageProgress) -> tuple[BlockNeeds, ...]:
-    """Return the same under the names as they stand in `current`, in the reader's language. One query more, for the rules."""
+def needs_as_read(
+    current: CurrentState, progress: StageProgress, knowledge: Knowledge | None = None
+) -> tuple[BlockNeeds, ...]:
+    """Return the same under the names as they stand in `current`, in the reader's language.
+
+    `knowledge`: what the page has asked for already. One query more where it has not, for the rules.
+    """
     if not may_tell_needs(progress):
         return ()
-    version = rules_of_stage(current.tournament, progress.stage)
-    return needs_of(current, progress, version, names_of(current), get_language() or "ja")
+    knowledge = knowledge or Knowledge(current)
+    return needs_of(current, progress, names_of(current), get_language() or "ja", knowledge=knowledge)
 
 
 def names_of(current: CurrentState) -> dict[str, str]:
@@ -155,23 +158,24 @@ def names_of(current: CurrentState) -> dict[str, str]:
 
 
 def needs_of(
-    current: CurrentState, progress: StageProgress, version: RulesetVersion, names: Mapping[str, str], language: str
+    current: CurrentState, progress: StageProgress, names: Mapping[str, str], language: str, *, knowledge: Knowledge
 ) -> tuple[BlockNeeds, ...]:
-    """Return what is needed in every block under way. One query for the odds, two for who sits with whom in a last hanchan.
+    """Return what is needed in every block under way. What `knowledge` has not asked for yet is asked for.
 
     `names`: by primary key of the entry as text, as the reader may read them; `language` of the sentences.
     """
-    rules, blocks = version.readable(), list(_open_blocks(progress))
+    version, blocks = knowledge.rules_of(progress.stage), list(_open_blocks(progress))
+    rules = version.readable()
     if rules is None or rules.missing or not blocks:
         return ()
     size = rules.players or 4
-    # Whoever sits at one table is told chances too.
+    # Whoever sits at one table is told chances too, unless the organisers show none.
     bank: Bank = ()
     strength: Mapping[str, float] = {}
-    if any(_is_one_table(each, size) for each in blocks):
-        bank, strength = bank_of(version, rules), names_of_strengths(strengths_of(current))
+    if current.tournament.shows_chances and any(_is_one_table(each, size) for each in blocks):
+        bank, strength = knowledge.bank_of(version, rules), names_of_strengths(knowledge.strengths)
     seated = any(not _is_one_table(each, size) and _has_last(each) for each in blocks)
-    together = _together(current, progress, size) if seated else ()
+    together = _together(current, progress, size, knowledge) if seated else ()
     telling = _Telling(rules, bank, strength, names, language, together)
     return tuple(
         _needs(current, progress, ranking, goal, telling)
@@ -200,10 +204,12 @@ def _has_last(ranking: BlockRanking) -> bool:
     return any(line.left == 1 for line in playing(ranking))
 
 
-def _together(current: CurrentState, progress: StageProgress, size: int) -> tuple[tuple[str, ...], ...]:
-    """Return who sits together in the next hanchan, table by table, by primary key of the entries as text. Two queries."""
+def _together(
+    current: CurrentState, progress: StageProgress, size: int, knowledge: Knowledge
+) -> tuple[tuple[str, ...], ...]:
+    """Return who sits together in the next hanchan, table by table, by primary key of the entries as text."""
     entry_of = {entry.player_id: str(pk) for pk, entry in current.entries.items()}
-    seatings = [each for each in session_seatings(current) if each.stage.key == progress.stage.key]
+    seatings = [each for each in knowledge.seatings if each.stage.key == progress.stage.key]
     tables = {
         tuple(entry_of.get(seat.player.pk, "") for seat in found.table.seats) for found in next_seats(seatings).values()
     }
@@ -297,7 +303,7 @@ def _nearest_lines(ranking: BlockRanking, goals: Sequence[int]) -> dict[str, lis
 
 
 def _odds(current: CurrentState, ranking: BlockRanking, tables: Tables, telling: _Telling) -> Odds | None:
-    if not _is_one_table(ranking, telling.rules.players or 4):
+    if not current.tournament.shows_chances or not _is_one_table(ranking, telling.rules.players or 4):
         return None
     playing = tuple(player for player, left in tables.left.items() if left)
     case, left = tables.case_at(playing), tables.left[playing[0]]

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from math import sqrt
 from zlib import crc32
 
-from league.models import RulesetVersion
 from tournaments.core.facts import Participant
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, typical_bank
 from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates import DrawnEndings, Outset, Tables, endings_of
-from tournaments.models import Tournament
-from tournaments.selectors.beliefs import bank_of, strengths_of
+from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.state import CurrentState
 
 MOST_SEATS = 1_000_000
@@ -47,7 +45,9 @@ class Beliefs:
 
 
 def may_tell_chances(current: CurrentState) -> bool:
-    """Return whether there is something to play, and enough was played to say more than that all are equal."""
+    """Return whether chances are to be shown, there is something to play, and enough was played to say more than that all are equal."""
+    if not current.tournament.shows_chances:
+        return False
     entered = [each for each in current.state.stages if current.state.format.is_entered(each.stage)]
     open_stages = [each for each in current.state.stages if each.state is not StageState.DECIDED]
     return bool(open_stages) and all(_is_under_way(progress) for progress in entered)
@@ -59,30 +59,21 @@ def _is_under_way(progress: StageProgress) -> bool:
     return bool(blocks) and min(blocks) >= enough
 
 
-def beliefs_of(current: CurrentState, *, knows_strength: bool = True) -> Beliefs | None:
+def beliefs_of(knowledge: Knowledge, *, knows_strength: bool = True) -> Beliefs | None:
     """Return what is believed of the hanchan to come, None while rules cannot score. One query for each version, and two."""
-    tournament = current.tournament
-    versions = _versions(tournament)
     banks: dict[str, Bank] = {}
-    found: dict[int, Bank] = {}
     real = True
-    for stage in tournament.format.stages:
-        version = versions.get(stage.key, tournament.ruleset_version)
+    for stage in knowledge.current.tournament.format.stages:
+        version = knowledge.rules_of(stage)
         rules = version.readable()
         if rules is None or rules.missing:
             return None
-        if version.pk not in found:
-            found[version.pk] = bank_of(version, rules)
-        real = real and bool(found[version.pk])
-        banks[stage.key] = found[version.pk] or typical_bank(rules)
+        found = knowledge.bank_of(version, rules)
+        real = real and bool(found)
+        banks[stage.key] = found or typical_bank(rules)
         if not banks[stage.key]:
             return None
-    return Beliefs(banks, strengths_of(current) if knows_strength else {}, real)
-
-
-def _versions(tournament: Tournament) -> dict[str, RulesetVersion]:
-    own = tournament.stage_rules.select_related("ruleset_version__ruleset")
-    return {each.stage: each.ruleset_version for each in own}
+    return Beliefs(banks, knowledge.strengths if knows_strength else {}, real)
 
 
 def outlook_of(

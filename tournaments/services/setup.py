@@ -42,6 +42,7 @@ class TournamentDetails:
     ruleset_version: RulesetVersion | None = None
     stage_rules: Mapping[str, RulesetVersion | None] = field(default_factory=dict)
     strict_entry: bool = True
+    shows_chances: bool = True
 
 
 @transaction.atomic
@@ -68,6 +69,7 @@ def create_tournament(
         document=dict(document),
         ruleset_version=version,
         strict_entry=facts.strict_entry,
+        shows_chances=facts.shows_chances,
     )
     store_stage_rules(tournament, by)
     write_history(tournament, tournament, created(_snapshot(tournament)), by)
@@ -82,10 +84,11 @@ def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: A
     """
     lock_tournament(tournament)
     # Somebody else may have saved other things since the page was opened.
-    tournament.refresh_from_db(fields=["name", "name_en", "note", "ruleset_version", "strict_entry"])
+    tournament.refresh_from_db(fields=["name", "name_en", "note", "ruleset_version", "strict_entry", "shows_chances"])
     before = _snapshot(tournament)
     tournament.name, tournament.name_en, tournament.note = facts.name, facts.name_en, facts.note
     tournament.ruleset_version = facts.ruleset_version or tournament.ruleset_version
+    tournament.shows_chances = facts.shows_chances
     if tournament.strict_entry != facts.strict_entry:
         tournament.strict_entry = facts.strict_entry
         for session in Session.objects.filter(stage__tournament=tournament, state=Session.State.OPEN).order_by("pk"):
@@ -108,6 +111,7 @@ def _snapshot(tournament: Tournament) -> dict[str, object]:
         "note": tournament.note,
         "state": str(tournament.state),
         "strict_entry": tournament.strict_entry,
+        "shows_chances": tournament.shows_chances,
     }
 
 

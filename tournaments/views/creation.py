@@ -64,7 +64,7 @@ def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         request, Tournament.objects.select_related("league", "ruleset_version__ruleset"), tournament.pk
     )
     tournament = stands.get(pk=tournament.pk)
-    names = ("name", "name_en", "note", "strict_entry")
+    names = ("name", "name_en", "note", "strict_entry", "shows_chances")
     written = {name: getattr(tournament, name) for name in names}
     written["ruleset_version"] = tournament.ruleset_version_id
     form = TournamentForm(request.POST or None, tournament=tournament, initial=written)

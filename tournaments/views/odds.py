@@ -16,7 +16,12 @@ from tournaments.selectors.hindsight import league_calibration, looks_back
 @require_safe
 @in_tournament(kept=directs_something)
 def odds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return the chances of a tournament, how likely what came was, and how good such chances are in the league."""
+    """Return the chances of a tournament, how likely what came was, and how good such chances are in the league.
+
+    Where the organisers show no chances the page says that, for whoever has its address.
+    """
+    if not tournament.shows_chances:
+        return render(request, "tournaments/no_chances.html", {"league": tournament.league, "tournament": tournament})
     current = kept_state(tournament)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     page = {

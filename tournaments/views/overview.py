@@ -23,6 +23,7 @@ from tournaments.messages import block_name, describe_format, in_language, stage
 from tournaments.models import Tournament
 from tournaments.permissions import DIRECT, directs_something
 from tournaments.selectors.addresses import tournaments_of
+from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.chances import stage_chances, title_chances
 from tournaments.selectors.decision_views import decision_views, overtaken_decisions
 from tournaments.selectors.final_ranking import champions, final_ranking
@@ -104,6 +105,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     progress = _stage(current, stage)
     seats = seats_of_stages(current, [stage])
     view = stage_view(current, progress)
+    knowledge = Knowledge(current)
     page = _base(tournament) | {
         "view": view,
         "grids": grids_of(current, progress, seats),
@@ -114,20 +116,20 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
-        "needs": (needs := needs_as_read(current, progress)),
+        "needs": (needs := needs_as_read(current, progress, knowledge)),
         "under_way": () if asked is not None else tables_under_way(current, progress, names_of(current), _language()),
-        "chances": stage_chances(current, progress, kept_outlook(current), needs) if asked is None else None,
-        "surprise": _surprise(current, progress),
+        "chances": stage_chances(current, progress, kept_outlook(current, knowledge), needs) if asked is None else None,
+        "surprise": _surprise(current, progress, knowledge),
         "may_suppose": asked is None and progress.state in {StageState.READY, StageState.RUNNING},
     }
     return render(request, "tournaments/stage.html", page)
 
 
-def _surprise(current: CurrentState, progress: StageProgress) -> Surprise | None:
+def _surprise(current: CurrentState, progress: StageProgress, knowledge: Knowledge) -> Surprise | None:
     """Return who made it against the odds in a stage that is over."""
     if progress.state is not StageState.DECIDED:
         return None
-    found = [each for each in kept_hindsight(current) if each.stage == progress.stage.key]
+    found = [each for each in kept_hindsight(current, knowledge) if each.stage == progress.stage.key]
     return surprise_of(current, found[0]) if found else None
 
 

@@ -2,7 +2,15 @@
 
 from tournaments.core.needs.case import Case, CaseError, Hand, Totals, read_case
 from tournaments.core.needs.goal import reached
-from tournaments.core.needs.last_hand import DrawnHand, End, LastHand, Win, last_hand, with_riichi
+from tournaments.core.needs.last_hand import (
+    DrawnHand,
+    End,
+    LastHand,
+    Win,
+    last_hand,
+    last_hand_with_riichi,
+    with_riichi,
+)
 from tournaments.core.needs.margins import ALWAYS, NEVER, Margin, Margins, margins_of, ordinary, score_to_pass
 from tournaments.core.needs.patterns import FinishPlace
 from tournaments.core.needs.plain import plain_margins
@@ -29,6 +37,7 @@ __all__ = [
     "above_now",
     "apart",
     "last_hand",
+    "last_hand_with_riichi",
     "margins_of",
     "ordinary",
     "places_missing",

@@ -3,8 +3,9 @@
 All values are looked at, for the goal does not follow the value: a bigger hand can push somebody down and a rival up with it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 from scoring.core import Bust, FinishedGame, ScoredGame, ScoringError, ScoringRules, score
@@ -42,12 +43,19 @@ class DrawnHand:
     end: End
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LastHand:
     """Every way in which the last hand can end; values from small to large."""
 
     wins: tuple[Win, ...]
     draws: tuple[DrawnHand, ...]
+
+    @cached_property
+    def _by_way(self) -> dict[tuple[str, str | None], tuple[Win, ...]]:
+        found: dict[tuple[str, str | None], list[Win]] = {}
+        for win in self.wins:
+            found.setdefault((win.winner, win.discarder), []).append(win)
+        return {way: tuple(wins) for way, wins in found.items()}
 
     def wins_for(self, player: str, winner: str, discarder: str | None) -> tuple[Win, ...]:
         """Return the hands of a winner, off somebody or by the own draw, after which a player reaches the goal."""
@@ -55,7 +63,7 @@ class LastHand:
 
     def of(self, winner: str, discarder: str | None) -> tuple[Win, ...]:
         """Return all hands of a winner, off somebody or by the own draw."""
-        return tuple(win for win in self.wins if win.winner == winner and win.discarder == discarder)
+        return self._by_way.get((winner, discarder), ())
 
     def draws_for(self, player: str) -> tuple[DrawnHand, ...]:
         """Return the draws after which a player reaches the goal."""
@@ -64,7 +72,20 @@ class LastHand:
 
 def last_hand(case: Case, hand: Hand) -> LastHand:
     """Return every way in which the hand can end; a dealer's win or draw ends the hanchan here, whatever the rules say."""
-    return LastHand(tuple(_wins(case, hand)), tuple(_draws(case, hand)))
+    wins = tuple(win for winner in case.players for win in _wins(case, hand, winner, (None, *case.rivals(winner))))
+    return LastHand(wins, tuple(_draws(case, hand)))
+
+
+def last_hand_with_riichi(case: Case, hand: Hand, player: str, before: LastHand) -> LastHand:
+    """Return how the hand can end once somebody has declared riichi, as far as the declaration changes it for themselves.
+
+    These are the draws and the hands that are won off them. What they win themselves is as it was in `before`, since the stick
+    comes back with it. Hands among the others are left out.
+    """
+    declared = with_riichi(hand, player)
+    own = (win for win in before.wins if win.winner == player)
+    off = (win for rival in case.rivals(player) for win in _wins(case, declared, rival, (player,)))
+    return LastHand((*own, *off), tuple(_draws(case, declared)))
 
 
 def with_riichi(hand: Hand, player: str) -> Hand:
@@ -76,15 +97,15 @@ def with_riichi(hand: Hand, player: str) -> Hand:
     return replace(hand, scores=scores, sticks=hand.sticks + 1, riichi=hand.riichi | {player}, deposits=deposits)
 
 
-def _wins(case: Case, hand: Hand) -> Iterator[Win]:
+def _wins(case: Case, hand: Hand, winner: str, discarders: Sequence[str | None]) -> Iterator[Win]:
     rules = hand_rules(case.rules)
-    for winner in case.players:
-        for base in bases(kiriage=rules.kiriage):
-            name, paid = tsumo(base, winner, hand.seats, hand.honba, rules)
-            yield Win(winner, None, name, _won(case, hand, winner, paid))
-            for discarder in case.rivals(winner):
+    for base in bases(kiriage=rules.kiriage):
+        for discarder in discarders:
+            if discarder is None:
+                name, paid = tsumo(base, winner, hand.seats, hand.honba, rules)
+            else:
                 name, paid = ron(base, winner, discarder, hand.dealer, hand.honba, rules)
-                yield Win(winner, discarder, name, _won(case, hand, winner, paid))
+            yield Win(winner, discarder, name, _won(case, hand, winner, paid))
 
 
 def _won(case: Case, hand: Hand, winner: str, paid: Payments) -> End:

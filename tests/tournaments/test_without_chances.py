@@ -1,0 +1,192 @@
+"""Organisers who want no chances: none is told anywhere, and what is needed still is."""
+
+import json
+import re
+from collections.abc import Iterator
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from league.interchange.writing import as_text
+from league.models import Revision
+from league.services.history import SYSTEM
+from league.services.links import code_of
+from tests.conftest import Once
+from tests.league.entry_contexts import link_of
+from tests.league.factories import make_user
+from tests.tournaments.factories import by_entry, director, draw_and_plan, make_tournament, play_stage, play_table
+from tests.tournaments.test_pages import PAGE, plain, text
+from tests.tournaments.test_what_if import keys
+from tournaments.http.pages import kept_hindsights
+from tournaments.interchange.writing import write_file
+from tournaments.models import StageSession, Tournament
+from tournaments.selectors.addresses import tournament_at
+from tournaments.services.setup import TournamentDetails, change_tournament, create_tournament
+
+EDIT = f"{PAGE}settings/"
+ODDS = f"{PAGE}odds/"
+FINAL = f"{PAGE}stage/final/"
+WHAT_IF = f"{PAGE}what-if/final/"
+VIEWS = ("standings", "tables", "conditions", "bracket", "seating", "champion")
+
+TELLING = {
+    PAGE,
+    ODDS,
+    FINAL,
+    f"{PAGE}stage/po1/",
+    WHAT_IF,
+    f"{PAGE}wall/?view=conditions",
+    f"{PAGE}wall/state/?view=tables",
+    f"{PAGE}overlay/",
+}
+"""Pages that tell chances in the last hanchan of the final, unless the organisers show none."""
+
+SHOWN = re.compile(r"\d(\.\d)?%|確率|起こりにくか|[Cc]hances?\b(?! of)|[Ll]ikely")
+"""What shows on a page that tells chances: a percentage, or one of the words that stand beside them."""
+
+
+def play_up_to_the_last_hanchan() -> None:
+    """Store a tournament of which one hanchan of the final is left, with somebody who is through without having led."""
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    final = draw_and_plan(tournament, "final", start=timezone.localdate())[0]
+    for number in (1, 2, 3):
+        play_table(final, 1, number, by_entry(tournament))
+
+
+@pytest.fixture(scope="module")
+def stored(once: Once) -> Iterator[None]:
+    """That tournament, stored once."""
+    with once(play_up_to_the_last_hanchan):
+        yield
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]
+
+
+def switch(*, shows_chances: bool) -> Tournament:
+    """Let an organiser turn the chances on or off, and nothing else."""
+    tournament = Tournament.objects.select_related("league").get(key="t1")
+    facts = TournamentDetails("t1", tournament.name, shows_chances=shows_chances)
+    change_tournament(tournament=tournament, facts=facts, by=SYSTEM)
+    return tournament
+
+
+def addresses() -> set[str]:
+    """Return every address of the tournament that links lead readers to, what walls, streams and scripts ask, and the director's."""
+    client = Client()
+    found, waiting = {PAGE}, [PAGE]
+    while waiting:
+        page = waiting.pop()
+        answer = client.get(page)
+        html = answer.content.decode() if "text/html" in answer.headers["Content-Type"] else ""
+        links = {urlsplit(urljoin(page, link)).path for link in re.findall(r'<a [^>]*href="([^"]+)"', html)}
+        new = {link for link in links if link.startswith(PAGE) and not link.endswith(".png")} - found
+        found |= new
+        waiting += new
+    final = StageSession.objects.select_related("session__league").get(stage="final").session
+    table = f"/e/{code_of(link_of(final, 1))}/"
+    supposed = "&".join(f"{key}p0=1" for key in keys(text(client.get(WHAT_IF))))
+    asked = {f"{WHAT_IF}?{supposed}", f"{PAGE}needs.json", f"{PAGE}results/?stage=final&as=text", f"{PAGE}overlay/"}
+    asked |= {f"{PAGE}wall/{state}?view={view}" for state in ("", "state/") for view in VIEWS}
+    asked |= {
+        "/l/cinderella/",
+        "/l/cinderella/tournaments/",
+        f"/l/cinderella/sessions/{final.pk}/",
+        table,
+        f"{table}ticker/",
+    }
+    asked |= {f"{PAGE}{page}/" for page in ("inbox", "remote", "entries", "settings", "approve/final")}
+    return found | asked
+
+
+def telling(client: Client, pages: set[str]) -> set[str]:
+    """Return those of the pages, in both languages, that tell a chance or lead to the page of chances."""
+    found = set()
+    for page in {*pages, *(f"/en{page}" for page in pages)}:
+        answer = client.get(page)
+        assert answer.status_code in {200, 302}, page
+        html = answer.content.decode()
+        if SHOWN.search(plain(html)) or f'{ODDS}"' in html:
+            found.add(page)
+    return found
+
+
+def test_with_the_switch_off_no_page_tells_a_chance(client: Client) -> None:
+    client.force_login(director(Tournament.objects.get().league))
+    pages = addresses()
+    assert pages >= TELLING
+    assert telling(client, TELLING) == {*TELLING, *(f"/en{page}" for page in TELLING)}
+    switch(shows_chances=False)
+    # The settings name the switch, and the page of chances says that there are none.
+    assert telling(client, pages) == {page for each in (EDIT, ODDS) for page in (each, f"/en{each}")}
+
+
+def test_what_is_needed_and_what_is_proved_stay(client: Client) -> None:
+    before = client.get(f"{PAGE}needs.json").json()
+    switch(shows_chances=False)
+    assert client.get(f"{PAGE}needs.json").json() == before
+    html = plain(text(client.get(FINAL)))
+    assert "優勝に必要なこと" in html
+    assert "なら優勝。" in html
+    supposed = f"{WHAT_IF}?{'&'.join(f'{key}p0=1' for key in keys(text(client.get(WHAT_IF))))}"
+    assert "敗退" in plain(text(client.get(supposed)))
+    assert "なら優勝。" in plain(text(client.get(f"{PAGE}wall/?view=conditions")))
+
+
+def test_the_page_of_chances_says_in_one_sentence_that_there_are_none(client: Client) -> None:
+    tournament = switch(shows_chances=False)
+    assert "この大会では、幹事の方針により確率を表示していません。" in text(client.get(ODDS))
+    assert "The organisers of this tournament do not show chances." in text(client.get(f"/en{ODDS}"))
+    # What was not told is not judged with that of others.
+    other = make_tournament(tournament.league, key="t2")
+    here = tournament_at(tournament.league, "t2")
+    assert here is not None
+    assert len(kept_hindsights(here)) == 1
+    switch(shows_chances=True)
+    assert len(kept_hindsights(here)) == 2
+    assert other.shows_chances
+
+
+def test_without_chances_nothing_is_asked_about_strengths_and_places(client: Client) -> None:
+    switch(shows_chances=False)
+    with CaptureQueriesContext(connection) as asked:
+        for page in (PAGE, FINAL, WHAT_IF, ODDS, f"{PAGE}wall/?view=conditions"):
+            client.get(page)
+    assert not any("stats_ratingblock" in query["sql"] for query in asked)
+
+
+def test_a_director_turns_it_off_on_the_settings_and_the_history_says_who(client: Client) -> None:
+    tournament = Tournament.objects.select_related("league").get()
+    somebody = make_user("aoki", league=tournament.league, role="organiser")
+    client.force_login(somebody)
+    assert EDIT in text(client.get(f"{PAGE}inbox/"))
+    written = {"name": tournament.name, "ruleset_version": tournament.ruleset_version_id, "strict_entry": "on"}
+    assert client.get(EDIT).context["form"]["shows_chances"].value() is True
+    assert client.post(EDIT, written).status_code == 302
+    assert not Tournament.objects.get().shows_chances
+    revision = Revision.objects.filter(subject="tournament").latest("pk")
+    assert revision.before is not None
+    assert revision.after is not None
+    assert (revision.before["shows_chances"], revision.after["shows_chances"]) == (True, False)
+    told = plain(text(client.get(reverse("league:history", args=["cinderella"]))))
+    assert "確率を表示" in told
+    assert client.post(EDIT, {**written, "shows_chances": "on"}).status_code == 302
+    assert Tournament.objects.get().shows_chances
+
+
+def test_it_is_kept_in_the_file_of_the_league_and_when_a_tournament_is_created() -> None:
+    tournament = switch(shows_chances=False)
+    assert json.loads(as_text(write_file(tournament.league)))["tournaments"][0]["shows_chances"] is False
+    facts = TournamentDetails("quiet", "静かな大会", shows_chances=False)
+    document = {**tournament.document}
+    made = create_tournament(
+        league=tournament.league, facts=facts, format_key=tournament.format_key, document=document, by=SYSTEM
+    )
+    assert not made.shows_chances
