@@ -16,6 +16,7 @@ from tournaments.core.needs import (
     Margins,
     Proofs,
     Win,
+    counts_scores,
     margins_of,
     ordinary,
     proofs_of,
@@ -51,9 +52,11 @@ def sentences(
     }
 
 
-def hand_sentences(case: Case, language: str, last: LastHand, name: Names = str) -> dict[str, tuple[str, ...]]:
-    """Return what each player needs in the last hand alone."""
-    speaker = TableTeller(case, phrases_of(language), name, case.goal == 1)
+def hand_sentences(
+    case: Case, language: str, last: LastHand, name: Names = str, *, is_title: bool
+) -> dict[str, tuple[str, ...]]:
+    """Return what each player needs in the last hand alone. `is_title`: whoever reaches the goal has won."""
+    speaker = TableTeller(case, phrases_of(language), name, is_title)
     return {player: tuple(speaker.hand(player, last)) for player in case.players}
 
 
@@ -113,7 +116,7 @@ class TableTeller:
         if player in proofs.out:
             yield self.say("out")
             return
-        needs = [self._need(player, place, margins) for place in range(1, len(self.places) + 1)]
+        needs = [self.need(player, place, margins) for place in range(1, len(self.places) + 1)]
         enough = next((number for number, need in enumerate(needs) if need != ""), len(needs))
         if enough:
             yield self.say("or_better" if enough > 1 else "only", place=self.places[enough - 1])
@@ -132,7 +135,7 @@ class TableTeller:
         elif low is not None:
             yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
 
-    def _need(self, player: str, place: int, margins: Margins) -> str | None:
+    def need(self, player: str, place: int, margins: Margins) -> str | None:
         """Return what is needed on a place: "" for nothing, None where nothing helps."""
         alternatives = []
         for beaten in range(min(len(self.case.players) - 1, self.case.wanted), -1, -1):
@@ -154,8 +157,8 @@ class TableTeller:
         score = score_to_pass(self.case, player, FinishPlace(place), elsewhere)
         if score is None:
             return None
-        if place == 1 and score <= (self.case.rules.start_points or 0):
-            # The first has never less than that.
+        if not counts_scores(self.case.rules) or (place == 1 and score <= (self.case.rules.start_points or 0)):
+            # The place alone is enough, and the first has never less than that.
             return table
         return self._all_of([part for part in (table, self.say("score", points=f"{score:,}")) if part])
 
