@@ -9,7 +9,7 @@ from scoring.core import FinishedGame, ScoringError, ScoringRules, load_card, re
 from tests.budget import budget
 from tests.tournaments.test_needs import BY_PLACE, CINDERELLA, FLOORED, some_scores
 from tournaments.core.needs import Apart, Proofs, Tables, above_now, apart, places_missing, proofs_of_tables
-from tournaments.phrases import sentences_of_tables
+from tournaments.phrases import Line, sentences_of_tables
 
 NPM, CAMARADE, JPML = (load_card(key).ruleset for key in ("npm", "camarade", "jpml-a"))
 ROUNDED = read_ruleset(
@@ -180,7 +180,7 @@ NAMES = dict(zip(EIGHT, ("青木", "石田", "上野", "江口", "小野", "加�
 
 def told(tables: Tables, player: str, language: str = "ja") -> tuple[str, ...]:
     proofs = proofs_of_tables(tables)
-    return sentences_of_tables(tables, [player], proofs, language, NAMES, is_title=tables.goal == 1)[player]
+    return sentences_of_tables(tables, [player], proofs, language, NAMES, Line(is_title=tables.goal == 1))[player]
 
 
 def test_two_tables_are_told_rival_by_rival() -> None:

@@ -64,7 +64,7 @@ class RankingLine:
 
     `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points`: what fouls put
     on the total, and penalties and points without hanchan. `advances_to` is where the player would advance if it ended now.
-    `above` and `below` are the distances to the nearest lines.
+    `above` and `below` are the distances to the nearest lines. `places`: the placements taken, where they rank.
     """
 
     participant: Participant
@@ -85,6 +85,7 @@ class RankingLine:
     advances_to: str | None = None
     above: int | None = None
     below: int | None = None
+    places: tuple[int, ...] = ()
 
     @property
     def left(self) -> int:
@@ -191,7 +192,7 @@ def _lines(
     stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Participant]], table_size: int
 ) -> Iterator[RankingLine]:
     places = sum(_plays_to_the_end(each, stage) for each in players) + len(_provided_for(stage, players))
-    planned = planned_each(stage, places, table_size)
+    planned, counts_places = planned_each(stage, places, table_size), stage.rank_by is RankBy.PLACEMENT
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
         yield RankingLine(
             participant=each.participant,
@@ -209,6 +210,7 @@ def _lines(
             undecided=tied.undecided,
             withdrawn=each.withdrawn,
             uninvited=each.uninvited,
+            places=tuple(result.placement for result in each.results) if counts_places else (),
         )
 
 

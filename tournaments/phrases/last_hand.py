@@ -25,11 +25,16 @@ class LastHandSentences:
     riichi: tuple[str, ...]
 
 
-def last_hand_sentences(case: Case, hand: Hand, language: str, name: Names = str) -> dict[str, LastHandSentences]:
-    """Return what the last hand means to each player of the table, in a language of LANGUAGES."""
-    last = last_hand(case, hand)
-    own = hand_sentences(case, language, last, name)
-    teller = _Teller(case, _phrases()[language], language, name)
+def last_hand_sentences(
+    case: Case, hand: Hand, language: str, name: Names = str, *, is_title: bool | None = None
+) -> dict[str, LastHandSentences]:
+    """Return what the last hand means to each player of the table, in a language of LANGUAGES.
+
+    `is_title`: whoever reaches the goal has won, else they go on; unless it is said, one place alone is the title.
+    """
+    last, wins = last_hand(case, hand), case.goal == 1 if is_title is None else is_title
+    own = hand_sentences(case, language, last, name, is_title=wins)
+    teller = _Teller(case, _phrases()[language], language, name, wins)
     return {
         player: LastHandSentences(
             own[player],
@@ -52,6 +57,7 @@ class _Teller:
     phrases: Mapping[str, str]
     language: str
     name: Names
+    is_title: bool
 
     def deal_in(self, player: str, last: LastHand) -> Iterator[str]:
         """Yield whom a player may deal into, and with what."""
@@ -83,7 +89,7 @@ class _Teller:
             return ""
         is_any = all(player in win.end.reached for win in wins)
         values = "" if is_any else enough_of(self.case, self.language, wins, player)
-        goal = self.phrases["title" if self.case.goal == 1 else "through"]
+        goal = self.phrases["title" if self.is_title else "through"]
         names = {"winner": self.name(winner), "loser": self.name(loser) if loser else ""}
         return self.phrases[f"{phrase}_any" if is_any else phrase].format(values=values, goal=goal, **names)
 
@@ -92,7 +98,7 @@ class _Teller:
         if player in hand.riichi or hand.scores[player] < RIICHI_STICK:
             return
         last = last_hand_with_riichi(self.case, hand, player, before)
-        after = hand_sentences_of(self.case, player, self.language, last, self.name)
+        after = hand_sentences_of(self.case, player, self.language, last, self.name, is_title=self.is_title)
         changed = [sentence for sentence in after if sentence not in own]
         allowed = self._deal_ins(player, before)
         for rival, sentence in self._deal_ins(player, last).items():

@@ -16,6 +16,7 @@ from tournaments.core.needs import (
     Margins,
     Proofs,
     Win,
+    counts_scores,
     margins_of,
     ordinary,
     proofs_of,
@@ -51,14 +52,18 @@ def sentences(
     }
 
 
-def hand_sentences(case: Case, language: str, last: LastHand, name: Names = str) -> dict[str, tuple[str, ...]]:
-    """Return what each player needs in the last hand alone."""
-    return {player: hand_sentences_of(case, player, language, last, name) for player in case.players}
+def hand_sentences(
+    case: Case, language: str, last: LastHand, name: Names = str, *, is_title: bool
+) -> dict[str, tuple[str, ...]]:
+    """Return what each player needs in the last hand alone. `is_title`: whoever reaches the goal has won."""
+    return {player: hand_sentences_of(case, player, language, last, name, is_title=is_title) for player in case.players}
 
 
-def hand_sentences_of(case: Case, player: str, language: str, last: LastHand, name: Names = str) -> tuple[str, ...]:
+def hand_sentences_of(
+    case: Case, player: str, language: str, last: LastHand, name: Names = str, *, is_title: bool
+) -> tuple[str, ...]:
     """Return what one player needs in the last hand."""
-    return tuple(TableTeller(case, phrases_of(language), name, case.goal == 1).hand(player, last))
+    return tuple(TableTeller(case, phrases_of(language), name, is_title).hand(player, last))
 
 
 def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> str:
@@ -117,7 +122,7 @@ class TableTeller:
         if player in proofs.out:
             yield self.say("out")
             return
-        needs = [self._need(player, place, margins) for place in range(1, len(self.places) + 1)]
+        needs = [self.need(player, place, margins) for place in range(1, len(self.places) + 1)]
         enough = next((number for number, need in enumerate(needs) if need != ""), len(needs))
         if enough:
             yield self.say("or_better" if enough > 1 else "only", place=self.places[enough - 1])
@@ -136,7 +141,7 @@ class TableTeller:
         elif low is not None:
             yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
 
-    def _need(self, player: str, place: int, margins: Margins) -> str | None:
+    def need(self, player: str, place: int, margins: Margins) -> str | None:
         """Return what is needed on a place: "" for nothing, None where nothing helps."""
         alternatives = []
         for beaten in range(min(len(self.case.players) - 1, self.case.wanted), -1, -1):
@@ -158,8 +163,8 @@ class TableTeller:
         score = score_to_pass(self.case, player, FinishPlace(place), elsewhere)
         if score is None:
             return None
-        if place == 1 and score <= (self.case.rules.start_points or 0):
-            # The first has never less than that.
+        if not counts_scores(self.case.rules) or (place == 1 and score <= (self.case.rules.start_points or 0)):
+            # The place alone is enough, and the first has never less than that.
             return table
         return self._all_of([part for part in (table, self.say("score", points=f"{score:,}")) if part])
 

@@ -94,8 +94,15 @@ def stage_chances(
     """
     if outlook is None or progress.state is StageState.DECIDED:
         return None
+    told = list(needs)
+    # Where wild cards are to be had, more go on than the lines say.
+    drawn = {block.block for block in told if block.wild is not None}
     exact: dict[Participant, float] = {
-        each.entry.pk: each.chance for block in needs for each in block.players if each.chance is not None
+        each.entry.pk: each.chance
+        for block in told
+        if block.block not in drawn
+        for each in block.players
+        if each.chance is not None
     }
     columns = list(_columns(current, progress.stage, outlook))
     if exact and columns:

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from league.models import Player
 from scoring.core import ScoringRules
-from tournaments.core.format import RankBy
 from tournaments.core.needs import Case, Hand
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.core.ticking import Situation, is_last, tick_rules
 from tournaments.messages.titles import block_name
 from tournaments.phrases import LastHandSentences, last_hand_sentences
-from tournaments.selectors.goals import goals_of, line_of, playing
+from tournaments.selectors.goals import goals_of, has_known_places, line_of, playing, rules_that_count, totals_of
+from tournaments.selectors.needs_tables import last_decides
 from tournaments.selectors.state import CurrentState
 
 
@@ -54,15 +54,22 @@ def last_hands_of(
 
     `names` of entries by primary key as text, as the reader may read them. No queries.
     """
-    if progress.stage.rank_by is not RankBy.POINTS or not is_last(table.situation.hand, tick_rules(table.rules)):
+    if not is_last(table.situation.hand, tick_rules(table.rules)):
         return ()
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
     seats = tuple(entry_of.get(player.pk, 0) for player in table.players)
     ranking = next((each for each in progress.rankings if _is_last_hanchan(each, seats)), None)
-    if ranking is None:
+    if ranking is None or not has_known_places(progress.stage, ranking, len(seats)):
         return ()
     return tuple(
-        _told(current, ranking, _case(progress, ranking, goal, table.rules, seats), table, names, language)
+        _told(
+            ranking,
+            line_of(current, progress.stage, ranking, goal),
+            _case(progress, ranking, goal, table.rules, seats),
+            table,
+            names,
+            language,
+        )
         for goal in goals_of(ranking, progress.stage, current.state.format)
     )
 
@@ -75,32 +82,33 @@ def _is_last_hanchan(ranking: BlockRanking, seats: Sequence[int]) -> bool:
 
 def _case(progress: StageProgress, ranking: BlockRanking, goal: int, rules: ScoringRules, seats: Sequence[int]) -> Case:
     lines = playing(ranking)
-    points = {str(line.participant): line.points for line in lines}
+    staying = {str(line.participant) for line in lines}
+    points = {player: total for player, total in totals_of(progress.stage, ranking).items() if player in staying}
     players = tuple(map(str, seats))
     return Case(
-        rules,
+        rules_that_count(progress.stage, rules),
         players,
         {player: points[player] for player in players},
         goal,
         earlier=tuple(str(line.participant) for line in lines if not (line.undecided or line.shared)),
         others={player: total for player, total in points.items() if player not in players},
-        last_decides=progress.stage.tiebreak[:1] == ("last_hanchan",),
+        last_decides=last_decides(progress, ranking, len(seats)),
     )
 
 
 def _told(
-    current: CurrentState,
     ranking: BlockRanking,
+    line: str,
     case: Case,
     table: TableNow,
     names: Mapping[str, str],
     language: str,
 ) -> LastHandOfTable:
-    said = last_hand_sentences(case, _hand(case, table.situation), language, names.__getitem__)
+    said = last_hand_sentences(case, _hand(case, table.situation), language, names.__getitem__, is_title=not line)
     left = {str(line.participant): line.left for line in ranking.lines}
     return LastHandOfTable(
         title=block_name(ranking.block),
-        line=line_of(current, ranking, case.goal),
+        line=line,
         goal=case.goal,
         others_play=any(left[each] for each in case.others),
         players=tuple(

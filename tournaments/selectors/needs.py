@@ -1,40 +1,49 @@
 """What the players of a stage need in what is left of it, and how likely they are to get it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import get_language
 
 from scoring.core import ScoringRules
-from tournaments.core.format import RankBy
+from tournaments.core.format import Best
 from tournaments.core.needs import (
-    Apart,
-    Case,
-    FinishPlace,
-    Margin,
     Proofs,
     Tables,
-    apart,
-    margins_of,
-    ordinary,
+    WildCard,
+    counts_places,
     proofs_of_tables,
+    proofs_of_wild_card,
 )
-from tournaments.core.odds import Bank
+from tournaments.core.odds import Bank, chances_by_places
 from tournaments.core.ranking import BlockRanking
-from tournaments.core.state import StageProgress, StageState
+from tournaments.core.state import StageProgress
 from tournaments.estimates import Odds, odds_of
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
-from tournaments.phrases import sentences_of_tables
+from tournaments.phrases import Line, LowerLine, Names, sentences_of_tables, sentences_of_wild_card
 from tournaments.selectors.beliefs import Knowledge, names_of_strengths
-from tournaments.selectors.goals import goals_of, line_of, playing
+from tournaments.selectors.goals import (
+    cuts_by_rank,
+    goals_of,
+    has_known_places,
+    line_of,
+    playing,
+    wild_card_line,
+    wild_cards_of,
+)
 from tournaments.selectors.names import reader_name
+from tournaments.selectors.needs_figures import MarginTable, RivalApart, margin_tables, rivals_apart
+from tournaments.selectors.needs_tables import (
+    has_last,
+    is_one_table,
+    open_blocks,
+    tables_of,
+    tables_together,
+    wild_card_in,
+)
 from tournaments.selectors.outlook import seed_of
-from tournaments.selectors.seating import next_seats
 from tournaments.selectors.state import CurrentState
-
-MOST_LEFT = 16
-"""With more left to play a chance says too little."""
 
 MOST_TOLD = 24
 """For so many, the nearest to a line, it is said what they need; all the others have a gap."""
@@ -46,28 +55,8 @@ LINES_TOLD = 2
 MOST_SHOWN = 4
 """More players than these a page folds away."""
 
-MOST_APART = 12
-"""So many who play elsewhere, the nearest, are listed for each player."""
-
-
-@dataclass(frozen=True, slots=True)
-class MarginTable:
-    """A player's margins against a rival at the table: a row for each own place, a cell for each place of the rival.
-
-    A cell is None where both would have the same place.
-    """
-
-    rival: Entry
-    rows: tuple[tuple[Margin | None, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RivalApart:
-    """What decides between a player and a rival who do not meet in the last hanchan. `plays`: the rival has it before them."""
-
-    rival: Entry
-    apart: Apart
-    plays: bool
+MOST_WILD = 8
+"""So many of a block, the nearest to the rank, hear of a wild card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +99,13 @@ class BlockNeeds:
     block: str
     tables: Tables
     proofs: Proofs
+    lower: tuple[LowerLine, ...] = ()
+    wild: WildCard | None = None
+
+    @property
+    def by_places(self) -> bool:
+        """Whether places rank, whatever the points."""
+        return counts_places(self.tables.rules)
 
     @property
     def is_folded(self) -> bool:
@@ -129,14 +125,23 @@ class _Telling:
     together: tuple[tuple[str, ...], ...]
 
 
+def said_in(block: BlockNeeds, players: Sequence[str], language: str, name: Names) -> Mapping[str, tuple[str, ...]]:
+    """Return what is said to these players of a block in a language of LANGUAGES."""
+    if block.wild is not None:
+        return sentences_of_wild_card(block.wild, players, block.proofs, language, name)
+    return sentences_of_tables(
+        block.tables, players, block.proofs, language, name, line=Line(is_title=not block.line, lower=block.lower)
+    )
+
+
 def may_tell_needs(progress: StageProgress) -> bool:
     """Return whether a block of the stage is under way, and near enough to its end."""
-    return any(True for _ in _open_blocks(progress))
+    return any(True for _ in open_blocks(progress))
 
 
 def has_last_hanchan(progress: StageProgress) -> bool:
     """Return whether nobody in some block of the stage has more than one hanchan left, and somebody has that."""
-    return any(max(line.left for line in playing(ranking)) == 1 for ranking in _open_blocks(progress))
+    return any(max(line.left for line in playing(ranking)) == 1 for ranking in open_blocks(progress))
 
 
 def needs_as_read(
@@ -164,98 +169,59 @@ def needs_of(
 
     `names`: by primary key of the entry as text, as the reader may read them; `language` of the sentences.
     """
-    version, blocks = knowledge.rules_of(progress.stage), list(_open_blocks(progress))
+    version = knowledge.rules_of(progress.stage)
     rules = version.readable()
-    if rules is None or rules.missing or not blocks:
+    if rules is None or rules.missing:
         return ()
-    size = rules.players or 4
+    size, stage, format_ = rules.players or 4, progress.stage, current.state.format
+    blocks = [each for each in open_blocks(progress) if has_known_places(stage, each, size)]
+    if not blocks:
+        return ()
     # Whoever sits at one table is told chances too, unless the organisers show none.
     bank: Bank = ()
     strength: Mapping[str, float] = {}
-    if current.tournament.shows_chances and any(_is_one_table(each, size) for each in blocks):
+    if current.tournament.shows_chances and any(is_one_table(each, size) for each in blocks):
         bank, strength = knowledge.bank_of(version, rules), names_of_strengths(knowledge.strengths)
-    seated = any(not _is_one_table(each, size) and _has_last(each) for each in blocks)
-    together = _together(current, progress, size, knowledge) if seated else ()
+    seated = any(not is_one_table(each, size) and has_last(each) for each in blocks)
+    together = tables_together(current, progress, size, knowledge.seatings) if seated else ()
     telling = _Telling(rules, bank, strength, names, language, together)
-    return tuple(
+    by_rank = [
         _needs(current, progress, ranking, goal, telling)
         for ranking in blocks
-        for goal in goals_of(ranking, progress.stage, current.state.format)
-    )
-
-
-def _open_blocks(progress: StageProgress) -> Iterator[BlockRanking]:
-    """Yield the blocks that are under way by points, and near enough to their end. Where places rank, points tell nothing."""
-    if progress.state is StageState.DECIDED or progress.stage.rank_by is not RankBy.POINTS:
-        return
-    for ranking in progress.rankings:
-        left = [line.left for line in playing(ranking)]
-        if ranking.started and not ranking.complete and 1 <= max(left, default=0) <= MOST_LEFT:
-            yield ranking
-
-
-def _is_one_table(ranking: BlockRanking, size: int) -> bool:
-    """Return whether all who still play have as much left, and fit at one table."""
-    left = [line.left for line in playing(ranking) if line.left]
-    return len(left) == size and len(set(left)) == 1
-
-
-def _has_last(ranking: BlockRanking) -> bool:
-    return any(line.left == 1 for line in playing(ranking))
-
-
-def _together(
-    current: CurrentState, progress: StageProgress, size: int, knowledge: Knowledge
-) -> tuple[tuple[str, ...], ...]:
-    """Return who sits together in the next hanchan, table by table, by primary key of the entries as text."""
-    entry_of = {entry.player_id: str(pk) for pk, entry in current.entries.items()}
-    seatings = [each for each in knowledge.seatings if each.stage.key == progress.stage.key]
-    tables = {
-        tuple(entry_of.get(seat.player.pk, "") for seat in found.table.seats) for found in next_seats(seatings).values()
-    }
-    return tuple(table for table in sorted(tables) if len(set(table) - {""}) == size)
-
-
-def _tables(progress: StageProgress, ranking: BlockRanking, goal: int, telling: _Telling) -> Tables:
-    lines, size = ranking.lines, telling.rules.players or 4
-    left = {str(line.participant): 0 if line.withdrawn else line.left for line in lines}
-    last = [player for player, count in left.items() if count == 1]
-    if _is_one_table(ranking, size):
-        together: Sequence[tuple[str, ...]] = [tuple(last)] if last else []
-    else:
-        together = [table for table in telling.together if set(table) <= set(last)]
-    seen: set[str] = set()
-    known = []
-    for table in together:
-        if not seen & set(table):
-            known.append(table)
-            seen |= set(table)
-    return Tables(
-        rules=telling.rules,
-        totals={str(line.participant): line.points for line in lines},
-        left=left,
-        goal=goal,
-        together=tuple(known),
-        earlier=tuple(str(line.participant) for line in lines if not (line.undecided or line.shared)),
-        last_decides=progress.stage.tiebreak[:1] == ("last_hanchan",),
-        is_closed=not any(line.withdrawn or line.uninvited for line in lines),
-    )
+        for goal in goals_of(ranking, stage, format_)
+    ]
+    # Who has played everything waits for the other blocks.
+    waiting = [each for each in progress.rankings if each in blocks or each.complete]
+    by_wild_card = [
+        _wild_card_needs(current, progress, ranking, found, telling)
+        for ranking in waiting
+        for found in wild_cards_of(ranking, stage, format_)
+    ]
+    order = list(stage.block_keys)
+    told = [*by_rank, *(each for each in by_wild_card if each is not None)]
+    return tuple(sorted(told, key=lambda each: (order.index(each.block), each.goal)))
 
 
 def _needs(
     current: CurrentState, progress: StageProgress, ranking: BlockRanking, goal: int, telling: _Telling
 ) -> BlockNeeds:
-    tables = _tables(progress, ranking, goal, telling)
+    tables = tables_of(progress, ranking, goal, telling.rules, telling.together)
     proofs = proofs_of_tables(tables)
     odds = _odds(current, ranking, tables, telling)
-    gaps = _gaps(ranking, goal)
-    nearest = _nearest_lines(ranking, list(goals_of(ranking, progress.stage, current.state.format)))
+    gaps = _gaps(tables.totals, goal)
+    goals = list(goals_of(ranking, progress.stage, current.state.format))
+    nearest = _nearest_lines(tables.totals, goals)
     told = sorted((player for player in gaps if goal in nearest[player]), key=lambda player: abs(gaps[player]))
     told = told[:MOST_TOLD]
     compared = {player for player in told if nearest[player][0] == goal} - {*proofs.secured, *proofs.out}
-    line = line_of(current, ranking, goal)
+    if counts_places(tables.rules):
+        # Every place is told in words already.
+        compared = set()
+    line = line_of(current, progress.stage, ranking, goal)
+    lower = _lower_lines(current, progress, ranking, goal)
     name = telling.names.__getitem__
-    said = sentences_of_tables(tables, told, proofs, telling.language, name, is_title=not line)
+    said = sentences_of_tables(tables, told, proofs, telling.language, name, line=Line(is_title=not line, lower=lower))
+    staying = {str(each.participant) for each in playing(ranking)}
     return BlockNeeds(
         title=block_name(ranking.block),
         goal=goal,
@@ -274,78 +240,106 @@ def _needs(
                 left=tables.left[player],
                 is_above=position <= goal,
                 gap=gap,
-                margins=_margins(current, tables, player) if player in compared else (),
-                apart=_apart(current, tables, player) if player in compared else (),
+                margins=margin_tables(current, tables, player) if player in compared else (),
+                apart=rivals_apart(current, tables, player) if player in compared else (),
             )
             for position, (player, gap) in enumerate(gaps.items(), start=1)
-            if int(player) in {line.participant for line in playing(ranking)}
+            if player in staying
         ),
         block=ranking.block,
         tables=tables,
         proofs=proofs,
+        lower=lower,
     )
 
 
-def _gaps(ranking: BlockRanking, goal: int) -> dict[str, int]:
+def _lower_lines(
+    current: CurrentState, progress: StageProgress, ranking: BlockRanking, goal: int
+) -> tuple[LowerLine, ...]:
+    format_ = current.state.format
+    return tuple(
+        LowerLine(cut.after, format_.destination(cut.above).name)
+        for cut in cuts_by_rank(ranking, progress.stage, format_)
+        if cut.after > goal and cut.above is not None
+    )
+
+
+def _wild_card_needs(
+    current: CurrentState,
+    progress: StageProgress,
+    ranking: BlockRanking,
+    found: tuple[Best, str],
+    telling: _Telling,
+) -> BlockNeeds | None:
+    """Return what a block is played for where the best of a rank go on; None where that is not known, or nobody holds it."""
+    source, to = found
+    if len(ranking.lines) < source.rank:
+        return None
+    own = tables_of(progress, ranking, source.rank, telling.rules, telling.together)
+    wild = wild_card_in(progress, ranking, own, source.count, telling.together, telling.rules)
+    if wild is None:
+        return None
+    proofs = proofs_of_wild_card(wild)
+    target = wild.target
+    holder = ranking.lines[source.rank - 1]
+    beaten = own.totals[str(holder.participant)] if target is None else target
+    near = sorted(own.players, key=lambda player: abs(own.totals[player] - own.totals[str(holder.participant)]))
+    lines = {str(line.participant): line for line in playing(ranking)}
+    shown = [line for player, line in lines.items() if player in near[:MOST_WILD]]
+    if ranking.complete:
+        shown = [line for line in shown if line.rank == holder.rank]
+    told = [str(line.participant) for line in shown]
+    said = sentences_of_wild_card(wild, told, proofs, telling.language, telling.names.__getitem__)
+    return BlockNeeds(
+        title=block_name(ranking.block),
+        goal=source.rank,
+        line=wild_card_line(source, to, current.state.format),
+        left=max(own.left.values()),
+        odds=None,
+        from_results=False,
+        equal=False,
+        players=tuple(
+            PlayerNeeds(
+                entry=current.entries[int(player)],
+                sentences=said[player],
+                chance=None,
+                secured=player in proofs.secured,
+                out=player in proofs.out,
+                left=own.left[player],
+                is_above=lines[player].position < source.rank
+                or (lines[player].position == source.rank and own.totals[player] > beaten),
+                gap=own.totals[player] - beaten,
+            )
+            for player in told
+        ),
+        block=ranking.block,
+        tables=own,
+        proofs=proofs,
+        wild=wild,
+    )
+
+
+def _gaps(totals: Mapping[str, int], goal: int) -> dict[str, int]:
     """Return, best first, everybody's lead over the first below a line, or (negative) what is missing to the last above it."""
-    points = [line.points for line in ranking.lines]
+    points = list(totals.values())
     below, above = (points[goal] if goal < len(points) else points[-1]), points[goal - 1]
-    return {str(line.participant): line.points - (below if line.position <= goal else above) for line in ranking.lines}
-
-
-def _nearest_lines(ranking: BlockRanking, goals: Sequence[int]) -> dict[str, list[int]]:
-    """Return of which lines everybody hears, the nearest first."""
-    gaps = {goal: _gaps(ranking, goal) for goal in goals}
     return {
-        player: sorted(goals, key=lambda goal: abs(gaps[goal][player]))[:LINES_TOLD]
-        for player in (str(line.participant) for line in ranking.lines)
+        player: total - (below if position <= goal else above)
+        for position, (player, total) in enumerate(totals.items(), start=1)
     }
 
 
+def _nearest_lines(totals: Mapping[str, int], goals: Sequence[int]) -> dict[str, list[int]]:
+    """Return of which lines everybody hears, the nearest first."""
+    gaps = {goal: _gaps(totals, goal) for goal in goals}
+    return {player: sorted(goals, key=lambda goal: abs(gaps[goal][player]))[:LINES_TOLD] for player in totals}
+
+
 def _odds(current: CurrentState, ranking: BlockRanking, tables: Tables, telling: _Telling) -> Odds | None:
-    if not current.tournament.shows_chances or not _is_one_table(ranking, telling.rules.players or 4):
+    if not current.tournament.shows_chances or not is_one_table(ranking, telling.rules.players or 4):
         return None
     playing = tuple(player for player, left in tables.left.items() if left)
     case, left = tables.case_at(playing), tables.left[playing[0]]
+    if counts_places(tables.rules):
+        return Odds(chances_by_places(case, telling.strength), 0.0, 0, "exact") if left == 1 else None
     return odds_of(case, left, strength=telling.strength, bank=telling.bank, seed=seed_of(current))
-
-
-def _margins(current: CurrentState, tables: Tables, player: str) -> tuple[MarginTable, ...]:
-    table = tables.table_of(player)
-    if not table:
-        return ()
-    case = tables.case_at(table)
-    margins = margins_of(case, player)
-    places = [FinishPlace(number) for number in range(1, len(table) + 1)]
-    found = (
-        MarginTable(
-            current.entries[int(rival)],
-            tuple(
-                tuple(_cell(case, margins.get(own, {}).get(rival, {}).get(theirs)) for theirs in places)
-                for own in places
-            ),
-        )
-        for rival in case.rivals(player)
-    )
-    # Where every place is enough, or none, the figures say nothing more.
-    return tuple(each for each in found if len({cell for row in each.rows for cell in row if cell is not None}) > 1)
-
-
-def _cell(case: Case, margin: Margin | None) -> Margin | None:
-    return None if margin is None else ordinary(case, margin)
-
-
-def _apart(current: CurrentState, tables: Tables, player: str) -> tuple[RivalApart, ...]:
-    if tables.left[player] > 1:
-        return ()
-    table = tables.table_of(player)
-    elsewhere = [
-        (rival, apart(tables, player, rival))
-        for rival in tables.players
-        if rival not in {player, *table} and tables.left[rival] <= 1 and (tables.left[player] or tables.left[rival])
-    ]
-    nearest = sorted(elsewhere, key=lambda found: abs(found[1].least))[:MOST_APART]
-    return tuple(
-        RivalApart(current.entries[int(rival)], found, bool(tables.left[rival]))
-        for rival, found in sorted(nearest, key=lambda found: -tables.totals[found[0]])
-    )

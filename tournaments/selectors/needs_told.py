@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 
 from league.models import Player
 from scoring.core import format_points
-from tournaments.core.needs import plain_margins
+from tournaments.core.needs import WildCard, plain_margins
 from tournaments.messages.press_release import press_block
-from tournaments.phrases import LANGUAGES, sentences_of_tables
+from tournaments.phrases import LANGUAGES
 from tournaments.selectors.names import reader_name
-from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
+from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, said_in
 from tournaments.selectors.state import CurrentState
 
 
@@ -77,7 +77,8 @@ def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:
     """Return a block as JSON has it, players by primary key of their entry; margins as the command line writes them."""
     tables, proofs = block.tables, block.proofs
     told = [str(each.entry.pk) for each in block.players if each.sentences]
-    named = {player: current.entries[int(player)].player for player in tables.players}
+    players = [*tables.players, *(each.player for each in (block.wild.holders if block.wild else ()))]
+    named = {player: current.entries[int(player)].player for player in players}
     tables_of = {player: tables.table_of(player) for player in told if player not in {*proofs.secured, *proofs.out}}
     return {
         "block": block.block,
@@ -96,12 +97,29 @@ def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:
         "sentences": {
             language: {
                 player: list(sentences)
-                for player, sentences in sentences_of_tables(
-                    tables, told, proofs, language, _namer(named, language), is_title=not block.line
-                ).items()
+                for player, sentences in said_in(block, told, language, _namer(named, language)).items()
             }
             for language in LANGUAGES
         },
+        **({"ranked_by": "placement"} if block.by_places else {}),
+        **({"wild_card": _plain_wild_card(block.wild)} if block.wild else {}),
+    }
+
+
+def _plain_wild_card(wild: WildCard) -> dict[str, Any]:
+    return {
+        "rank": wild.rank,
+        "count": wild.count,
+        "target": None if wild.target is None else format_points(wild.target, decimals=1),
+        "holders": [
+            {
+                "block": each.block,
+                "player": each.player,
+                "total": format_points(each.total, decimals=1),
+                "hanchan_left": each.left,
+            }
+            for each in wild.holders
+        ],
     }
 
 

@@ -10,6 +10,7 @@ from itertools import combinations
 
 from scoring.core import Bust, FinishedGame, ScoredGame, ScoringError, ScoringRules, score
 from scoring.core.ruleset import Leftover
+from tournaments.core.needs.by_places import counts_places, points_of_places
 from tournaments.core.needs.case import Case, Hand
 from tournaments.core.needs.goal import reached
 from tournaments.core.needs.hands import Payments, bases, hand_rules, noten, ron, tsumo
@@ -136,7 +137,8 @@ def _end(case: Case, hand: Hand, scores: Mapping[str, int], sticks: int, cause: 
     scored = _scored(game, case.rules)
     if scored is None:
         return End(scores, {}, {}, frozenset())
-    points = dict(zip(order, scored.ranking, strict=True))
+    brought = points_of_places(scored.order.placements) if counts_places(case.rules) else scored.ranking
+    points = dict(zip(order, brought, strict=True))
     placements = dict(zip(order, scored.order.placements, strict=True))
     return End(scores, points, placements, _reached(case, scores, points, placements))
 

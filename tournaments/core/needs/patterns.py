@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import product
 
 from scoring.core import FinishedGame, Ledger, Part, ScoringError, ScoringRules, score
+from tournaments.core.needs.by_places import counts_places, points_of_places
 
 HUNDRED = 100
 """The smallest difference of two raw scores that are not level."""
@@ -87,5 +88,7 @@ def _finish(steps: tuple[int, ...], raw: tuple[int, ...], rules: ScoringRules) -
     worth = [amounts for part, amounts in parts.items() if part not in _OF_THE_SCORE]
     bonus = tuple(map(sum, zip(*worth, strict=True))) if worth else (0,) * len(raw)
     order = scored.order
+    if counts_places(rules):
+        bonus = points_of_places(order.placements)
     places = tuple(map(FinishPlace, order.placements, order.sharing))
     return Finish(places, steps, bonus, order.seats[0])

@@ -62,14 +62,15 @@ Above = tuple[int, int]
 
 def proofs_of_tables(tables: Tables) -> Proofs:
     """Return who of a block is through and who is out, however many hanchan everybody has left."""
-    above = {player: _above(tables, player) for player in tables.players}
+    above = {player: above_of(tables, player) for player in tables.players}
     return Proofs(
         tuple(player for player, (most, _) in above.items() if most < tables.goal),
         tuple(player for player, (_, least) in above.items() if least >= tables.goal),
     )
 
 
-def _above(tables: Tables, player: str) -> Above:
+def above_of(tables: Tables, player: str) -> Above:
+    """Return how many of the block can end above one of it."""
     total, left = tables.totals[player], tables.left[player]
     if left == 0:
         return _elsewhere(tables, player, total, ())
@@ -81,15 +82,40 @@ def _above(tables: Tables, player: str) -> Above:
         elsewhere: dict[int, Above] = {}
         ends = []
         for finish in finishes(tables.rules):
-            above, bonus = len(table) - 1 - _beaten(case, player, finish), finish.bonus[own]
+            most, least = _above_at_table(case, player, finish)
+            bonus = finish.bonus[own]
             if bonus not in elsewhere:
                 elsewhere[bonus] = _elsewhere(tables, player, total + bonus, table)
-            ends.append((above + elsewhere[bonus][0], above + elsewhere[bonus][1]))
+            ends.append((most + elsewhere[bonus][0], least + elsewhere[bonus][1]))
         return max(most for most, _ in ends), min(least for _, least in ends)
     points = points_of_a_hanchan(tables.rules)
     most, _ = _elsewhere(tables, player, total + left * points.low, ())
     _, least = _elsewhere(tables, player, total + left * points.high, ())
     return most, least
+
+
+def _above_at_table(case: Case, player: str, finish: Finish) -> Above:
+    """Return how many of the table can end above a player after a finish: level may end either way where nothing decides it."""
+    own, most, least = case.players.index(player), len(case.players) - 1, 0
+    for seat, rival in enumerate(case.players):
+        if seat != own:
+            most -= needed(case, player, rival, meeting_of(finish, own, seat)).surely == -inf
+            least += needed(case, rival, player, meeting_of(finish, seat, own)).surely == -inf
+    return most, least
+
+
+def above_total(tables: Tables, total: float) -> Above:
+    """Return how many of a block can end above a total of somebody who does not play in it. Level may end either way."""
+    found = [
+        (int(tables.totals[each] >= total), int(tables.totals[each] > total))
+        for each in tables.players
+        if not tables.left[each]
+    ]
+    found += [_at_table(tables, table, total) for table in tables.together]
+    seated = {each for table in tables.together for each in table}
+    rest = [each for each in tables.players if tables.left[each] and each not in seated]
+    found.append(_of_rest(tables, rest, total, whole=True))
+    return sum(most for most, _ in found), sum(least for _, least in found)
 
 
 def _elsewhere(tables: Tables, player: str, total: float, without: Sequence[str]) -> Above:

@@ -1,0 +1,273 @@
+"""What is needed where places alone rank, and for wild cards: held to hanchan and blocks that are played out."""
+
+import random
+from collections.abc import Iterator, Mapping
+from itertools import permutations, product
+
+import pytest
+
+from scoring.core import FinishedGame, load_card, score
+from tests.budget import budget
+from tournaments.core.needs import (
+    Case,
+    Holder,
+    Proofs,
+    Tables,
+    WildCard,
+    by_places,
+    counts_scores,
+    proofs_of_tables,
+    proofs_of_wild_card,
+    total_of_places,
+)
+from tournaments.core.needs.patterns import finishes
+from tournaments.core.odds import chances_by_places
+from tournaments.phrases import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
+
+CINDERELLA = load_card("cinderella").ruleset
+BY_PLACES = by_places(CINDERELLA)
+SECOND = LowerLine(3, {"ja": "2戦目", "en": "the second hanchan"})
+NAMES = {"A": "青木", "B": "石田", "C": "上野", "D": "江口", "E": "小野"}
+
+
+def a_table(sums: str, goal: int, *, left: int = 1, last_decides: bool = False) -> Tables:
+    """Return a table of four (and more, who have finished) with these sums of placements, one digit each."""
+    totals = {name: -1000 * int(digit) for name, digit in zip("ABCDE", sums, strict=False)}
+    at_table = tuple("ABCD") if left == 1 else ()
+    return Tables(
+        BY_PLACES,
+        dict(sorted(totals.items(), key=lambda each: -each[1])),
+        {name: left if name in "ABCD" else 0 for name in totals},
+        goal,
+        (at_table,) if at_table else (),
+        last_decides=last_decides,
+        is_closed=True,
+    )
+
+
+def told(tables: Tables, player: str, language: str = "ja", *lower: LowerLine) -> tuple[str, ...]:
+    proofs, line = proofs_of_tables(tables), Line(lower=lower)
+    return sentences_of_tables(tables, [player], proofs, language, NAMES.__getitem__, line)[player]
+
+
+def placements(chance: random.Random) -> tuple[int, ...]:
+    """Return the placements of a hanchan that is scored, with ties now and then."""
+    raw = [25_000 + 1000 * chance.randint(-4, 4) for _ in "ABCD"]
+    return score(FinishedGame(tuple(raw), as_is=True), CINDERELLA).order.placements
+
+
+# --- Places rank -----------------------------------------------------------------------------------------------------
+
+
+def test_a_hanchan_is_worth_its_place_alone() -> None:
+    assert not counts_scores(BY_PLACES)
+    assert {bonus for finish in finishes(BY_PLACES) for bonus in finish.bonus} == {-1000, -2000, -3000, -4000}
+    assert any(finish.bonus == (-1000, -1000, -3000, -4000) for finish in finishes(BY_PLACES))
+    by_seat = finishes(by_places(load_card("tenhou-4p").ruleset))
+    assert {tuple(sorted(finish.bonus)) for finish in by_seat} == {(-4000, -3000, -2000, -1000)}
+    assert total_of_places([1, 4], missed=1) == -1_005_000
+
+
+def test_before_the_only_hanchan_each_place_says_what_it_brings() -> None:
+    assert told(a_table("0000", 1), "A", "ja", SECOND) == (
+        "1着なら通過。",
+        "2着か3着なら2戦目へ。",
+        "4着では届かない。",
+    )
+    assert told(a_table("0000", 1), "A", "en", SECOND) == (
+        "1st: through.",
+        "2nd or 3rd: on to the second hanchan.",
+        "4th is not enough.",
+    )
+    assert told(a_table("0000", 2), "D") == ("2着以上なら通過。", "3着以下では届かない。")
+
+
+def test_places_of_the_others_are_asked_for_and_level_is_left_open() -> None:
+    # A has 1, B 2, C 3, D 4: with 2nd A is at 3, and B with 1st at 3 too.
+    tables = a_table("1234", 1)
+    assert told(tables, "A")[0] == "1着なら通過。"
+    assert told(tables, "A")[1] == "2着なら: 石田が3着以下。"
+    assert told(tables, "A")[2].startswith("2着なら: ")
+    assert told(tables, "A")[2].endswith("同点の決め方による。")
+    decided = a_table("1234", 1, last_decides=True)
+    assert not any("同点" in each for each in told(decided, "A"))
+
+
+def above_and_level(totals: Mapping[str, int], player: str) -> tuple[int, int]:
+    above = sum(total > totals[player] for total in totals.values())
+    return above, sum(total == totals[player] for total in totals.values()) - 1
+
+
+def some_table(chance: random.Random, *, last_decides: bool) -> Tables:
+    sums = "".join(str(chance.randint(1, 6)) for _ in range(chance.choice((4, 5))))
+    return a_table(sums, chance.randint(1, 3), last_decides=last_decides)
+
+
+@pytest.mark.parametrize("last_decides", [False, True])
+def test_a_proof_holds_whatever_places_come_out(*, last_decides: bool) -> None:
+    chance, proved = random.Random(66), 0
+    for _ in range(budget(60, 20)):
+        tables = some_table(chance, last_decides=last_decides)
+        proofs = proofs_of_tables(tables)
+        proved += len(proofs.secured) + len(proofs.out)
+        for _ in range(60):
+            found = zip("ABCD", placements(chance), strict=True)
+            ended = dict(tables.totals) | {name: tables.totals[name] - 1000 * place for name, place in found}
+            for name in ended:
+                above, level = above_and_level(ended, name)
+                # Where the last hanchan decides, level is looked at in the test of the sentences.
+                assert name not in proofs.secured or above + (0 if last_decides else level) < tables.goal
+                assert name not in proofs.out or above + (level if last_decides else 0) >= tables.goal
+    assert proved
+
+
+@pytest.mark.parametrize("last_decides", [False, True])
+def test_what_is_said_of_each_place_holds_in_every_order(*, last_decides: bool) -> None:
+    """A place that is called enough is enough in all orders, one that is called too low in none; else it depends."""
+    chance = random.Random(67)
+    for _ in range(budget(40, 12)):
+        tables = some_table(chance, last_decides=last_decides)
+        for name, place in product("ABCD", range(1, 5)):
+            ends = list(ends_of(tables, name, place))
+            said = said_of(told(tables, name), place)
+            surely, hopeless = all(sure for sure, _ in ends), not any(may for _, may in ends)
+            assert said == (surely, hopeless), (tables, name, place, told(tables, name))
+
+
+def ends_of(tables: Tables, player: str, place: int) -> Iterator[tuple[bool, bool]]:
+    """Yield for every order with a player on a place whether the goal is reached surely, and possibly."""
+    rivals = [each for each in "ABCD" if each != player]
+    for others in permutations([number for number in range(1, 5) if number != place]):
+        taken = {player: place, **dict(zip(rivals, others, strict=True))}
+        ended = {each: total - 1000 * taken.get(each, 0) for each, total in tables.totals.items()}
+        above, level = above_and_level(ended, player)
+        if tables.last_decides:
+            met = [each for each in rivals if ended[each] == ended[player]]
+            above, level = above + sum(taken[each] < place for each in met), level - len(met)
+        yield above + level < tables.goal, above < tables.goal
+
+
+def said_of(sentences: tuple[str, ...], place: int) -> tuple[bool, bool]:
+    """Return whether a place is said to be enough always, and never."""
+    always = never = False
+    for sentence in sentences:
+        number = int(sentence[0]) if sentence[0].isdecimal() else 0
+        always = always or (sentence.endswith("以上なら通過。") and place <= number)
+        always = always or (sentence.endswith("着なら通過。") and place == number) or sentence == "通過決定。"
+        never = never or (sentence.endswith("以下では届かない。") and place >= number)
+        never = never or (sentence.endswith("着では届かない。") and place == number) or "可能性なし" in sentence
+    return always, never
+
+
+def test_who_has_missed_a_hanchan_is_below_all() -> None:
+    totals = {"A": total_of_places([4]), "B": total_of_places([], missed=1)}
+    assert totals["A"] > totals["B"]
+
+
+def test_chances_by_places_share_what_is_level() -> None:
+    even = Case(BY_PLACES, tuple("ABCD"), dict.fromkeys("ABCD", 0), 1, last_decides=False)
+    assert chances_by_places(even, {}) == pytest.approx(dict.fromkeys("ABCD", 0.25))
+    totals = {"A": -1000, "B": -2000, "C": -3000, "D": -4000}
+    for decides in (False, True):
+        found = chances_by_places(Case(BY_PLACES, tuple("ABCD"), totals, 2, last_decides=decides), {"A": 1.0})
+        assert sum(found.values()) == pytest.approx(2)
+        assert found["A"] > found["B"] > found["C"] > found["D"]
+    behind = Case(BY_PLACES, tuple("ABCD"), totals, 1, others={"E": -3000}, last_decides=True)
+    assert 0 < sum(chances_by_places(behind, {}).values()) < 1
+
+
+# --- Wild cards ------------------------------------------------------------------------------------------------------
+
+
+def a_block(names: str, totals: list[int], left: int, goal: int) -> Tables:
+    by_name = dict(sorted(zip(names, totals, strict=True), key=lambda each: -each[1]))
+    return Tables(
+        CINDERELLA, by_name, dict.fromkeys(names, left), goal, (tuple(names),) if left == 1 else (), is_closed=True
+    )
+
+
+def a_wild_card(own: Tables, count: int, *others: Tables) -> WildCard:
+    holders = [
+        Holder(
+            str(number),
+            list(each.totals)[own.goal - 1],
+            list(each.totals.values())[own.goal - 1],
+            max(each.left.values()),
+        )
+        for number, each in enumerate(others, start=1)
+    ]
+    return WildCard(count, own, others, tuple(sorted(holders, key=lambda each: -each.total)))
+
+
+def test_proofs_of_wild_cards_hold_however_the_blocks_end() -> None:
+    chance, said = random.Random(18), 0
+    for _ in range(budget(150, 50)):
+        count, goal = chance.randint(1, 3), chance.randint(1, 3)
+        blocks = [
+            a_block(names, [1000 * chance.randint(-40, 40) for _ in names], chance.choice((0, 0, 1)), goal)
+            for names in ("ABCD", "EFGH", "IJKL")
+        ]
+        wild = a_wild_card(blocks[0], count, *blocks[1:])
+        proofs = proofs_of_wild_card(wild)
+        said += len(proofs.secured) + len(proofs.out)
+        for _ in range(40):
+            ended = []
+            for block in blocks:
+                totals = dict(block.totals)
+                if any(block.left.values()):
+                    raw = [25_000 + 1000 * chance.randint(-60, 60) for _ in "1234"]
+                    raw[3] += 100_000 - sum(raw)
+                    for name, points in zip(totals, score(FinishedGame(tuple(raw)), CINDERELLA).ranking, strict=True):
+                        totals[name] += points
+                ended.append(totals)
+            for name, own in ended[0].items():
+                rank = [sum(total > own for total in ended[0].values()) + 1]
+                rank.append(sum(total >= own for total in ended[0].values()))
+                held = [sorted(block.values())[-goal] for block in ended[1:]]
+                worst = rank[1] < goal or (rank[1] == goal and sum(total >= own for total in held) < count)
+                best = rank[0] < goal or (rank[0] <= goal <= rank[1] and sum(total > own for total in held) < count)
+                assert worst or name not in proofs.secured, (blocks, count, goal, name)
+                assert not best or name not in proofs.out, (blocks, count, goal, name)
+    assert said > 50
+
+
+def wild_told(wild: WildCard, player: str, language: str = "ja") -> tuple[str, ...]:
+    proofs = proofs_of_wild_card(wild)
+    return sentences_of_wild_card(wild, [player], proofs, language, str)[player]
+
+
+def test_the_target_is_named_with_whose_it_is_and_whether_they_still_play() -> None:
+    own = a_block("ABCD", [30_000, 5_000, -5_000, -30_000], 1, 2)
+    over = a_block("EFGH", [20_000, 10_300, 0, -30_300], 0, 2)
+    plays = a_block("IJKL", [20_000, 1_000, 0, -21_000], 1, 2)
+    assert wild_told(a_wild_card(own, 1, over, plays), "B") == (
+        "2位で終われば、3ブロックの2位のうち上位1人がワイルドカードで通過。",
+        "2位なら: 今のところ合計が+10.3を超えれば通過(この半荘で+5.3を超えるポイント)。",
+        "1ブロックの2位はFの+10.3で終了。",
+        "2ブロックの2位は今Jの+1.0(あと最大1半荘で変わる)。",
+    )
+    settled = a_wild_card(own, 1, over)
+    assert "2位なら: 合計が+10.3を超えれば通過(この半荘で+5.3を超えるポイント)。" in wild_told(settled, "B")
+    assert "If 2nd: a total of more than +10.3 is through (more than +5.3 in this hanchan)." in wild_told(
+        settled, "B", "en"
+    )
+    assert wild_told(a_wild_card(own, 2, over), "B") == ("2位以上なら通過。",)
+    later = a_wild_card(a_block("ABCD", [30_000, 5_000, -5_000, -30_000], 3, 2), 1, over)
+    assert wild_told(later, "B") == ()
+
+
+@pytest.mark.parametrize(
+    ("total", "sentence"), [(5_000, "上回っている"), (1_000, "並んでいる"), (-5_000, "届いていない")]
+)
+def test_who_has_finished_hears_how_it_stands(total: int, sentence: str) -> None:
+    own = a_block("ABCD", [30_000, total, -6_000, -30_000], 0, 2)
+    plays = a_block("IJKL", [20_000, 1_000, 0, -21_000], 1, 2)
+    assert any(sentence in each for each in wild_told(a_wild_card(own, 1, plays), "B"))
+    assert wild_told(a_wild_card(own, 1, plays), "A") == ("通過決定。",)
+    assert wild_told(a_wild_card(own, 1, plays), "D") == ("通過の可能性なし。",)
+
+
+def test_wild_cards_of_places_are_told_without_points() -> None:
+    wild = a_wild_card(a_table("2345", 2), 1, a_table("2345", 2))
+    assert wild_told(wild, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
+    assert isinstance(proofs_of_wild_card(wild), Proofs)
