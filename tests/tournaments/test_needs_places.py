@@ -10,19 +10,21 @@ from scoring.core import FinishedGame, load_card, score
 from tests.budget import budget
 from tournaments.core.needs import (
     Case,
+    Hand,
     Holder,
     Proofs,
     Tables,
     WildCard,
     by_places,
     counts_scores,
+    last_hand,
     proofs_of_tables,
     proofs_of_wild_card,
     total_of_places,
 )
 from tournaments.core.needs.patterns import finishes
 from tournaments.core.odds import chances_by_places
-from tournaments.phrases import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
+from tournaments.phrases import Line, LowerLine, last_hand_sentences, sentences_of_tables, sentences_of_wild_card
 
 CINDERELLA = load_card("cinderella").ruleset
 BY_PLACES = by_places(CINDERELLA)
@@ -241,8 +243,8 @@ def test_the_target_is_named_with_whose_it_is_and_whether_they_still_play() -> N
     over = a_block("EFGH", [20_000, 10_300, 0, -30_300], 0, 2)
     plays = a_block("IJKL", [20_000, 1_000, 0, -21_000], 1, 2)
     assert wild_told(a_wild_card(own, 1, over, plays), "B") == (
-        "2位で終われば、3ブロックの2位のうち上位1人がワイルドカードで通過。",
         "2位なら: 今のところ合計が+10.3を超えれば通過(この半荘で+5.3を超えるポイント)。",
+        "2位で終われば、3ブロックの2位のうち上位1人がワイルドカードで通過。",
         "1ブロックの2位はFの+10.3で終了。",
         "2ブロックの2位は今Jの+1.0(あと最大1半荘で変わる)。",
     )
@@ -252,6 +254,10 @@ def test_the_target_is_named_with_whose_it_is_and_whether_they_still_play() -> N
         settled, "B", "en"
     )
     assert wild_told(a_wild_card(own, 2, over), "B") == ("2位以上なら通過。",)
+    # Who ends there with fewer blocks than places is told no total.
+    few = WildCard(1, own, (over,), ())
+    assert few.target is None
+    assert wild_told(few, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
     later = a_wild_card(a_block("ABCD", [30_000, 5_000, -5_000, -30_000], 3, 2), 1, over)
     assert wild_told(later, "B") == ()
 
@@ -271,3 +277,49 @@ def test_wild_cards_of_places_are_told_without_points() -> None:
     wild = a_wild_card(a_table("2345", 2), 1, a_table("2345", 2))
     assert wild_told(wild, "B") == ("2位で終われば、2ブロックの2位のうち上位1人がワイルドカードで通過。",)
     assert isinstance(proofs_of_wild_card(wild), Proofs)
+
+
+# --- The last hand ---------------------------------------------------------------------------------------------------
+
+
+def test_the_last_hand_wins_a_place_and_not_points() -> None:
+    case = Case(BY_PLACES, tuple("ABCD"), dict.fromkeys("ABCD", 0), 1, last_decides=False)
+    hand = Hand(tuple("ABCD"), "A", {"A": 30_000, "B": 28_000, "C": 22_000, "D": 20_000})
+    last = last_hand(case, hand)
+    for win in last.wins:
+        top = [name for name in "ABCD" if win.end.scores[name] == max(win.end.scores.values())]
+        assert win.end.reached == (frozenset(top) if len(top) == 1 else frozenset())
+    assert {win.end.points["A"] for win in last.wins} == {-1000, -2000, -3000, -4000}
+    for is_title in (False, True):
+        said = last_hand_sentences(case, hand, "ja", is_title=is_title).values()
+        whole = " ".join(text for each in said for text in (*each.own, *each.deal_in, *each.others))
+        assert ("優勝" in whole, "通過" in whole) == (is_title, not is_title)
+
+
+# --- Several tables --------------------------------------------------------------------------------------------------
+
+
+def some_places(sums: str, left: str) -> Tables:
+    totals = {name: -1000 * int(digit) for name, digit in zip("ABCDEFGH", sums, strict=True)}
+    plays = {name: int(digit) for name, digit in zip("ABCDEFGH", left, strict=True)}
+    tables = tuple(tuple(names) for names in ("ABCD", "EFGH") if all(plays[name] == 1 for name in names))
+    return Tables(BY_PLACES, totals, plays, 3, tables, last_decides=False, is_closed=True)
+
+
+def test_rivals_at_another_table_are_told_by_places() -> None:
+    both = some_places("34563456", "11111111")
+    assert "別卓のEより上になるのは、この半荘の着順がEより2つ以上上のとき。" in plainly(both, "B")
+    assert "別卓のFより上になるのは、この半荘の着順がFより1つ以上上のとき。" in plainly(both, "B")
+    assert "別卓のGより上になるのは、この半荘の着順がGと同じか上のとき。" in plainly(both, "B")
+    ahead = some_places("34993469", "11111111")
+    assert "別卓のGより上になるのは、この半荘の着順がGより下でも1つまでのとき。" in plainly(ahead, "B")
+    far = some_places("15991999", "11111111")
+    assert not any("別卓のE" in each for each in plainly(far, "B"))
+    assert "同卓のAより上になるのは、なし。" in plainly(far, "B")
+    alone = some_places("34565678", "11110000")
+    # E waits with 5: B with 4 stays below whatever comes, A with 3 has to be last or third.
+    assert "Bより上のままなのは、Bのこの半荘が2着以下のとき。" in plainly(alone, "E")
+
+
+def plainly(tables: Tables, player: str) -> tuple[str, ...]:
+    return sentences_of_tables(tables, [player], proofs_of_tables(tables), "ja")[player]

@@ -75,7 +75,7 @@ def test_who_waits_and_who_plays_reads_of_the_wild_card(wild: Tournament, client
     assert "5位で終われば、3ブロックの5位のうち上位1人がワイルドカードで通過。" in html
     assert "あと最大1半荘で変わる" in html
     assert "で終了。" in html
-    assert "Wild card to Playoff 1 (the best 1 who come 5th)" in plain(text(client.get(f"/en{QUALIFYING}")))
+    assert "Wild card to Playoff 1 (best 1 of those who come 5th)" in plain(text(client.get(f"/en{QUALIFYING}")))
     blocks = json.loads(text(client.get(f"{PAGE}needs.json")))["stages"][0]["blocks"]
     drawn = [block for block in blocks if "wild_card" in block]
     assert [block["block"] for block in drawn] == ["A", "B", "C"]

@@ -26,10 +26,13 @@ def _told(wild: WildCard, player: str, proofs: Proofs, language: str, name: Name
     if wild.is_for_all:
         yield speaker.say("wild_all", rank=rank)
         return
-    yield speaker.say("wild_rule", rank=rank, count=wild.count, blocks=len(wild.others) + 1)
+    rule = speaker.say("wild_rule", rank=rank, count=wild.count, blocks=len(wild.others) + 1)
     if counts_places(wild.own.rules):
+        yield rule
         return
+    # The total first, for where there is room for one sentence alone.
     yield from _compared(wild, player, rank, speaker)
+    yield rule
     yield from (_holder(holder, rank, speaker) for holder in wild.holders)
 
 

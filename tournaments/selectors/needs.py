@@ -55,7 +55,7 @@ LINES_TOLD = 2
 MOST_SHOWN = 4
 """More players than these a page folds away."""
 
-MOST_WILD = 8
+MOST_WILD = 4
 """So many of a block, the nearest to the rank, hear of a wild card."""
 
 
