@@ -1,6 +1,7 @@
 /* The points ticker: three scores after each hand. Kept on this phone first, then sent, in the order in which it was typed. */
 
 import { drop, flush, keep, outbox, records } from "./outbox.js";
+import { about } from "./pace.js";
 import { EMPTY, readScores, shownScore } from "./scores.js";
 import { newKey, open } from "./store.js";
 import { afterHand, atFirst, dealerOf, filled, isLast, standing, sticksAfter, turned, withoutRiichi } from "./ticker-hands.js";
@@ -319,7 +320,7 @@ async function poll() {
       /* Asked again in a while. */
     }
   }
-  setTimeout(poll, PAUSE);
+  setTimeout(poll, about(PAUSE));
 }
 
 async function begin() {
@@ -331,5 +332,5 @@ begin()
   .catch(() => draw())
   .finally(() => {
     form.dataset.ready = "1";
-    setTimeout(poll, PAUSE);
+    setTimeout(poll, about(PAUSE));
   });
