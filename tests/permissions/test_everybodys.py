@@ -116,13 +116,13 @@ def test_nothing_of_a_private_league_is_shared(worlds: dict[str, World], person:
 def test_whoever_brings_something_of_their_own_has_their_own_answer(
     worlds: dict[str, World], headers: dict[str, str]
 ) -> None:
-    assert worlds["public"]
+    assert worlds["public"].is_public
     assert is_shared(Client().get("/l/public/standings/all/"))
     assert not is_shared(Client(headers=headers).get("/l/public/standings/all/"))
 
 
 def test_without_an_edge_nothing_is_shared(worlds: dict[str, World]) -> None:
-    assert worlds["public"]
+    assert worlds["public"].is_public
     with override_settings(EDGE=False):
         answer = Client().get("/l/public/standings/all/")
     assert answer.headers["Cache-Control"] == "private, no-cache"
@@ -133,7 +133,7 @@ def test_what_is_shared_is_asked_about_by_what_it_says_alone(worlds: dict[str, W
     league = worlds["public"].league
     page = Client().get("/l/public/rules/")
     # Something happens elsewhere in the league.
-    league.sessions.order_by("pk").first().save()
+    league.sessions.order_by("pk")[0].save()
     again = Client().get("/l/public/rules/", headers={"If-None-Match": page["ETag"]})
     assert again.status_code == 304
     assert again["ETag"] == page["ETag"]

@@ -100,8 +100,15 @@ def started_origin() -> Iterator[tuple[Origin, int]]:
         def log_message(self, *_said: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        """Says nothing of connections that nginx closes."""
+
+        daemon_threads = True
+
+        def handle_error(self, *_of: object) -> None:
+            """Say nothing."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield origin, int(server.server_address[1])
