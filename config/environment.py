@@ -88,6 +88,14 @@ def origins(name: str) -> list[str]:
     return values
 
 
+def origin(name: str) -> str:
+    """Return the variable if it is empty or one origin. Raises ImproperlyConfigured otherwise."""
+    values = origins(name)
+    if len(values) > 1:
+        raise ImproperlyConfigured(f"{name} has several origins; write one.")
+    return values[0] if values else ""
+
+
 def address(name: str, schemes: Collection[str]) -> str:
     """Return the variable if it is empty or a URL of one of the schemes. Raises ImproperlyConfigured otherwise.
 

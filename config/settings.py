@@ -34,6 +34,11 @@ ALLOWED_HOSTS = [*environment.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", 
 # So many proxies stand in front, each of which tells where it was asked from.
 PROXIES = environment.number("PROXIES", 0, low=0, high=9)
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
+# Whether an edge stands in front that keeps public answers for a moment, and lets whoever has a cookie past.
+EDGE = environment.switch("EDGE", default=False)
+# Where browsers fetch scripts, styles and pictures of the site, if not from the site.
+STATIC_ORIGIN = environment.origin("STATIC_ORIGIN")
+STATIC_SOURCES = [STATIC_ORIGIN] if STATIC_ORIGIN else []
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 ASGI_APPLICATION = "config.asgi.application"
@@ -71,6 +76,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.patience.PatienceMiddleware",
+    "config.edge.EdgeMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.language.UrlLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -283,9 +289,11 @@ X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
+        # The service worker fetches the files that it keeps.
+        "connect-src": [SELF, *STATIC_SOURCES],
+        "script-src": [SELF, *STATIC_SOURCES],
+        "style-src": [SELF, *STATIC_SOURCES],
+        "img-src": [SELF, "data:", *STATIC_SOURCES],
         "object-src": [NONE],
         "base-uri": [NONE],
         "form-action": [SELF, *(SERVICE_ADDRESSES[name] for name in SOCIALACCOUNT_PROVIDERS)],
@@ -321,7 +329,7 @@ if TIME_ZONE not in available_timezones():
 
 # --- Files -----------------------------------------------------------------------------------------------------------
 
-STATIC_URL = "static/"
+STATIC_URL = f"{STATIC_ORIGIN}/static/" if STATIC_ORIGIN else "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = ["config.joining.JoiningFinder", "django.contrib.staticfiles.finders.AppDirectoriesFinder"]
 # Only a server collects files under names that tell their content; elsewhere they come straight from the sources.
@@ -334,9 +342,7 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "tt
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "config.storage.ModuleStorage"
-        if FILES_ARE_COLLECTED
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+        "BACKEND": "config.storage.ModuleStorage" if FILES_ARE_COLLECTED else "config.storage.SourceStorage"
     },
 }
 

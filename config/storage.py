@@ -1,6 +1,12 @@
 """Files under names that tell their content, so that a browser may keep them for good."""
 
+from urllib.parse import urlsplit
+
+from django.contrib.staticfiles.storage import StaticFilesStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
+
+DRAWN_FROM = "icons/sprite.svg"
+"""The file whose parts pages draw: browsers do that only with one of the site itself, wherever the others come from."""
 
 IMPORTS = ((r"""(?P<matched>(?P<verb>\bfrom |\bimport |\bimport\()"(?P<url>\.{1,2}/[^"]+)")""", '%(verb)s"%(url)s"'),)
 
@@ -13,3 +19,19 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """
 
     patterns = (*CompressedManifestStaticFilesStorage.patterns, ("js/*.js", IMPORTS))
+
+    def url(self, name: str, *, force: bool = False) -> str:
+        """Return the address of a file."""
+        return _from_the_site(name, super().url(name, force))
+
+
+class SourceStorage(StaticFilesStorage):
+    """The files under the names of their sources, where none were collected."""
+
+    def url(self, name: str | None) -> str:
+        """Return the address of a file."""
+        return _from_the_site(name, super().url(name))
+
+
+def _from_the_site(name: str | None, address: str) -> str:
+    return urlsplit(address).path if name == DRAWN_FROM else address

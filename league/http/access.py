@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.http.everybodys import refuse
 from league.http.once import answer_at_once, answer_once
 from league.http.repeating import answer_again
 from league.models import League, Session
@@ -146,6 +147,7 @@ def _unread(request: HttpRequest) -> HttpResponse:
     if wants_json(request) and request.method == "POST":
         return log_in_again()
     if not request.user.is_authenticated:
+        refuse(request)
         return login_first(request)
     raise Http404
 

@@ -30,6 +30,7 @@ from django.utils.http import parse_etags
 from django.utils.translation import get_language
 
 from league.core.periods import moment_on
+from league.http.everybodys import brings_nothing, everybodys
 from league.http.freshness import KEEP, appearance, digest, reader_of, with_tag
 from league.messages.signs import other_sign
 from league.models import League
@@ -126,6 +127,10 @@ class PageTag:
         reader = digest(*reader_of(request))
         return cls(reader, digest(key, reader))
 
+    def of_everybody(self) -> "PageTag":
+        """Return a tag that tells what the page says alone: an edge has one for everybody, and compares it as a whole."""
+        return replace(self, of_edition="all")
+
     def with_content(self, page: KeptPage) -> "PageTag":
         """Return the whole tag, of a page that is at hand."""
         return replace(self, of_content=digest(page.digest, self.reader))
@@ -189,7 +194,10 @@ def publish(
     key = digest(appearance(), settings.DEMO, get_language(), MARKS, edition, origin, address, kind, *other_sign())
     tag = PageTag.of(request, key)
     has_messages = bool(len(get_messages(request)))
-    if not has_messages and (answer := tag.unchanged(request, tag.of_edition)):
+    is_shared = kind == VISITOR and brings_nothing(request) and not has_messages
+    if is_shared:
+        tag = tag.of_everybody()
+    elif not has_messages and (answer := tag.unchanged(request, tag.of_edition)):
         return answer
     kept: KeptPage | None = cache.get(f"page:{key}")
     if kept is None:
@@ -200,11 +208,12 @@ def publish(
         cache.set(f"page:{key}", kept, KEEP)
     if kept.has_form and "CSRF_COOKIE" not in request.META:
         get_token(request)
-        tag = PageTag.of(request, key)
+        is_shared, tag = False, PageTag.of(request, key)
     tag = tag.with_content(kept)
     if has_messages and kept.message_at is not None:
         return with_tag(HttpResponse(_told(request, kept, tag), content_type=kept.content_type), None)
-    return tag.unchanged(request, tag.of_content) or _answer(request, kept, tag)
+    answer = tag.unchanged(request, tag.of_content) or _answer(request, kept, tag)
+    return everybodys(request, answer) if is_shared else answer
 
 
 OK = 200

@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -17,11 +18,12 @@ from league.exports.formats import CSV
 from league.forms.standings import AsOfForm, RangeForm
 from league.http.access import in_league
 from league.http.downloads import table_download
-from league.http.freshness import cached, plain_tag, unchanged, with_tag
+from league.http.everybodys import everybodys
+from league.http.freshness import cached, digest, unchanged, with_tag
 from league.http.periods import scope_period
 from league.http.published import Parameters, published
 from league.models import League, Player, Standing
-from league.permissions import Person, is_member
+from league.permissions import Person, is_member, is_private
 from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, hanchan_in, known_boards
 from league.selectors.boards import BoardState
@@ -41,7 +43,7 @@ def may_have_a_line(user: Person, _league: League) -> bool:
 def current(request: HttpRequest, league: League) -> HttpResponse:
     """Show the board that was picked from a list, or that of the current month."""
     period = scope_period(league, request.GET.get("scope") or _this_month(league).key)
-    return redirect("league:standings", league.slug, period.key)
+    return everybodys(request, with_tag(redirect("league:standings", league.slug, period.key), None))
 
 
 @in_league()
@@ -66,19 +68,19 @@ def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 
 @in_league()
 def board_state(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    """Tell an open page whether its figures are still the latest; 304 while they are."""
+    """Tell an open page whether its figures are still the latest; 304 while they are. Alike for all who read the league."""
     period = scope_period(league, scope)
     state = boards.board_state(league, period)
     tag = live_tag(state)
     if answer := unchanged(request, tag):
-        return answer
+        return everybodys(request, answer)
     facts = {
         "version": state.version,
         "hanchan": state.hanchan,
         "stale": state.is_stale,
         "computed_at": state.computed_at,
     }
-    return with_tag(JsonResponse(facts), tag)
+    return everybodys(request, with_tag(JsonResponse(facts), tag))
 
 
 @in_league()
@@ -91,7 +93,7 @@ def board_csv(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 
 def live_tag(state: BoardState) -> str:
     """Return what changes only when there are other figures to see."""
-    return plain_tag(state.version, state.hanchan, state.marks)
+    return f'"{digest(state.version, state.hanchan, state.marks)}"'
 
 
 def _this_month(league: League) -> Period:
@@ -121,6 +123,7 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
         "hanchan": hanchan_on(league, period, state.hanchan, known),
         "computed_at": state.computed_at if period.is_stored else timezone.now(),
         "live_tag": live_tag(state),
+        "state_is_everybodys": settings.EDGE and not is_private(league),
         "mine": mine,
         "mine_url": _url_of_line(query, mine),
         "kinds": kinds(league, period, _this_month(league)),

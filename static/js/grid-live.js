@@ -6,6 +6,7 @@ import { close, forget } from "./grid-history.js";
 import { addRow, empty, isTouched, placeName, showStored } from "./grid-rows.js";
 import { total } from "./grid-sums.js";
 import { copyOf, word } from "./i18n.js";
+import { about } from "./pace.js";
 import { newKey } from "./store.js";
 
 const { live } = form.dataset;
@@ -203,10 +204,10 @@ async function look() {
       failures += 1;
     }
   }
-  timer = setTimeout(look, Math.min(PAUSE * 2 ** failures, MOST));
+  timer = setTimeout(look, about(Math.min(PAUSE * 2 ** failures, MOST)));
 }
 
 export function watch() {
   document.addEventListener("visibilitychange", look);
-  timer = setTimeout(look, PAUSE);
+  timer = setTimeout(look, about(PAUSE));
 }

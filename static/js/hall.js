@@ -1,5 +1,6 @@
 /* Calls and the timer on a phone: asks again and again, and puts in what is new without moving the rest. */
 
+import { about } from "./pace.js";
 import { setClock } from "./round-timer.js";
 
 const PAUSE = 4000;
@@ -50,7 +51,7 @@ async function ask() {
       wait = LONG_PAUSE;
     }
   }
-  setTimeout(ask, wait);
+  setTimeout(ask, about(wait));
 }
 
 /* A call leaves what is typed on the page as it is. */

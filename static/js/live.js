@@ -1,5 +1,7 @@
 /* Live pages: ask politely whether there is something new, and say so. Nothing moves until the reader asks for it. */
 
+import { about } from "./pace.js";
+
 const MAX_PAUSE = 15 * 60 * 1000;
 
 for (const bar of document.querySelectorAll("[data-live]")) {
@@ -10,13 +12,15 @@ function watch(bar) {
   const parts = bar.dataset.live.split(" ");
   const address = bar.dataset.liveUrl || location.href;
   const pause = Number(bar.dataset.liveSeconds || 20) * 1000;
+  // Alike for everybody: asked without a word of who asks, so that an edge may answer.
+  const isEverybodys = bar.dataset.liveEverybodys !== undefined;
   let etag = bar.dataset.liveEtag || null;
   let failures = 0;
   let timer = null;
 
   const plan = () => {
     clearTimeout(timer);
-    timer = setTimeout(ask, Math.min(pause * 2 ** failures, MAX_PAUSE));
+    timer = setTimeout(ask, about(Math.min(pause * 2 ** failures, MAX_PAUSE)));
   };
 
   const ask = async () => {
@@ -33,7 +37,11 @@ function watch(bar) {
   };
 
   const refresh = async () => {
-    const answer = await fetch(address, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
+    const answer = await fetch(address, {
+      headers: etag ? { "If-None-Match": etag } : {},
+      cache: "no-store",
+      credentials: isEverybodys ? "omit" : "same-origin",
+    });
     if (answer.status === 304 || answer.status === 204) {
       return;
     }

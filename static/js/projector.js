@@ -1,5 +1,6 @@
 /* The wall: asks again and again, keeps the last figures when the network is gone, and says how old they are. */
 
+import { about } from "./pace.js";
 import { setClock } from "./round-timer.js";
 
 const PATIENCE = 8000;
@@ -127,7 +128,7 @@ async function ask() {
     wait = AFTER_FAILURE;
   }
   clearTimeout(timer);
-  timer = setTimeout(ask, wait);
+  timer = setTimeout(ask, about(wait));
 }
 
 async function stayAwake() {

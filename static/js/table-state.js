@@ -5,6 +5,7 @@ import { form } from "./entry.js";
 import { copyOf, word } from "./i18n.js";
 import { countFrom } from "./next-round.js";
 import { records, update } from "./outbox.js";
+import { about } from "./pace.js";
 
 const PAUSE = 6_000;
 const LONG_PAUSE = 30_000;
@@ -81,7 +82,7 @@ async function ask() {
     }
   }
   clearTimeout(timer);
-  timer = setTimeout(ask, pause);
+  timer = setTimeout(ask, about(pause));
 }
 
 document.addEventListener("visibilitychange", () => document.hidden || ask());

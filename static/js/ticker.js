@@ -3,6 +3,7 @@
 import { word } from "./i18n.js";
 import { isDraft, isOfTable, nextRound } from "./outbox-states.js";
 import { drop, flush, keep, outbox, records } from "./outbox.js";
+import { about } from "./pace.js";
 import { EMPTY, readScores, shownScore, typedScore } from "./scores.js";
 import { newKey, open } from "./store.js";
 import { handOver } from "./ticker-entry.js";
@@ -351,7 +352,7 @@ async function poll() {
     });
     await gather().catch(() => {});
   }
-  setTimeout(poll, PAUSE);
+  setTimeout(poll, about(PAUSE));
 }
 
 async function begin() {
@@ -369,5 +370,5 @@ begin()
   .catch(() => draw())
   .finally(() => {
     form.dataset.ready = "1";
-    setTimeout(poll, PAUSE);
+    setTimeout(poll, about(PAUSE));
   });

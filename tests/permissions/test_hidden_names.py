@@ -35,7 +35,7 @@ ROUTES = {route.name: route for route in all_routes() if route.name}
 RULES = read_table()
 
 
-def _hide(world: World) -> None:
+def hide(world: World) -> None:
     """Give two of the four who played names of which everything is known, and keep them to themselves and to members."""
     league = world.league
     wanted = (
@@ -52,7 +52,7 @@ def _hide(world: World) -> None:
     plan_tables(session=world.tonight, plans=[TablePlan(2, seats)], by=SYSTEM)
 
 
-def _keep(world: World) -> None:
+def keep(world: World) -> None:
     """Have everything worked out that is kept: boards, months, ratings, achievements."""
     settle()
     keep_months(world.league.pk)
@@ -66,8 +66,8 @@ def world(once: Once) -> Iterator[World]:
 
     def stored() -> World:
         made = World("public", is_public=True)
-        _hide(made)
-        _keep(made)
+        hide(made)
+        keep(made)
         return made
 
     with once(stored) as built:

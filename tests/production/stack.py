@@ -94,10 +94,14 @@ def started(folder: Path) -> Iterator[tuple[Site, Site]]:
 
 
 @contextmanager
-def started_alone(folder: Path, database: str, redis: str) -> Iterator[Site]:
-    """Give the web processes and the proxy of a production site on servers of its own, whose database is migrated."""
+def started_alone(folder: Path, database: str, redis: str, **more: str) -> Iterator[Site]:
+    """Give the web processes and the proxy of a production site on servers of its own, whose database is migrated.
+
+    `more`: variables that are otherwise than in compose.yaml.
+    """
     running: Running = []
-    site = Site("production", free_port(), BEHIND_PROXY, folder / "production", environment(folder, database, redis))
+    named = environment(folder, database, redis) | more
+    site = Site("production", free_port(), BEHIND_PROXY, folder / "production", named)
     try:
         _collect(site)
         _web(site, running)

@@ -54,6 +54,9 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param(
             "DATABASE_POOLED", "pgbouncer", "DATABASE_POOLED is 'pgbouncer'; write on or off.", id="pooler by name"
         ),
+        pytest.param("EDGE", "nginx", "EDGE is 'nginx'; write on or off.", id="edge by name"),
+        pytest.param("STATIC_ORIGIN", "static.example", "write origins such as https://", id="host for files"),
+        pytest.param("STATIC_ORIGIN", "https://a.example,https://b.example", "write one.", id="two origins for files"),
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
         pytest.param("REDIS_TIMEOUT_MS", "0.4", "write a whole number from 50 to 10000.", id="seconds"),

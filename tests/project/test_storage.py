@@ -75,7 +75,7 @@ def test_the_service_worker_names_files_that_are_there(site: Client, collected: 
     named: list[str] = json.loads(said[1])["shell"]
     assert len(named) > 20
     assert [name for name in named if not is_kept_for_good(name, collected)] == []
-    assert 'const STATIC = "/static/";' in answer.content.decode()
+    assert 'const STATIC = new URL("/static/", location.href);' in answer.content.decode()
 
 
 def test_the_manifest_names_icons_that_are_there(site: Client, collected: Path) -> None:

@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext
 from league.core.numbers import small_number
 from league.core.periods import league_day
 from league.http.access import in_league
+from league.http.everybodys import brings_nothing, everybodys
 from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
 from league.messages.signs import other_sign
@@ -63,7 +64,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
     # Whatever is told in the hall raises the edition of the league.
     tag = page_tag(request, key, *_edition(request, league), overlay, request.GET.urlencode())
     if answer := unchanged(request, tag):
-        return with_clock(answer)
+        return everybodys(request, with_clock(answer))
     tournament = tournament_or_404(league, key)
     told = _told(request, tournament)
     state_tag = _state_tag(request, told)
@@ -84,7 +85,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
             "remote_address": request.build_absolute_uri(reverse("tournaments:remote", args=[league.slug, key])),
             "theme": "light" if request.GET.get("theme") == "light" else "dark",
         }
-        return with_clock(with_tag(render(request, "tournaments/projector.html", page), tag))
+        return everybodys(request, with_clock(with_tag(render(request, "tournaments/projector.html", page), tag)))
 
 
 @in_league()
@@ -93,14 +94,18 @@ def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
     While nothing changes in the league that is known without a look at the tournament.
     """
+    return everybodys(request, with_clock(_news(request, league, key)))
+
+
+def _news(request: HttpRequest, league: League, key: str) -> HttpResponse:
     known = parse_etags(request.META.get("HTTP_IF_NONE_MATCH", ""))
     half = digest(key, *_edition(request, league), _asked(request))
     if tag := next((tag for tag in known if half in tag), None):
-        return with_clock(with_tag(HttpResponseNotModified(), tag))
+        return with_tag(HttpResponseNotModified(), tag)
     told = _told(request, tournament_or_404(league, key))
     tag = _state_tag(request, told)
     if any(digest(*told.edition) in each for each in known):
-        return with_clock(with_tag(HttpResponseNotModified(), tag))
+        return with_tag(HttpResponseNotModified(), tag)
     with translation.override(told.hall.direction.language or get_language()):
         kept = _kept_screens(request, told)
         news = {
@@ -110,11 +115,16 @@ def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
             "pause": told.pause,
             "words": {"live": gettext("LIVE"), "lost": gettext("Waiting for the network")},
         }
-    return with_clock(with_tag(JsonResponse(news), tag))
+    return with_tag(JsonResponse(news), tag)
 
 
 def _state_tag(request: HttpRequest, told: _Told) -> str:
-    """Return the ETag of the screens: one half tells the edition of the league, the other that of what is told."""
+    """Return the ETag of the screens: one half tells the edition of the league, the other that of what is told.
+
+    What an edge hands to everybody is compared as a whole, and tells the second alone.
+    """
+    if brings_nothing(request):
+        return f'"all-{digest(*told.edition)}"'
     tournament = told.tournament
     league = digest(tournament.key, *_edition(request, tournament.league), _asked(request))
     return f'"{league}-{digest(*told.edition)}"'

@@ -4,7 +4,7 @@
    dropped whenever somebody logs in or out. Nothing but pages and files is ever kept: no results, no states, no posts. */
 
 const SAID = {% autoescape off %}{{ said }}{% endautoescape %};
-const STATIC = "{{ static }}";
+const STATIC = new URL("{{ static }}", location.href);
 
 const SHELL = "tenbo-shell-";
 const SHELL_NOW = SHELL + SAID.version;
@@ -48,13 +48,15 @@ async function tidy() {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
+  if (request.method === "GET" && isFile(url)) {
+    event.respondWith(file(request));
+    return;
+  }
   if (url.origin !== location.origin) {
     return;
   }
   if (request.method === "POST" && DOORS.test(url.pathname)) {
     event.respondWith(forget().then(() => fetch(request)));
-  } else if (request.method === "GET" && url.pathname.startsWith(STATIC)) {
-    event.respondWith(file(request));
   } else if (request.method === "GET" && request.mode === "navigate") {
     event.respondWith(page(event, url));
   }
@@ -69,6 +71,11 @@ self.addEventListener("message", (event) => {
   }
 });
 
+/* The picture that pages draw parts of is the site's own, wherever the other files come from. */
+function isFile(url) {
+  return [STATIC.origin, location.origin].includes(url.origin) && url.pathname.startsWith(STATIC.pathname);
+}
+
 async function file(request) {
   const known = await (await caches.open(SHELL_NOW)).match(request, LOOSE);
   if (known) {
@@ -78,7 +85,7 @@ async function file(request) {
   if (!answer) {
     return Response.error();
   }
-  if (answer.ok && answer.type === "basic") {
+  if (answer.ok && ["basic", "cors"].includes(answer.type)) {
     const cache = await caches.open(SHELL_NOW);
     await cache.put(request, answer.clone());
   }

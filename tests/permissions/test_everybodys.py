@@ -1,0 +1,140 @@
+"""What an edge may hand to everybody: the public reading of public leagues, and nothing else of any address."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.test.utils import override_settings
+
+from config.edge import FOR_A_MOMENT
+from tests.budget import varied
+from tests.conftest import Once
+from tests.permissions.routes import Route, all_routes
+from tests.permissions.table import read_table
+from tests.permissions.test_hidden_names import MEMBERS, NOBODYS, hide, keep
+from tests.permissions.world import World
+
+pytestmark = [pytest.mark.django_db]
+
+ROUTES = {route.name: route for route in all_routes() if route.name}
+RULES = read_table()
+
+SHARED = {
+    *("league:home", "league:glossary", "league:league_home", "league:standings_current", "league:standings"),
+    *("league:standings_state", "league:fingerprints", "league:hanchan", "league:sessions", "league:session"),
+    *("league:players", "league:rules", "league:rules_card", "league:rules_version"),
+    *("league:live_board", "league:live_session", "accounts:calendar"),
+    *("stats:player", "stats:search", "stats:rating_changes", "stats:ratings", "stats:stories", "stats:story"),
+    *("stats:compare", "stats:matrix", "stats:race", "stats:records", "stats:titles"),
+    *("stats:site_card", "stats:story_card", "stats:league_card", "stats:board_card", "stats:session_card"),
+    *("stats:hanchan_card", "stats:player_card", "tournaments:tournament_card", "tournaments:stage_card"),
+    *("tournaments:index", "tournaments:tournament", "tournaments:stage", "tournaments:format", "tournaments:results"),
+    *("tournaments:projector", "tournaments:overlay", "tournaments:projector_state", "tournaments:certificate"),
+    *("tournaments:seating", "tournaments:odds", "tournaments:needs"),
+}
+"""What is shared. Whatever else there is stays between the site and whoever asks."""
+
+KINDS = ("everybody", "readers", "shown")
+
+
+@pytest.fixture(scope="module")
+def worlds(once: Once) -> Iterator[dict[str, World]]:
+    """A public league in which two names are kept to a few, and a private one."""
+
+    def stored() -> dict[str, World]:
+        made = {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}
+        hide(made["public"])
+        keep(made["public"])
+        return made
+
+    with once(stored) as built, override_settings(EDGE=True):
+        # Clients that were made before know nothing of the edge.
+        for world in built.values():
+            world.client = Client()
+        yield built
+
+
+def said(answer: HttpResponseBase) -> str:
+    return str(answer.headers.get("Cache-Control", ""))
+
+
+def is_shared(answer: HttpResponseBase) -> bool:
+    return FOR_A_MOMENT in said(answer)
+
+
+def opened(*kinds: str) -> list[Route]:
+    """Return the pages of these kinds, of all without any."""
+    rules = {name: rule for name, rule in RULES.items() if name in ROUTES and "GET" in rule.methods}
+    return [ROUTES[name] for name, rule in rules.items() if rule.who in (kinds or {rule.who})]
+
+
+@varied("prefix", ["", "/en"])
+def test_what_is_shared_is_the_public_reading(worlds: dict[str, World], prefix: str) -> None:
+    world, found = worlds["public"], set()
+    for route in opened():
+        if prefix and route.name in {"healthz", "metrics"}:
+            continue
+        answer = world.ask("anonymous", "GET", prefix + world.address(route))
+        if not is_shared(answer):
+            # A cache that is told less keeps it neither.
+            assert "public" not in said(answer), route.name
+            continue
+        assert isinstance(answer, HttpResponse)
+        found.add(route.name)
+        assert not answer.cookies
+        assert answer.headers.get("Vary") == "Accept-Encoding"
+        text = answer.content.decode(errors="replace")
+        assert "csrfmiddlewaretoken" not in text, route.name
+        assert [name for name in (*NOBODYS, *MEMBERS) if name in text] == [], route.name
+    assert found == SHARED
+
+
+@varied("person", ["player", "superuser"])
+def test_nobody_who_is_somebody_has_a_shared_answer(worlds: dict[str, World], person: str) -> None:
+    world = worlds["public"]
+    for route in opened(*KINDS):
+        assert not is_shared(world.ask(person, "GET", world.address(route))), route.name
+
+
+@pytest.mark.parametrize("person", ["anonymous", "player"])
+def test_nothing_of_a_private_league_is_shared(worlds: dict[str, World], person: str) -> None:
+    world = worlds["private"]
+    for route in opened("readers", "shown", "secret", "code", "table"):
+        answer = world.ask(person, "GET", world.address(route))
+        # That there is nothing is said as of a league that does not exist: tests/door/test_hidden_leagues.py.
+        is_refusal = person == "anonymous" and RULES[route.name].who in {"readers", "shown"}
+        assert is_shared(answer) == is_refusal, route.name
+        assert not is_refusal or answer.status_code in {302, 404}, route.name
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Cookie": "csrftoken=1"}, {"Authorization": "Bearer 1"}, {"HX-Request": "true"}, {"Range": "bytes=0-1"}],
+)
+def test_whoever_brings_something_of_their_own_has_their_own_answer(
+    worlds: dict[str, World], headers: dict[str, str]
+) -> None:
+    assert worlds["public"].is_public
+    assert is_shared(Client().get("/l/public/standings/all/"))
+    assert not is_shared(Client(headers=headers).get("/l/public/standings/all/"))
+
+
+def test_without_an_edge_nothing_is_shared(worlds: dict[str, World]) -> None:
+    assert worlds["public"].is_public
+    with override_settings(EDGE=False):
+        answer = Client().get("/l/public/standings/all/")
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert "data-live-everybodys" not in answer.content.decode()
+
+
+def test_what_is_shared_is_asked_about_by_what_it_says_alone(worlds: dict[str, World]) -> None:
+    league = worlds["public"].league
+    page = Client().get("/l/public/rules/")
+    # Something happens elsewhere in the league.
+    league.sessions.order_by("pk")[0].save()
+    again = Client().get("/l/public/rules/", headers={"If-None-Match": page["ETag"]})
+    assert again.status_code == 304
+    assert again["ETag"] == page["ETag"]
+    assert is_shared(again)

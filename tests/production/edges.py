@@ -1,0 +1,117 @@
+"""An edge of docs/edge/nginx.conf before whatever listens on a port, and an origin that answers as it is told."""
+
+import atexit
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock, Thread
+
+from tests.conftest import ROOT
+from tests.processes import end, free_port, listens, spawn, wait_for
+from tests.tools import find_nginx
+
+CONFIGURATION = ROOT / "docs/edge/nginx.conf"
+
+
+@contextmanager
+def started_edge(inside: int, **replaced: str) -> Iterator[int]:
+    """Give the port of an edge before what listens on this one, as its file says with these words replaced.
+
+    It stands behind whatever ends HTTPS: to the site it says that everybody came by it.
+    """
+    program = find_nginx()
+    assert program, "No nginx; run: python -m tests.tools"
+    # Its processes are somebody else's, who may look into no folder of this one's.
+    folder, port = Path(tempfile.mkdtemp(prefix="tenbo-edge-")), free_port()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder.chmod(0o755)
+    (folder / "cache").mkdir(mode=0o777)
+    (folder / "cache").chmod(0o777)
+    given = {
+        "listen 80 reuseport": f"listen 127.0.0.1:{port} reuseport",
+        "site:8000": f"127.0.0.1:{inside}",
+        "/run/": f"{folder}/",
+        "/var/cache/tenbo-edge": f"{folder}/cache",
+        "$said_scheme $scheme": "$said_scheme https",
+        **replaced,
+    }
+    text = CONFIGURATION.read_text("utf-8")
+    for word, instead in given.items():
+        assert word in text, word
+        text = text.replace(word, instead)
+    (folder / "nginx.conf").write_text(text, "utf-8")
+    edge = spawn([program, "-c", folder / "nginx.conf"], folder / "log", signal.SIGTERM)
+    try:
+        wait_for(edge, partial(listens, port), folder / "log")
+        yield port
+    finally:
+        end(edge, signal.SIGTERM)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass
+class Origin:
+    """A site of which a test decides every answer. `asked` has the headers of each request that came."""
+
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b"{}"
+    asked: list[dict[str, str]] = field(default_factory=list)
+    lock: Lock = field(default_factory=Lock)
+
+    def say(self, body: str, status: int = 200, **headers: str) -> None:
+        """Answer everybody like this from now on."""
+        self.status, self.body = status, body.encode()
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+@contextmanager
+def started_origin() -> Iterator[tuple[Origin, int]]:
+    """Give an origin, and the port on which it listens."""
+    origin = Origin()
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answers as the origin says, and notes who asked."""
+
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            """Answer."""
+            with origin.lock:
+                origin.asked.append({name.lower(): value for name, value in self.headers.items()})
+                status, headers, body = origin.status, dict(origin.headers), origin.body
+            known = self.headers.get("If-None-Match")
+            if status == 200 and known and known == headers.get("ETag"):
+                status, body = 304, b""
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            if status != 304:
+                self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_said: object) -> None:
+            """Say nothing."""
+
+    class Server(ThreadingHTTPServer):
+        """Says nothing of connections that nginx closes."""
+
+        daemon_threads = True
+
+        def handle_error(self, *_of: object) -> None:
+            """Say nothing."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield origin, int(server.server_address[1])
+    finally:
+        server.shutdown()
+        server.server_close()

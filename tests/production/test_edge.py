@@ -1,0 +1,186 @@
+"""A real edge before a real site: what a crowd costs the site, and that nothing but the public reading is handed on."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import psycopg
+import pytest
+
+from tests.conftest import ROOT, needs_postgresql, wait_until
+from tests.permissions.test_hidden_names import MEMBERS, NOBODYS
+from tests.production.browsing import Answer, Visitor
+from tests.production.compose import HOST
+from tests.production.crowd import crowd
+from tests.production.databases import new_database
+from tests.production.edges import started_edge
+from tests.production.stack import Site, started_alone
+
+pytestmark = needs_postgresql
+
+CONNECTIONS = 200
+REQUESTS = 20_000
+
+MADE = """
+import json, sys
+import django
+django.setup()
+from django.test.utils import override_settings, setup_test_environment
+setup_test_environment()
+from tests.permissions.test_everybodys import KINDS, opened
+from tests.permissions.test_hidden_names import hide, keep
+from tests.permissions.world import World
+with override_settings(SECURE_SSL_REDIRECT=False):
+    worlds = {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}
+hide(worlds["public"])
+keep(worlds["public"])
+told = {
+    "addresses": {slug: [world.address(route) for route in opened(*KINDS)] for slug, world in worlds.items()},
+    "cookies": {slug: {name: world.cookies[name] for name in ("player", "stranger")} for slug, world in worlds.items()},
+}
+print(json.dumps(told))
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A site behind an edge, a public league and a private one in it, and who reads there."""
+
+    site: Site
+    port: int
+    told: dict[str, dict[str, dict[str, str]]]
+    database: str
+
+    def get(self, address: str, person: str = "", of: str = "public", **headers: str) -> Answer:
+        """Return what somebody is answered by the edge."""
+        visitor = Visitor(self.port, {"Host": HOST})
+        if person:
+            visitor.cookies = dict(re.findall(r"(sessionid)=(\w+)", self.told["cookies"][of][person]))
+            assert visitor.cookies
+        return visitor.get(address, **headers)
+
+    def addresses(self, of: str) -> list[str]:
+        """Return every address that may be read by everybody, of one league."""
+        return list(self.told["addresses"][of])
+
+    def asked(self, address: str) -> int:
+        """Return how often the site itself was asked for an address."""
+        return self.site.log("web").count(f'"GET {address} ')
+
+    def write(self, statement: str) -> None:
+        """Change something in the database of the site."""
+        with psycopg.connect(self.database, autocommit=True) as connection:
+            connection.execute(statement)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    folder = tmp_path_factory.mktemp("edge")
+    with new_database("postgresql", folder) as database:
+        redis = os.environ["REDIS_URL"]
+        with started_alone(folder, database, redis, EDGE="on", PROXIES="2") as site:
+            environment = os.environ | {**site.environment, "DJANGO_SETTINGS_MODULE": "config.settings"}
+            environment["PYTHONPATH"] = str(ROOT)
+            made = subprocess.run(
+                [sys.executable, "-c", MADE], cwd=ROOT, env=environment, check=False, capture_output=True
+            )
+            assert made.returncode == 0, made.stderr.decode()
+            with started_edge(site.port) as port:
+                yield Place(site, port, json.loads(made.stdout.splitlines()[-1]), database)
+
+
+def cache(answer: Answer) -> str:
+    return answer.headers.get("x-cache", "")
+
+
+def names_in(answer: Answer, names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if name in answer.body.decode(errors="replace")]
+
+
+# --- A crowd ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_crowd_at_one_board_costs_the_site_a_question_every_two_seconds(place: Place) -> None:
+    address = "/l/public/standings/all/state/"
+    tag = place.get(address).headers["etag"]
+    headers = {"Host": HOST, "X-Forwarded-Proto": "https", "If-None-Match": tag}
+    alone = crowd(place.site.port, address, headers, 200, 8)
+    time.sleep(1)
+    before, begun = place.asked(address), time.monotonic()
+    many = crowd(place.port, address, headers, REQUESTS, CONNECTIONS)
+    while time.monotonic() - begun < 7:
+        crowd(place.port, address, headers, 50, 10)
+        time.sleep(0.1)
+    seconds = time.monotonic() - begun
+    asked = place.asked(address) - before
+    assert set(alone.statuses) == set(many.statuses) == {"304"}
+    assert sum(many.statuses.values()) == REQUESTS
+    assert set(many.kept) <= {"HIT", "STALE", "UPDATING", "EXPIRED", "MISS", "REVALIDATED"}
+    assert 1 < asked <= seconds / 2 + 1
+    assert many.rate >= 100 * alone.rate, f"site {alone.rate:.0f}/s, edge {many.rate:.0f}/s"
+
+
+# --- Names and leagues that are not everybody's ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", ["player", ""])
+def test_no_hidden_name_leaves_the_edge_whoever_asks_first(place: Place, first: str) -> None:
+    """At every address that everybody may read, a member asks before a visitor, and the other way round."""
+    kept, read = 0, set()
+    for address in place.addresses("public"):
+        if address.startswith(("/accounts/", "/join/", "/healthz")):
+            continue
+        # An address of its own for each order: the site leaves what it does not know out.
+        here = f"{address}?first={first or 'visitor'}"
+        for person in (first, "" if first else "player", ""):
+            answer = place.get(here, person)
+            if person:
+                assert cache(answer) == "PAST", here
+                assert "public" not in answer.headers["cache-control"] or "png" in answer.media, here
+                read |= {*names_in(answer, MEMBERS)}
+                continue
+            assert names_in(answer, (*NOBODYS, *MEMBERS)) == [], here
+            kept += answer.status == 200 and cache(answer) == "HIT"
+    assert kept > 40
+    assert read >= {"石田"}
+
+
+def test_a_private_league_is_for_its_members_alone(place: Place) -> None:
+    addresses = [address for address in place.addresses("private") if "/l/private/" in address]
+    assert len(addresses) > 40
+    read = 0
+    for address in addresses:
+        mine = place.get(address, "player", "private")
+        assert (cache(mine), "public" in mine.headers["cache-control"]) == ("PAST", False)
+        read += mine.status == 200
+        nothing = place.get(address.replace("/l/private/", "/l/nothing/"))
+        for answer in (place.get(address), place.get(address)):
+            # The refusal alone is kept, which says nothing: it is that of a league that does not exist.
+            assert answer.status in {302, 404}, address
+            assert answer.status == nothing.status
+            assert answer.body.replace(b"/l/private/", b"/l/nothing/") == nothing.body
+        stranger = place.get(address, "stranger", "private")
+        assert (stranger.status, cache(stranger)) == (404, "PAST"), address
+    assert read > 30
+
+
+def test_a_league_that_becomes_private_is_gone_in_a_moment(place: Place) -> None:
+    addresses = ["/l/public/", "/l/public/standings/all/", "/l/public/standings/all/state/", "/l/public/card.png"]
+    tags = {address: place.get(address).headers["etag"] for address in addresses}
+    assert {cache(place.get(address)) for address in addresses} == {"HIT"}
+    place.write("UPDATE league_league SET is_public = false WHERE slug = 'public'")
+    try:
+        begun = time.monotonic()
+        for address in addresses:
+            assert wait_until(lambda address=address: place.get(address).status in {302, 404}, 6), address  # type: ignore[misc]
+        assert time.monotonic() - begun < 5
+        for address in addresses:
+            assert place.get(address, **{"If-None-Match": tags[address]}).status in {302, 404}
+    finally:
+        place.write("UPDATE league_league SET is_public = true WHERE slug = 'public'")
+    assert wait_until(lambda: place.get("/l/public/").status == 200, 6)

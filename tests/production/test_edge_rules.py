@@ -1,0 +1,183 @@
+"""What nginx does with docs/edge/nginx.conf, before an origin that answers as a test wants: what it keeps, from whom, how long."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from config.edge import SHARED
+from tests.conftest import wait_until
+from tests.production.browsing import Answer, Visitor
+from tests.production.edges import Origin, started_edge, started_origin
+
+BOARD = "/l/camarade/standings/all/"
+SHORT = "public, max-age=0, s-maxage=1, stale-while-revalidate=1"
+LONGEST = 3.1
+"""Seconds after which none of that is left: both numbers, and one since nginx counts whole seconds."""
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[tuple[Origin, int]]:
+    """An origin, and the port of an edge before it."""
+    with started_origin() as (origin, inside), started_edge(inside) as port:
+        yield origin, port
+
+
+class Reader:
+    """Somebody without a cookie, at an address of which nobody has heard yet."""
+
+    def __init__(self, port: int, address: str) -> None:
+        self.visitor = Visitor(port, {"Host": "tenbo.example"})
+        self.address = address
+
+    def get(self, address: str = "", **headers: str) -> Answer:
+        """Return what the edge answers."""
+        self.visitor.cookies.clear()
+        return self.visitor.get(address or self.address, **{name.replace("_", "-"): headers[name] for name in headers})
+
+
+@pytest.fixture
+def origin(both: tuple[Origin, int]) -> Origin:
+    both[0].asked.clear()
+    return both[0]
+
+
+@pytest.fixture
+def reader(both: tuple[Origin, int], request: pytest.FixtureRequest) -> Reader:
+    return Reader(both[1], f"{BOARD}?{request.node.name.encode().hex()}")
+
+
+def cache(answer: Answer) -> str:
+    return answer.headers.get("x-cache", "")
+
+
+def test_what_the_site_shares_is_asked_for_once(origin: Origin, reader: Reader) -> None:
+    origin.say("first", Cache_Control=SHARED, ETag='W/"1"')
+    assert (cache(reader.get()), cache(reader.get())) == ("MISS", "HIT")
+    for known in ('W/"1"', '"1"'):
+        again = reader.get(If_None_Match=known)
+        assert (again.status, again.body, cache(again)) == (304, b"", "HIT")
+    assert reader.get(If_None_Match='"2"').body == b"first"
+    assert len(origin.asked) == 1
+
+
+def test_the_site_hears_nothing_of_who_asks_first(origin: Origin, reader: Reader) -> None:
+    origin.say("first", Cache_Control=SHARED)
+    # The token of a form is no business of this page.
+    reader.get(If_None_Match='"1"', Cookie="csrftoken=a; tenbo-theme=dark", Accept_Encoding="br")
+    (heard,) = origin.asked
+    assert not {"cookie", "authorization", "if-none-match", "hx-request", "range"} & {*heard}
+    assert heard["accept-encoding"] == "gzip"
+    assert heard["x-forwarded-proto"] == "https"
+    assert cache(reader.get()) == "HIT"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Cookie": "sessionid=a"}, {"Cookie": "csrftoken=a; sessionid=b"}, {"Cookie": "csrftoken=a;b=sessionid"},
+        {"Cookie": "known=1"}, {"Authorization": "Basic a"}, {"HX_Request": "true"},
+    ],
+)  # fmt: skip
+def test_whoever_brings_something_of_their_own_is_let_past(
+    origin: Origin, reader: Reader, headers: dict[str, str]
+) -> None:
+    origin.say("mine", Cache_Control="private, no-cache", ETag='"mine"')
+    assert cache(reader.get(**headers)) == "PAST"
+    (heard,) = origin.asked
+    assert all(heard[name.lower().replace("_", "-")] == value for name, value in headers.items())
+    # With their own tag they have their own 304.
+    assert reader.get(**headers, If_None_Match='"mine"').status == 304
+    origin.say("everybody's", Cache_Control=SHARED)
+    assert reader.get().body == b"everybody's"
+    origin.say("mine", Cache_Control="private, no-cache")
+    assert reader.get(**headers).body == b"mine"
+    assert reader.get().body == b"everybody's"
+
+
+@pytest.mark.parametrize(
+    ("said", "headers"),
+    [
+        ("private, no-cache", {}), ("private, no-store", {}), ("no-store", {}), ("", {}),
+        (SHARED, {"Set-Cookie": "csrftoken=1; Path=/"}), (SHARED.replace("public", "private"), {}),
+    ],
+)  # fmt: skip
+def test_nothing_else_is_kept(origin: Origin, reader: Reader, said: str, headers: dict[str, str]) -> None:
+    origin.say("secret")
+    origin.headers = headers | ({"Cache-Control": said} if said else {})
+    assert [cache(reader.get()) for _ in range(3)] == ["MISS"] * 3
+    assert len(origin.asked) == 3
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/e/code/", "/en/e/code/", "/live/secret/all.csv", "/a/code/", "/accounts/login/", "/admin/", "/me/", "/account/",
+        "/calendar/secret/all.ics", "/join/code/", "/register/code/", "/l/camarade/manage/", "/l/camarade/enter/",
+        "/l/camarade/t/cup/register/", "/sw.js", "/healthz", "/metrics",
+    ],
+)  # fmt: skip
+def test_what_has_codes_and_forms_does_not_even_come_near_the_cache(
+    origin: Origin, reader: Reader, address: str
+) -> None:
+    origin.say("secret", Cache_Control=SHARED)
+    assert [cache(reader.get(address)) for _ in range(2)] == ["PAST"] * 2
+
+
+def test_nothing_is_older_than_it_may_be_while_the_site_answers(origin: Origin, reader: Reader) -> None:
+    origin.say("first", Cache_Control=SHORT)
+    assert cache(reader.get()) == "MISS"
+    origin.say("second", Cache_Control=SHORT)
+    # nginx counts whole seconds. Nobody waits for what is asked meanwhile.
+    assert wait_until(lambda: cache(reader.get()) != "HIT", 2)
+    assert wait_until(lambda: reader.get().body == b"second", 1)
+    time.sleep(LONGEST)
+    origin.say("third", Cache_Control=SHORT)
+    assert reader.get().body == b"third"
+
+
+def test_what_became_private_is_gone_also_while_the_site_is_away(origin: Origin, reader: Reader) -> None:
+    origin.say("once public", Cache_Control=SHORT)
+    assert reader.get().status == 200
+    origin.say("", 302, Cache_Control=SHORT)
+    assert wait_until(lambda: reader.get().status == 302, LONGEST)
+    origin.say("away", 503, Cache_Control="no-store")
+    time.sleep(LONGEST)
+    assert (reader.get().status, cache(reader.get())) == (302, "STALE")
+
+
+def test_while_the_site_is_away_a_page_is_shown_and_whoever_asks_for_news_is_told(
+    origin: Origin, reader: Reader
+) -> None:
+    state = reader.address.replace("?", "state/?")
+    origin.say("first", Cache_Control=SHORT)
+    assert {reader.get(address).status for address in ("", state)} == {200}
+    origin.say("away", 503, Cache_Control="no-store")
+    time.sleep(LONGEST)
+    kept = reader.get()
+    assert (kept.body, cache(kept)) == (b"first", "STALE")
+    assert reader.get(state).status == 503
+
+
+def test_readers_who_come_together_are_one_to_the_site(origin: Origin, reader: Reader) -> None:
+    origin.say("first", Cache_Control=SHARED)
+    with ThreadPoolExecutor(20) as pool:
+        assert {answer.body for answer in pool.map(lambda _: reader.get(), range(60))} == {b"first"}
+    assert len(origin.asked) == 1
+
+
+def test_the_clock_of_an_answer_is_that_of_now(origin: Origin, reader: Reader) -> None:
+    origin.say("first", Cache_Control=SHARED, Tenbo_Now="1")
+    for _ in range(2):
+        assert abs(int(reader.get().headers["tenbo-now"]) / 1000 - time.time()) < 2
+    origin.say("first", Cache_Control=SHARED)
+    assert "tenbo-now" not in reader.get(f"{reader.address}2").headers
+
+
+def test_without_the_site_somebody_says_so() -> None:
+    with started_edge(1) as port:
+        answer = Reader(port, BOARD).get()
+        assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+        assert "ただいま応答できません" in answer.text
+        assert Reader(port, "/e/code/").get().status == 503
