@@ -20,6 +20,7 @@ from league.http.downloads import table_download
 from league.http.freshness import cached, plain_tag, unchanged, with_tag
 from league.http.periods import scope_period
 from league.http.published import Parameters, published
+from league.http.standby import may_be_late
 from league.models import League, Player, Standing
 from league.permissions import Person, is_member
 from league.selectors import boards
@@ -65,6 +66,7 @@ def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 
 
 @in_league()
+@may_be_late
 def board_state(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Tell an open page whether its figures are still the latest; 304 while they are."""
     period = scope_period(league, scope)
