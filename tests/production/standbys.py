@@ -10,7 +10,8 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import psycopg
@@ -34,8 +35,9 @@ from tests.league.entry_contexts import link_of, typed
 from tests.league.factories import make_league, make_players, make_session
 league = make_league()
 make_players(league, 4)
-session = make_session(league, league.day_of(datetime.now(UTC)), tables=2)
-print(json.dumps({"code": code_of(link_of(session)), "fields": typed(league), "session": session.pk}))
+session = make_session(league, league.day_of(datetime.now(UTC)), tables=12)
+codes = [code_of(link_of(session, table)) for table in range(1, 13)]
+print(json.dumps({"codes": codes, "fields": typed(league), "session": session.pk}))
 """
 
 
@@ -122,14 +124,19 @@ def own_pair() -> Iterator[Pair]:
 
 @dataclass
 class Web:
-    """Web processes on a pair, and a table of a league."""
+    """Web processes on a pair, and tables of a league."""
 
     port: int
     log: Path
     process: subprocess.Popen[bytes]
-    table: str = ""
-    page: str = ""
-    fields: dict[str, str] = field(default_factory=dict)
+    tables: Iterator[str]
+    page: str
+    fields: dict[str, str]
+
+    @property
+    def table(self) -> str:
+        """The address of a table, each time that of the next one: so no link is used too often."""
+        return next(self.tables)
 
     def visitor(self) -> Visitor:
         """Return somebody who comes to the site."""
@@ -146,7 +153,7 @@ class Web:
 
 @contextmanager
 def serving(folder: Path, database: str, replica: str = "", **more: str) -> Iterator[Web]:
-    """Give a web process with eight threads on a database with all migrations, and a table there."""
+    """Give a web process with eight threads on a database with all migrations, and tables there."""
     port = free_port()
     given = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     given |= {"DATABASE_URL": database, "REPLICA_URL": replica, "SECRET_KEY": SECRET, "VAR_DIR": str(folder / "var")}
@@ -160,7 +167,7 @@ def serving(folder: Path, database: str, replica: str = "", **more: str) -> Iter
         process = subprocess.Popen(tied(line), cwd=ROOT, env=given, stdout=output, stderr=output)
     league = "/l/camarade/"
     page = f"{league}sessions/{told['session']}/"
-    web = Web(port, log, process, f"/e/{told['code']}/", page, told["fields"])
+    web = Web(port, log, process, cycle([f"/e/{code}/" for code in told["codes"]]), page, told["fields"])
     try:
         assert wait_until(lambda: web.visitor().get("/healthz").status == 200, 60), log.read_text("utf-8", "replace")
         yield web
