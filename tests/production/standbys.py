@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import cycle
@@ -25,19 +25,25 @@ from tests.production.servers import children_of
 
 SLOT = "standby"
 
-MADE = """
+OWNER, PASSWORD = "ueno", "only for tests of poolers"
+
+MADE = f"""
 import json
 import django
 django.setup()
 from datetime import UTC, datetime
+from django.contrib.auth.models import User
 from league.services.links import code_of
 from tests.league.entry_contexts import link_of, typed
-from tests.league.factories import make_league, make_players, make_session
+from tests.league.factories import make_league, make_players, make_session, play
 league = make_league()
 make_players(league, 4)
 session = make_session(league, league.day_of(datetime.now(UTC)), tables=12)
 codes = [code_of(link_of(session, table)) for table in range(1, 13)]
-print(json.dumps({"codes": codes, "fields": typed(league), "session": session.pk}))
+User.objects.create_superuser({OWNER!r}, "", {PASSWORD!r})
+for _ in range(HANCHAN):
+    play(session)
+print(json.dumps({{"codes": codes, "fields": typed(league), "session": session.pk}}))
 """
 
 
@@ -128,6 +134,7 @@ class Web:
 
     port: int
     log: Path
+    environment: Mapping[str, str]
     process: subprocess.Popen[bytes]
     tables: Iterator[str]
     page: str
@@ -152,13 +159,13 @@ class Web:
 
 
 @contextmanager
-def serving(folder: Path, database: str, replica: str = "", **more: str) -> Iterator[Web]:
-    """Give a web process with eight threads on a database with all migrations, and tables there."""
+def serving(folder: Path, database: str, hanchan: int = 0, **more: str) -> Iterator[Web]:
+    """Give a web process with eight threads on a database with all migrations, and tables of a league with so many hanchan."""
     port = free_port()
     given = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    given |= {"DATABASE_URL": database, "REPLICA_URL": replica, "SECRET_KEY": SECRET, "VAR_DIR": str(folder / "var")}
+    given |= {"DATABASE_URL": database, "SECRET_KEY": SECRET, "VAR_DIR": str(folder / "var")}
     given |= {"DEBUG": "off", "DEMO": "on", "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "config.settings", **more}
-    made = subprocess.run([sys.executable, "-c", MADE], cwd=ROOT, env=given, capture_output=True, check=False)
+    made = subprocess.run([sys.executable, "-c", f"HANCHAN = {hanchan}{MADE}"], cwd=ROOT, env=given, capture_output=True, check=False)
     assert made.returncode == 0, made.stderr.decode()
     told = json.loads(made.stdout)
     line = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--threads", "8"]
@@ -167,7 +174,7 @@ def serving(folder: Path, database: str, replica: str = "", **more: str) -> Iter
         process = subprocess.Popen(tied(line), cwd=ROOT, env=given, stdout=output, stderr=output)
     league = "/l/camarade/"
     page = f"{league}sessions/{told['session']}/"
-    web = Web(port, log, process, cycle([f"/e/{code}/" for code in told["codes"]]), page, told["fields"])
+    web = Web(port, log, given, process, cycle([f"/e/{code}/" for code in told["codes"]]), page, told["fields"])
     try:
         assert wait_until(lambda: web.visitor().get("/healthz").status == 200, 60), log.read_text("utf-8", "replace")
         yield web

@@ -53,7 +53,7 @@ class Place:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     with own_pair() as pair:
         standby = address(pair.ports[1], TEMPLATE)
-        with serving(tmp_path_factory.mktemp("standby"), pair.both, standby) as web:
+        with serving(tmp_path_factory.mktemp("standby"), pair.both, REPLICA_URL=standby) as web:
             place = Place(pair, web)
             warm(place)
             yield place
