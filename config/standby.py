@@ -127,7 +127,9 @@ class StandbyMiddleware:
     def _tell(self, *, is_behind: bool) -> None:
         if is_behind != self._is_behind:
             self._is_behind = is_behind
-            logger.info("The standby is %s.", "behind: what it lacks is read from the primary" if is_behind else "up to date")
+            logger.info(
+                "The standby is %s.", "behind: what it lacks is read from the primary" if is_behind else "up to date"
+            )
 
 
 NO_STANDBY = "REPLICA_URL leads to a server that follows no other one."

@@ -19,7 +19,9 @@ SERVER_CONNECTIONS = 3
 def find_pgbouncer() -> str | None:
     """Return the pooler's program, which is installed where there is none; Debian puts it where only root looks."""
     path = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin"
-    return shutil.which("pgbouncer", path=path) or (install("pgbouncer") and shutil.which("pgbouncer", path=path)) or None
+    return (
+        shutil.which("pgbouncer", path=path) or (install("pgbouncer") and shutil.which("pgbouncer", path=path)) or None
+    )
 
 
 @contextmanager

@@ -164,8 +164,16 @@ def serving(folder: Path, database: str, hanchan: int = 0, **more: str) -> Itera
     port = free_port()
     given = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     given |= {"DATABASE_URL": database, "SECRET_KEY": SECRET, "VAR_DIR": str(folder / "var")}
-    given |= {"DEBUG": "off", "DEMO": "on", "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "config.settings", **more}
-    made = subprocess.run([sys.executable, "-c", f"HANCHAN = {hanchan}{MADE}"], cwd=ROOT, env=given, capture_output=True, check=False)
+    given |= {
+        "DEBUG": "off",
+        "DEMO": "on",
+        "PYTHONPATH": str(ROOT),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        **more,
+    }
+    made = subprocess.run(
+        [sys.executable, "-c", f"HANCHAN = {hanchan}{MADE}"], cwd=ROOT, env=given, capture_output=True, check=False
+    )
     assert made.returncode == 0, made.stderr.decode()
     told = json.loads(made.stdout)
     line = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--threads", "8"]

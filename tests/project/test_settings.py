@@ -54,6 +54,11 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param(
             "DATABASE_POOLED", "pgbouncer", "DATABASE_POOLED is 'pgbouncer'; write on or off.", id="pooler by name"
         ),
+        pytest.param(
+            "DATABASE_URL", "postgresql://a@b:1,c:d/e", "DATABASE_URL cannot be read", id="second port in words"
+        ),
+        pytest.param("REPLICA_URL", "sqlite:///b", "REPLICA_URL must begin with one of postgresql://", id="standby"),
+        pytest.param("REPLICA_URL", "postgresql://a@b", "REPLICA_URL names no database", id="standby of nothing"),
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
         pytest.param("REDIS_TIMEOUT_MS", "0.4", "write a whole number from 50 to 10000.", id="seconds"),
@@ -81,6 +86,21 @@ def test_settings_without_servers_are_embedded(tmp_path: Path) -> None:
 def test_settings_name_servers(tmp_path: Path) -> None:
     answer = load_settings(tmp_path, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, REDIS_URL="redis://d:1/0")
     assert answer.stdout.startswith("config.postgresql redis://d:1/0"), answer.stderr
+
+
+def test_an_address_names_several_servers(tmp_path: Path) -> None:
+    shown = """[[each["HOST"], each["PORT"], each["OPTIONS"]["target_session_attrs"]] for each in settings.DATABASES.values()]"""
+    several = "postgresql://me:p%2Fq@one:5433,two/c"
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=several, REPLICA_URL=several)
+    assert answer.stdout.strip() == "[['one,two', '5433,5432', 'read-write'], ['one,two', '5433,5432', 'standby']]"
+
+
+def test_without_a_standby_nothing_asks_for_one(tmp_path: Path) -> None:
+    shown = "list(settings.DATABASES), [name for name in settings.MIDDLEWARE if 'standby' in name]"
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL)
+    assert answer.stdout.strip() == "['default'] []", answer.stderr
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, REPLICA_URL=POSTGRESQL)
+    assert "REPLICA_URL needs DATABASE_URL" in answer.stderr.splitlines()[-1]
 
 
 def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:
