@@ -96,10 +96,10 @@ def origin(name: str) -> str:
     return values[0] if values else ""
 
 
-def address(name: str, schemes: Collection[str]) -> str:
+def address(name: str, schemes: Collection[str], *, several: bool = False) -> str:
     """Return the variable if it is empty or a URL of one of the schemes. Raises ImproperlyConfigured otherwise.
 
-    The sentence never repeats the value: it may hold a password.
+    The sentence never repeats the value: it may hold a password. `several`: it may name more than one host, with commas.
     """
     value = text(name)
     if not value:
@@ -107,10 +107,16 @@ def address(name: str, schemes: Collection[str]) -> str:
     if value.partition("://")[0] not in schemes:
         raise ImproperlyConfigured(f"{name} must begin with one of {', '.join(f'{scheme}://' for scheme in schemes)}.")
     try:
-        _ = urlsplit(value).port
+        for place in hosts_of(value) if several else [urlsplit(value).netloc]:
+            _ = urlsplit(f"//{place}").port
     except ValueError:
         raise ImproperlyConfigured(f"{name} cannot be read; its host or port is not one.") from None
     return value
+
+
+def hosts_of(url: str) -> list[str]:
+    """Return the hosts that a URL names, each with its port if it has one."""
+    return urlsplit(url).netloc.rpartition("@")[2].split(",")
 
 
 def _words(name: str) -> list[str]:

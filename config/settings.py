@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from zoneinfo import available_timezones
 
 import dj_database_url
@@ -109,7 +110,9 @@ TEMPLATES = [
 
 # --- Where the facts are ---------------------------------------------------------------------------------------------
 
-DATABASE_URL = environment.address("DATABASE_URL", ("postgresql", "postgres", "sqlite"))
+DATABASE_URL = environment.address("DATABASE_URL", ("postgresql", "postgres", "sqlite"), several=True)
+# A standby, from which public pages are read.
+REPLICA_URL = environment.address("REPLICA_URL", ("postgresql", "postgres"), several=True)
 # Seconds. While somebody waits for a page, a statement, a lock, and a transaction in which nothing happens may take so
 # long at most; a statement of work in the background so long; a new connection so long.
 DATABASE_TIMEOUT = environment.number("DATABASE_TIMEOUT", 3, low=1, high=3_600)
@@ -133,29 +136,45 @@ NOTICED_GONE = {
 
 def _database() -> dict[str, Any]:
     """Return PostgreSQL as the address says, or an SQLite file that sixteen phones can write to at once."""
+    if DATABASE_URL and not DATABASE_URL.startswith("sqlite"):
+        return _postgresql("DATABASE_URL", DATABASE_URL, "read-write")
     database: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL or f"sqlite:///{VAR_DIR / 'tenbo.sqlite3'}"))
-    if database["ENGINE"].endswith("sqlite3"):
-        VAR_DIR.mkdir(parents=True, exist_ok=True)
-        database["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
-        database["OPTIONS"] = {
-            # Without IMMEDIATE, two writers that have both read first can only fail with "database is locked".
-            "transaction_mode": "IMMEDIATE",
-            "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-        }
-    elif not database["NAME"]:
-        raise ImproperlyConfigured(
-            "DATABASE_URL names no database; write it as postgresql://user:password@host:5432/name."
-        )
-    else:
-        database |= {"ENGINE": "config.postgresql", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-        database["OPTIONS"] = NOTICED_GONE | database.get("OPTIONS", {})
-        # A pooler that gives each transaction another connection loses the cursors that live on one.
-        database["DISABLE_SERVER_SIDE_CURSORS"] = environment.switch("DATABASE_POOLED", default=False)
+    VAR_DIR.mkdir(parents=True, exist_ok=True)
+    database["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+    database["OPTIONS"] = {
+        # Without IMMEDIATE, two writers that have both read first can only fail with "database is locked".
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+    return database
+
+
+def _postgresql(name: str, address: str, wanted: str) -> dict[str, Any]:
+    """Return the PostgreSQL of an address; where that names several servers, the first that is what is wanted of it."""
+    hosts = environment.hosts_of(address)
+    database: dict[str, Any] = dict(dj_database_url.parse(address.replace(",".join(hosts), hosts[0], 1)))
+    if not database["NAME"]:
+        raise ImproperlyConfigured(f"{name} names no database; write it as postgresql://user:password@host:5432/name.")
+    database |= {"ENGINE": "config.postgresql", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    database["OPTIONS"] = NOTICED_GONE | database.get("OPTIONS", {})
+    if len(hosts) > 1:
+        places = [urlsplit(f"//{host}") for host in hosts]
+        database["HOST"] = ",".join(unquote(place.hostname or "") for place in places)
+        database["PORT"] = ",".join(str(place.port or 5432) for place in places)
+        database["OPTIONS"].setdefault("target_session_attrs", wanted)
+    # A pooler that gives each transaction another connection loses the cursors that live on one.
+    database["DISABLE_SERVER_SIDE_CURSORS"] = environment.switch("DATABASE_POOLED", default=False)
     return database
 
 
 DATABASES = {"default": _database()}
+if REPLICA_URL:
+    if not DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        raise ImproperlyConfigured("REPLICA_URL needs DATABASE_URL: a standby follows a PostgreSQL server.")
+    DATABASES["replica"] = _postgresql("REPLICA_URL", REPLICA_URL, "standby") | {"TEST": {"MIRROR": "default"}}
+    # Innermost: whatever is not the page itself is done by the primary.
+    MIDDLEWARE.append("config.standby.StandbyMiddleware")
 # SQLite leaves the covering columns of an index out, which costs it nothing but a look into the table.
 SILENCED_SYSTEM_CHECKS = ["models.W040"]
 

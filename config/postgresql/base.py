@@ -4,10 +4,11 @@ import logging
 import select
 import time
 from contextlib import suppress
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import psycopg
-from django.db import OperationalError, connections
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 from django.db.backends.postgresql import base
 from django.db.backends.postgresql.psycopg_any import IsolationLevel
 from django.db.backends.utils import CursorDebugWrapper, CursorWrapper
@@ -22,6 +23,9 @@ from config.patience import Patience, having, present_patience
 Value = TypeVar("Value")
 
 logger = logging.getLogger(__name__)
+
+REPLICA = "replica"
+"""What a standby is called in the settings."""
 
 PROBE = Patience(statement=1, lock=1, idle=1)
 
@@ -39,10 +43,12 @@ class PatientConnection(psycopg.Connection[Any]):
     """A connection that gives up once the server has been silent for longer than whoever asks can wait.
 
     What the server makes of the statement is unknown then, so the connection ends with it. `statements`: how many the next
-    message holds; the server gives each of them its time.
+    message holds; the server gives each of them its time. `replayed`: how far a standby has got that was asked on it.
     """
 
     statements = 1
+    replayed = 0
+    breaker: Breaker
 
     def wait(self, gen: PQGen[Value], interval: float = 0.1, timeout: float | None = None) -> Value:
         """Return what the server answers. Raises OperationalError if it does not in time."""
@@ -57,17 +63,17 @@ class PatientConnection(psycopg.Connection[Any]):
 
     def _wait_in_doubt(self, gen: PQGen[Value], interval: float, patience: Patience, before: float) -> Value:
         error = psycopg.OperationalError(f"The database has said nothing for {patience.silence:g} seconds.")
-        known = breaker.doubt(error)
+        known = self.breaker.doubt(error)
         try:
             return super().wait(gen, interval, patience.silence - before)
         except _WaitTimeout:
             known.wait(KNOWN_SOON)
-        more = 0 if patience.hurry or breaker.is_open else (self.statements - 1) * patience.statement
+        more = 0 if patience.hurry or self.breaker.is_open else (self.statements - 1) * patience.statement
         with suppress(_WaitTimeout):
             if more:
                 return super().wait(_resumed(gen), interval, more)
         self.pgconn.finish()
-        if not breaker.is_open:
+        if not self.breaker.is_open:
             logger.warning("The database says nothing more on one connection, which was given up.")
         raise error
 
@@ -91,27 +97,38 @@ class _Probe(psycopg.Connection[Any]):
         return super().wait(gen, interval, PROBE.silence if timeout is None else timeout)
 
 
-def _answers() -> bool:
+def _answers(alias: str) -> bool:
     try:
         with having(PROBE):
-            asked = connections["default"].get_connection_params() | {"connect_timeout": PROBE_CONNECT_TIMEOUT}
+            asked = connections[alias].get_connection_params() | {"connect_timeout": PROBE_CONNECT_TIMEOUT}
         connection = _Probe.connect(**asked)
         try:
-            connection.execute("SELECT 1")
+            # A standby that was promoted is none any more.
+            found = connection.execute("SELECT pg_is_in_recovery()" if alias == REPLICA else "SELECT true").fetchone()
         finally:
             connection.close()
     except (psycopg.Error, _WaitTimeout):
         return False
-    return True
+    return bool(found and found[0])
 
 
-breaker = Breaker("The database", _answers)
+@cache
+def breaker_of(alias: str) -> Breaker:
+    """Return the breaker of a database of the settings: each of them is left alone for itself."""
+    return Breaker("The standby" if alias == REPLICA else "The database", partial(_answers, alias))
+
+
+breaker = breaker_of(DEFAULT_DB_ALIAS)
 
 LEFT_ALONE = "The database does not answer and is left alone for a moment."
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own. A server that hangs up says so, and that lies in the socket: looking there costs no question."""
+
+    def __init__(self, settings_dict: dict[str, Any], alias: str = DEFAULT_DB_ALIAS) -> None:
+        super().__init__(settings_dict, alias)
+        self.breaker = breaker_of(alias)
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return what a connection is made with: the server is told how long it may take, unless a pooler is in between.
@@ -126,19 +143,21 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> PatientConnection:
         """Return a connection. Raises OperationalError at once while the server is known to hang."""
-        if breaker.is_open:
+        if self.breaker.is_open:
             raise psycopg.OperationalError(LEFT_ALONE)
         self.isolation_level = IsolationLevel.READ_COMMITTED
         begun = time.monotonic()
         try:
-            return PatientConnection.connect(**conn_params)
+            connection = PatientConnection.connect(**conn_params)
         except psycopg.OperationalError as error:
-            breaker.note(error, keeps_waiting=time.monotonic() - begun > AT_ONCE)
+            self.breaker.note(error, keeps_waiting=time.monotonic() - begun > AT_ONCE)
             raise
+        connection.breaker = self.breaker
+        return connection
 
     def is_usable(self) -> bool:
         """Return whether the server is still there; it is asked after an error, or where something unasked has come."""
-        if breaker.is_open:
+        if self.breaker.is_open:
             # Whoever was served on it until now is served on it again.
             return self._is_silent() and self._is_idle()
         if not self.errors_occurred and self._is_silent():
@@ -158,7 +177,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _must_be_answered(self) -> None:
         """Whoever has begun something may still find the end of it."""
-        if breaker.is_open and self._is_idle():
+        if self.breaker.is_open and self._is_idle():
             raise OperationalError(LEFT_ALONE)
 
     def _is_idle(self) -> bool:

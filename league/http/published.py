@@ -32,6 +32,7 @@ from django.utils.translation import get_language
 from league.core.periods import moment_on
 from league.http.everybodys import brings_nothing, everybodys
 from league.http.freshness import KEEP, appearance, digest, reader_of, with_tag
+from league.http.standby import may_be_late
 from league.messages.signs import other_sign
 from league.models import League
 from league.permissions import Person, role_in
@@ -167,7 +168,7 @@ def published(own: Own = nobodys_own, reads: Parameters = NOTHING_ASKED) -> Call
             return publish(request, edition, kind, lambda reader: view(reader, league, *args, **kwargs), league, reads)
 
         shown.is_published = True  # type: ignore[attr-defined]
-        return cast("LeagueView[P]", shown)
+        return cast("LeagueView[P]", may_be_late(shown))
 
     return decorate
 

@@ -15,6 +15,7 @@ from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
 from league.http.once import answer_once
 from league.http.published import kind_in_person, publish, published
+from league.http.standby import may_be_late
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
 from league.messages.rules import incomplete_sentence
@@ -30,6 +31,7 @@ from league.services.leagues import AddressTakenError, create_league
 from league.tables.podium import podium_lines
 
 
+@may_be_late
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tenbo is and the leagues there are."""
     every_league = edition_of_all()

@@ -22,6 +22,7 @@ from league.http.everybodys import everybodys
 from league.http.freshness import cached, digest, unchanged, with_tag
 from league.http.periods import scope_period
 from league.http.published import Parameters, published
+from league.http.standby import may_be_late
 from league.models import League, Player, Standing
 from league.permissions import Person, is_member, is_private
 from league.selectors import boards
@@ -67,6 +68,7 @@ def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 
 
 @in_league()
+@may_be_late
 def board_state(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Tell an open page whether its figures are still the latest; 304 while they are. Alike for all who read the league."""
     period = scope_period(league, scope)

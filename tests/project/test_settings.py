@@ -57,6 +57,11 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("EDGE", "nginx", "EDGE is 'nginx'; write on or off.", id="edge by name"),
         pytest.param("STATIC_ORIGIN", "static.example", "write origins such as https://", id="host for files"),
         pytest.param("STATIC_ORIGIN", "https://a.example,https://b.example", "write one.", id="two origins for files"),
+        pytest.param(
+            "DATABASE_URL", "postgresql://a@b:1,c:d/e", "DATABASE_URL cannot be read", id="second port in words"
+        ),
+        pytest.param("REPLICA_URL", "sqlite:///b", "REPLICA_URL must begin with one of postgresql://", id="standby"),
+        pytest.param("REPLICA_URL", "postgresql://a@b", "REPLICA_URL names no database", id="standby of nothing"),
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
         pytest.param("REDIS_TIMEOUT_MS", "0.4", "write a whole number from 50 to 10000.", id="seconds"),
@@ -92,6 +97,19 @@ def test_what_may_be_forgotten_has_a_redis_of_its_own(tmp_path: Path, said: dict
     shown = 'settings.CELERY_BROKER_URL, *(settings.CACHES[name]["LOCATION"] for name in ("default", "notes"))'
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, REDIS_URL="redis://d:1/0", **said)
     assert answer.stdout == f"redis://d:1/0 {place} {place}\n", answer.stderr
+def test_an_address_names_several_servers(tmp_path: Path) -> None:
+    shown = """[[each["HOST"], each["PORT"], each["OPTIONS"]["target_session_attrs"]] for each in settings.DATABASES.values()]"""
+    several = "postgresql://me:p%2Fq@one:5433,two/c"
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=several, REPLICA_URL=several)
+    assert answer.stdout.strip() == "[['one,two', '5433,5432', 'read-write'], ['one,two', '5433,5432', 'standby']]"
+
+
+def test_without_a_standby_nothing_asks_for_one(tmp_path: Path) -> None:
+    shown = "list(settings.DATABASES), [name for name in settings.MIDDLEWARE if 'standby' in name]"
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL)
+    assert answer.stdout.strip() == "['default'] []", answer.stderr
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, REPLICA_URL=POSTGRESQL)
+    assert "REPLICA_URL needs DATABASE_URL" in answer.stderr.splitlines()[-1]
 
 
 def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:
