@@ -4,6 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from tests.processes import free_port, listens, spawn, wait_for
 
 BUCKET = "tenbo-photos"
 KEY_ID, SECRET = "tenbo", "only-for-tests"
+
+NOTICED_WITHIN = 0.1
+"""Seconds; with none at all it looks all the time and has none for anybody else."""
 
 
 @dataclass
@@ -48,6 +52,10 @@ class PhotoStore:
         """Return where an object lies."""
         return self.folder / key
 
+    def notice(self) -> None:
+        """Wait until the store has noticed what was done to its files behind its back."""
+        time.sleep(3 * NOTICED_WITHIN)
+
 
 def start_photo_store(folder: Path) -> PhotoStore:
     """Start a store with one empty bucket; it ends with the process that asked for it."""
@@ -55,7 +63,17 @@ def start_photo_store(folder: Path) -> PhotoStore:
     bucket.mkdir(parents=True)
     port = free_port()
     options = ["--addr", f"127.0.0.1:{port}", "--auth-key", f"{KEY_ID},{SECRET}", "--vfs-cache-mode", "off"]
-    line = [_program(), "serve", "s3", *options, "--dir-cache-time", "100ms", "--config", "/dev/null", bucket.parent]
+    line = [
+        _program(),
+        "serve",
+        "s3",
+        *options,
+        "--dir-cache-time",
+        f"{NOTICED_WITHIN}s",
+        "--config",
+        "/dev/null",
+        bucket.parent,
+    ]
     process = spawn(line, folder / "log", signal.SIGKILL)
     wait_for(process, lambda: listens(port), folder / "log")
     return PhotoStore(process, port, bucket)

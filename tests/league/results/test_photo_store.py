@@ -171,6 +171,7 @@ def test_photos_come_back_into_the_database(store: PhotoStore, hanchan: Hanchan)
     move_photos(timezone.now(), None)
     second.refresh_from_db()
     store.file(second.key).write_bytes(b"another")
+    store.notice()
     assert bring_back() == (1, 1)
     back = Photo.objects.get(key="")
     assert (back.pk, bytes(back.data)) == (first.pk, bytes(first.data))
@@ -287,6 +288,7 @@ def test_the_sweep_takes_what_no_row_leads_to_once_it_is_a_day_old(
         put_object(key, b"x")
     for key in (kept.key, left, again, "photos/1/notes.txt"):
         old(store, key)
+    store.notice()
     monkeypatch.setattr("league.services.photo_store.LISTED_AT_ONCE", 2)
     last, pages = sweep_pictures("", timezone.now()), 1
     while last:
@@ -404,6 +406,7 @@ def test_verify_finds_what_is_gone_or_another(store: PhotoStore, hanchan: Hancha
     store.file(gone.key).unlink()
     store.file(other.key).write_bytes(b"x" * other.size)
     store.file(short.key).write_bytes(b"x")
+    store.notice()
     Photo.objects.filter(pk=here.pk).update(data=b"spoilt")
     told = proven()
     assert f"photo {gone.pk}: {gone.key} is not in the store" in told
