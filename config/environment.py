@@ -148,13 +148,13 @@ def store(name: str) -> dict[str, str]:
         raise ImproperlyConfigured(
             f"{name}_URL cannot be read; write s3://bucket?endpoint=https://store.example&region=…"
         )
-    if not key_id or not kept:
-        raise ImproperlyConfigured(f"{name}_URL needs the key of the store in {name}_ID and {name}_SECRET.")
     region = options.get("region", DEFAULT_REGION)
     bucket = f"https://{parts.netloc}.s3.{region}.amazonaws.com"
     if "endpoint" in options:
         bucket = f"{_origin(name, options['endpoint'])}/{parts.netloc}"
     public = f"{_origin(name, options['public'])}/{parts.netloc}" if "public" in options else bucket
+    if not key_id or not kept:
+        raise ImproperlyConfigured(f"{name}_URL needs the key of the store in {name}_ID and {name}_SECRET.")
     return {"address": bucket, "public": public, "region": region, "id": key_id, "secret": kept}
 
 

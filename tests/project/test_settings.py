@@ -61,7 +61,10 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("PHOTOS_URL", "s3://A_b", "PHOTOS_URL cannot be read; write s3://bucket?", id="no bucket"),
         pytest.param("PHOTOS_URL", "s3://a-bucket?path=x", "PHOTOS_URL cannot be read", id="unknown option of a store"),
         pytest.param(
-            "PHOTOS_URL", "s3://a-bucket?endpoint=store.example", "its endpoint is an origin", id="store without a scheme"
+            "PHOTOS_URL",
+            "s3://a-bucket?endpoint=store.example",
+            "its endpoint is an origin",
+            id="store without a scheme",
         ),
         pytest.param("PHOTOS_URL", "s3://a-bucket", "in PHOTOS_ID and PHOTOS_SECRET.", id="store without a key"),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
@@ -100,9 +103,7 @@ STORE = 'settings.PHOTO_STORE.get("address"), settings.CONTENT_SECURITY_POLICY["
         ),
     ],
 )
-def test_pictures_come_from_the_store_that_is_named_and_from_nowhere_else(
-    tmp_path: Path, url: str, shown: str
-) -> None:
+def test_pictures_come_from_the_store_that_is_named_and_from_nowhere_else(tmp_path: Path, url: str, shown: str) -> None:
     keys = {"PHOTOS_ID": "a", "PHOTOS_SECRET": "b"} if url else {}
     answer = load_settings(tmp_path, STORE, SECRET_KEY=SECRET, PHOTOS_URL=url, **keys)
     assert answer.stdout.strip() == shown, answer.stderr

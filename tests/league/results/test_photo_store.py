@@ -56,6 +56,7 @@ def store(running: PhotoStore, settings: Any, monkeypatch: pytest.MonkeyPatch) -
     yield running
     for key in running.keys:
         running.file(key).unlink()
+    running.notice()
 
 
 def patiently(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
