@@ -282,7 +282,9 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 # Where photos lie, if not in the database; browsers get them from there, each by an address of its own.
-PHOTO_STORE = environment.store("PHOTOS")
+PHOTO_STORE = environment.store(
+    "PHOTOS_URL", key_id=environment.text("PHOTOS_ID"), key_secret=environment.text("PHOTOS_SECRET")
+)
 PHOTO_ORIGINS = ["/".join(PHOTO_STORE["public"].split("/")[:3])] if PHOTO_STORE else []
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
