@@ -27,7 +27,7 @@ from league.http.photo_strips import strip_for
 from league.models import Hanchan, HeldResult, Photo, SignOfLife
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
-from league.services.photo_moves import bring_back, move_photos, remove_unused, sweep_pictures
+from league.services.photo_moves import ask_for_moves, bring_back, move_photos, remove_unused, sweep_pictures
 from league.services.photo_store import StoreError, list_objects, put_object, read_object
 from league.services.photos import add_photo, clean_photo, withdraw_photo
 from tests.conftest import ROOT, database_url
@@ -304,16 +304,16 @@ def test_the_minute_asks_for_what_is_due(
     del store
     sent: list[str] = []
     monkeypatch.setattr("league.services.photo_moves.background.send", lambda task, *_: sent.append(task))
-    tasks.photo_moves.ask_for_moves()
+    ask_for_moves()
     added(hanchan)
     tasks.sweep_pictures("")
-    tasks.photo_moves.ask_for_moves()
+    ask_for_moves()
     assert sent == ["league.sweep_pictures", "league.move_photos"]
     SignOfLife.objects.update(seen_at=timezone.now() - timedelta(days=2))
-    tasks.photo_moves.ask_for_moves()
+    ask_for_moves()
     assert sent[2:] == ["league.move_photos", "league.sweep_pictures"]
     settings.PHOTO_STORE = {}
-    tasks.photo_moves.ask_for_moves()
+    ask_for_moves()
     assert len(sent) == 4
 
 
