@@ -1,9 +1,10 @@
 """Settings read from the environment: each is understood or refused in one sentence."""
 
 import os
+import re
 from collections.abc import Collection
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -136,3 +137,40 @@ def services(scopes: dict[str, list[str]]) -> dict[str, dict[str, object]]:
         if key:
             found[name] = {"APP": {"client_id": key, "secret": kept}, "SCOPE": scope}
     return found
+
+
+BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+
+STORE_OPTIONS = frozenset({"endpoint", "region", "public"})
+
+DEFAULT_REGION = "us-east-1"
+
+
+def store(name: str, *, key_id: str, key_secret: str) -> dict[str, str]:
+    """Return an S3-compatible store: its bucket's address for this site and for browsers, its region and its key; or nothing.
+
+    The variable is s3://bucket?endpoint=https://…&region=…&public=https://…, all options left out for Amazon in us-east-1.
+    Raises ImproperlyConfigured for what is none, and without a key; never repeats what it was given.
+    """
+    value = address(name, ("s3",))
+    if not value:
+        return {}
+    parts = urlsplit(value)
+    options = dict(parse_qsl(parts.query))
+    if not BUCKET.fullmatch(parts.netloc) or parts.path.strip("/") or not options.keys() <= STORE_OPTIONS:
+        raise ImproperlyConfigured(f"{name} cannot be read; write s3://bucket?endpoint=https://store.example&region=…")
+    region = options.get("region", DEFAULT_REGION)
+    bucket = f"https://{parts.netloc}.s3.{region}.amazonaws.com"
+    if "endpoint" in options:
+        bucket = f"{_origin(name, options['endpoint'])}/{parts.netloc}"
+    public = f"{_origin(name, options['public'])}/{parts.netloc}" if "public" in options else bucket
+    if not key_id or not key_secret:
+        raise ImproperlyConfigured(f"{name} needs the key of the store in PHOTOS_ID and PHOTOS_SECRET.")
+    return {"address": bucket, "public": public, "region": region, "id": key_id, "secret": key_secret}
+
+
+def _origin(name: str, value: str) -> str:
+    scheme, _, host = value.rstrip("/").partition("://")
+    if scheme not in {"http", "https"} or not re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host):
+        raise ImproperlyConfigured(f"{name} cannot be read; its endpoint is an origin such as https://store.example.")
+    return f"{scheme}://{host.lower()}"

@@ -211,6 +211,9 @@ LONG_WORK = (
     "league.run_job",
     "league.end_league",
     "league.back_up",
+    "league.move_photos",
+    "league.remove_pictures",
+    "league.sweep_pictures",
     "league.note_jobs_worker",
     "stats.keep_months",
     "stats.replay_ratings",
@@ -305,6 +308,11 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# Where photos lie, if not in the database; browsers get them from there, each by an address of its own.
+PHOTO_STORE = environment.store(
+    "PHOTOS_URL", key_id=environment.text("PHOTOS_ID"), key_secret=environment.text("PHOTOS_SECRET")
+)
+PHOTO_ORIGINS = ["/".join(PHOTO_STORE["public"].split("/")[:3])] if PHOTO_STORE else []
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -312,7 +320,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF, *STATIC_SOURCES],
         "script-src": [SELF, *STATIC_SOURCES],
         "style-src": [SELF, *STATIC_SOURCES],
-        "img-src": [SELF, "data:", *STATIC_SOURCES],
+        "img-src": [SELF, "data:", *STATIC_SOURCES, *PHOTO_ORIGINS],
         "object-src": [NONE],
         "base-uri": [NONE],
         "form-action": [SELF, *(SERVICE_ADDRESSES[name] for name in SOCIALACCOUNT_PROVIDERS)],

@@ -6,7 +6,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from league import background
-from league.services import attempts, boards, chain, ending, jobs, sent_forms
+from league.services import attempts, boards, chain, ending, jobs, photo_moves, sent_forms
 from league.services.backups import schedule
 from league.services.erasing import late
 from league.services.signs_of_life import note_sign_of_life
@@ -38,6 +38,7 @@ def sweep_stale_periods() -> None:
     attempts.forget_ended_attempts()
     ending.sweep_endings()
     schedule.ask_if_due()
+    photo_moves.ask_for_moves()
     note_sign_of_life("boards")
     above: tuple[str, ...] = settings.SWEPT_ABOVE
     for task in (*above, *(() if settings.REDIS_URL else (JOBS_SIGN_TASK,))):
@@ -75,3 +76,21 @@ def back_up() -> None:
 def chain_history(league_id: int) -> None:
     """Chain what was added to the history of a league."""
     chain.chain_some(league_id)
+
+
+@shared_task(name=photo_moves.MOVE_TASK, acks_late=True, throws=AWAY)
+def move_photos() -> None:
+    """Move photos from the database to their store."""
+    photo_moves.move_some()
+
+
+@shared_task(name=photo_moves.REMOVE_TASK, acks_late=True, throws=AWAY)
+def remove_pictures(keys: list[str]) -> None:
+    """Remove the pictures of photos that are deleted."""
+    photo_moves.remove_some(keys)
+
+
+@shared_task(name=photo_moves.SWEEP_TASK, acks_late=True, throws=AWAY)
+def sweep_pictures(after: str) -> None:
+    """Remove from the store what no photo leads to."""
+    photo_moves.sweep_some(after)

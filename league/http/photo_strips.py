@@ -7,12 +7,12 @@ from django.urls import reverse
 from league.http.entry_context import EntryContext
 from league.models import Hanchan, Photo
 from league.permissions import RECORD, SEE_PHOTOS, Person, may_in_session
-from league.selectors.photos import photos_of
+from league.selectors.photos import is_at_hand, photos_of
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPhoto:
-    """A photo on a page, with the addresses of the picture and of its withdrawal."""
+    """A photo on a page, with the addresses of the picture, empty where it cannot be shown now, and of its withdrawal."""
 
     photo: Photo
     url: str
@@ -36,7 +36,7 @@ def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     shots = (
         ShownPhoto(
             photo,
-            reverse("league:photo", args=[slug, photo.pk]),
+            reverse("league:photo", args=[slug, photo.pk]) if is_at_hand(photo) else "",
             reverse("league:photo_withdraw", args=[slug, photo.pk]) if records else "",
         )
         for photo in photos_of(hanchan)
@@ -48,5 +48,7 @@ def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStri
     """Return what is seen of the photos at a table; through its link all of them."""
     if not context.is_link:
         return strip_for(user, hanchan)
-    shots = tuple(ShownPhoto(photo, context.photo_url(photo)) for photo in photos_of(hanchan))
+    shots = tuple(
+        ShownPhoto(photo, context.photo_url(photo) if is_at_hand(photo) else "") for photo in photos_of(hanchan)
+    )
     return PhotoStrip(shots, context.of_hanchan("photo_add", hanchan))

@@ -142,7 +142,10 @@ def _flat(image: Image.Image) -> Image.Image:
 
 @transaction.atomic
 def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
-    """Return the photo of a hanchan; the same picture is kept once. Raises PhotoError when there are enough already."""
+    """Return the photo of a hanchan; the same picture is kept once. Raises PhotoError when there are enough already.
+
+    It is stored with the row, in one transaction with the result: where there is a store for photos, it moves there later.
+    """
     Hanchan.objects.select_for_update(of=("self",)).get(pk=hanchan.pk)
     known = hanchan.photos.defer("data").filter(digest=picture.digest).first()
     if known is not None and not known.withdrawn:
@@ -154,6 +157,7 @@ def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
     photo = Photo.objects.create(
         hanchan=hanchan,
         data=picture.jpeg,
+        size=len(picture.jpeg),
         width=picture.width,
         height=picture.height,
         digest=picture.digest,
@@ -181,7 +185,7 @@ def take_over_photo(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
 
 @transaction.atomic
 def withdraw_photo(*, photo: Photo, reason: str, by: Actor) -> Photo:
-    """Take a photo out of sight, with a reason. It stays in the database; nothing is deleted."""
+    """Take a photo out of sight, with a reason. It stays where it is; nothing is deleted."""
     current = (
         Photo.objects.select_for_update(of=("self",)).defer("data").select_related("hanchan__league").get(pk=photo.pk)
     )

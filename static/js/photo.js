@@ -1,4 +1,5 @@
-/* A photo is made small on the phone, so that it is sent in a second; where that fails the server takes it as it is. */
+/* A photo is made small on the phone, so that it is sent in a second; where that fails the server takes it as it is. Where a
+   picture does not come, a sentence stands in its place. */
 
 const MAX_SIDE = 1600;
 const QUALITY = 0.8;
@@ -60,4 +61,19 @@ function put(field, file) {
   const files = new DataTransfer();
   files.items.add(file);
   field.files = files.files;
+}
+
+/* Pictures may lie in a store that does not answer now. */
+function toldAway(picture) {
+  const place = picture.closest("li, .photo-frame");
+  place?.querySelector(".photo-away")?.removeAttribute("hidden");
+  (picture.closest("a") ?? picture).remove();
+}
+
+for (const picture of document.querySelectorAll(".photos img")) {
+  picture.addEventListener("error", () => toldAway(picture));
+  if (picture.complete && picture.naturalWidth === 0) {
+    // It may have failed before anybody listened, or wait to be scrolled to.
+    picture.setAttribute("src", picture.getAttribute("src"));
+  }
 }

@@ -84,6 +84,7 @@ def fill(database: str, folder: Path) -> None:
 
 LEFT_BESIDES = """
 from datetime import timedelta
+from hashlib import sha256
 from uuid import uuid4
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission, User
@@ -99,7 +100,9 @@ from league.services.results import void_hanchan
 league = League.objects.get(slug="camarade")
 user = User.objects.get(username="ishida")
 first = Hanchan.objects.filter(league=league).order_by("pk").first()
-Photo.objects.create(hanchan=first, data=bytes(range(256)) * 40, width=16, height=16, digest="a" * 64)
+data = bytes(range(256)) * 40
+digest = sha256(data).hexdigest()
+Photo.objects.create(hanchan=first, data=data, size=len(data), width=16, height=16, digest=digest)
 held = HeldResult.objects.create(
     league=league, session=first.session, table=1, client_key=uuid4(), typed={"raw": ["25000", "\\u9ede\\n\\t\\\\"]},
     reason="sum", sentence="足りない", entered_at=timezone.now(),

@@ -65,6 +65,16 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
         pytest.param("REDIS_TIMEOUT_MS", "0.4", "write a whole number from 50 to 10000.", id="seconds"),
+        pytest.param("PHOTOS_URL", "minio://a", "PHOTOS_URL must begin with one of s3://", id="another store"),
+        pytest.param("PHOTOS_URL", "s3://A_b", "PHOTOS_URL cannot be read; write s3://bucket?", id="no bucket"),
+        pytest.param("PHOTOS_URL", "s3://a-bucket?path=x", "PHOTOS_URL cannot be read", id="unknown option of a store"),
+        pytest.param(
+            "PHOTOS_URL",
+            "s3://a-bucket?endpoint=store.example",
+            "its endpoint is an origin",
+            id="store without a scheme",
+        ),
+        pytest.param("PHOTOS_URL", "s3://a-bucket", "in PHOTOS_ID and PHOTOS_SECRET.", id="store without a key"),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
         pytest.param("CACHE_URL", "memory", "CACHE_URL must begin with one of redis://, rediss://", id="cache"),
     ],
@@ -80,6 +90,32 @@ def test_settings_never_repeat_a_password(tmp_path: Path) -> None:
         answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, variable: "nonsense://me:hush@there"})
         assert answer.returncode != 0
         assert "hush" not in answer.stderr
+
+
+STORE = 'settings.PHOTO_STORE.get("address"), settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["img-src"]'
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        pytest.param("", "None [\"'self'\", 'data:']", id="none"),
+        pytest.param(
+            "s3://a-bucket?region=eu-west-1",
+            "https://a-bucket.s3.eu-west-1.amazonaws.com"
+            " [\"'self'\", 'data:', 'https://a-bucket.s3.eu-west-1.amazonaws.com']",
+            id="Amazon's own",
+        ),
+        pytest.param(
+            "s3://a-bucket?endpoint=http://store:9000/&public=https://photos.example",
+            "http://store:9000/a-bucket [\"'self'\", 'data:', 'https://photos.example']",
+            id="another, with an address for browsers",
+        ),
+    ],
+)
+def test_pictures_come_from_the_store_that_is_named_and_from_nowhere_else(tmp_path: Path, url: str, shown: str) -> None:
+    keys = {"PHOTOS_ID": "a", "PHOTOS_SECRET": "b"} if url else {}
+    answer = load_settings(tmp_path, STORE, SECRET_KEY=SECRET, PHOTOS_URL=url, **keys)
+    assert answer.stdout.strip() == shown, answer.stderr
 
 
 def test_settings_without_servers_are_embedded(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from league.management.arguments import progress_line, silent
 from league.models import League
 from league.services.backups.archive import BackupError, Manifest
+from league.services.backups.elsewhere import what_is_elsewhere
 from league.services.backups.restoring import check_backup, restore_backup
 from league.services.session_totals import add_up_sessions
 
@@ -55,6 +56,8 @@ class Command(BaseCommand):
         for league in League.objects.order_by("pk"):
             add_up_sessions(league.pk)
         self._tell("is restored", path, manifest)
+        for sentence in what_is_elsewhere():
+            self.stdout.write(sentence)
 
     def _tell(self, what: str, path: Path, manifest: Manifest) -> None:
         self.stdout.write(

@@ -1,0 +1,184 @@
+"""Photos on their way from the database to the store and back, and what is left in the store without a row.
+
+A photo is kept with its row first, in one transaction with the result: no store can refuse or slow that. It moves later, a
+step at a time: written to the store, read back, and only then taken out of the row. Whoever is killed in between leaves
+the picture where it was, and perhaps an object that the next one writes again or the sweep takes away.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.db import connections
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from league import background
+from league.core.photo_keys import digest_in, key_of
+from league.models import Photo, SignOfLife
+from league.services.photo_store import StoreError, has_store, list_objects, put_object, read_object, remove_object
+from league.services.signs_of_life import note_sign_of_life
+
+logger = logging.getLogger(__name__)
+
+MOVE_TASK, REMOVE_TASK, SWEEP_TASK = "league.move_photos", "league.remove_pictures", "league.sweep_pictures"
+
+SETTLED = timedelta(minutes=1)
+"""So old a photo is before it moves: by then nobody can be removing an equal picture that was there before it."""
+
+A_TURN = timedelta(seconds=50)
+"""For so long a worker moves photos before other work has its turn."""
+
+ORPHANED = timedelta(days=1)
+"""So old an object without a row is before it is removed; whoever is writing it now adds the row in seconds."""
+
+SWEPT_EVERY = timedelta(days=1)
+SWEEP_SIGN = "pictures"
+
+
+# --- From the database to the store ----------------------------------------------------------------------------------
+
+
+def in_database(now: datetime) -> QuerySet[Photo]:
+    """Return the photos that wait for the store."""
+    return Photo.objects.filter(key="", added_at__lt=now - SETTLED).exclude(data=b"")
+
+
+def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], object] = lambda: None) -> int:
+    """Move photos to the store, the oldest first; return how many moved. Raises StoreError at the first that cannot.
+
+    Two at once do no harm. `until`: when to leave the rest to the next turn.
+    """
+    moved, last = 0, 0
+    while until is None or timezone.now() < until:
+        photo = in_database(now).filter(pk__gt=last).order_by("pk").select_related("hanchan").first()
+        if photo is None:
+            break
+        last = photo.pk
+        if _move(photo):
+            moved += 1
+            on_moved()
+    return moved
+
+
+def _move(photo: Photo) -> bool:
+    data = bytes(photo.data)
+    if sha256(data).hexdigest() != photo.digest:
+        logger.warning("Photo %s is not the one that was added and stays in the database.", photo.pk)
+        return False
+    key = key_of(photo.hanchan.league_id, photo.digest)
+    put_object(key, data)
+    if read_object(key) != data:
+        raise StoreError("The store of photos does not give back what was written to it.")
+    if not Photo.objects.filter(pk=photo.pk, key="", digest=photo.digest).update(key=key, data=b"", size=len(data)):
+        # Somebody else has moved it, or it was erased meanwhile: then nothing of it stays.
+        remove_unused([key])
+        return False
+    return True
+
+
+def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]:
+    """Bring all photos back into the database; return how many came, and how many the store does not have.
+
+    Raises StoreError. What is in the store stays there.
+    """
+    came = missing = last = 0
+    away = Photo.objects.exclude(key="").order_by("pk")
+    while photo := away.filter(pk__gt=last).defer("data").first():
+        last = photo.pk
+        data = read_object(photo.key)
+        if data is None or sha256(data).hexdigest() != photo.digest:
+            missing += 1
+            continue
+        came += Photo.objects.filter(pk=photo.pk, key=photo.key).update(key="", data=data, size=len(data))
+        on_moved()
+    return came, missing
+
+
+# --- What no row leads to --------------------------------------------------------------------------------------------
+
+
+def remove_pictures_of(photos: Collection[Photo]) -> None:
+    """Have the pictures of rows that are deleted removed from the store, once that is committed."""
+    keys = sorted({photo.key for photo in photos if photo.key})
+    if keys and has_store():
+        background.send(REMOVE_TASK, keys)
+
+
+def remove_unused(keys: Sequence[str]) -> int:
+    """Remove of these objects those that no photo needs; return how many. Raises StoreError."""
+    # Looked at twice: a league that goes from one database to another just now is in one of them each time.
+    unused = set(keys) - keys_in_use(keys)
+    gone = sorted(unused - keys_in_use(sorted(unused)))
+    for key in gone:
+        remove_object(key)
+    return len(gone)
+
+
+def keys_in_use(keys: Sequence[str]) -> set[str]:
+    """Return those of the names that a photo of any database has, or will have when it moves."""
+    used: set[str] = set()
+    digests = {digest for key in keys if (digest := digest_in(key))}
+    for alias in connections:
+        rows = Photo.objects.using(alias).filter(digest__in=digests)
+        for key, league, digest in rows.values_list("key", "hanchan__league_id", "digest"):
+            used.add(key or key_of(league, digest))
+    return used & set(keys)
+
+
+def sweep_pictures(after: str, now: datetime) -> str:
+    """Remove objects that no row leads to and that are a day old, some names at a time; return the last name looked at.
+
+    Empty at the end of the store. Raises StoreError.
+    """
+    found = list_objects(after)
+    old = [each.key for each in found if digest_in(each.key) and each.written_at < now - ORPHANED]
+    removed = remove_unused(old)
+    if removed:
+        logger.info("%s pictures without a row were removed from the store.", removed)
+    return found[-1].key if found else ""
+
+
+# --- By itself -------------------------------------------------------------------------------------------------------
+
+
+def ask_for_moves() -> None:
+    """Have photos moved that wait, and once a day what no row leads to removed. Two short queries where there is a store."""
+    if not has_store():
+        return
+    now = timezone.now()
+    if in_database(now).exists():
+        background.send(MOVE_TASK)
+    if not SignOfLife.objects.filter(name=SWEEP_SIGN, seen_at__gt=now - SWEPT_EVERY, seen_at__lte=now).exists():
+        background.send(SWEEP_TASK, "")
+
+
+def move_some() -> None:
+    """Move photos for a turn; a store that does not answer is asked again by the next sweep."""
+    now = timezone.now()
+    try:
+        move_photos(now, now + A_TURN)
+    except StoreError as error:
+        logger.warning("Photos stay in the database for now. %s", error)
+
+
+def remove_some(keys: Sequence[str]) -> None:
+    """Remove the pictures of deleted rows; what cannot be removed now is found by the sweep of the day."""
+    try:
+        remove_unused(keys)
+    except StoreError as error:
+        logger.warning("%s pictures are left to the sweep. %s", len(keys), error)
+
+
+def sweep_some(after: str) -> None:
+    """Look through some of the store, and have the rest looked through behind whatever else waits."""
+    if not after:
+        note_sign_of_life(SWEEP_SIGN)
+    try:
+        last = sweep_pictures(after, timezone.now())
+    except StoreError as error:
+        logger.warning("What is left in the store is looked at tomorrow. %s", error)
+        return
+    if last:
+        background.send(SWEEP_TASK, last)

@@ -1,0 +1,447 @@
+"""Photos in a store: moved there after they were kept, shown from there, removed there, and what happens while it is away."""
+
+import io
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+
+import pytest
+import urllib3
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from PIL import Image
+
+from league import tasks
+from league.http.photo_strips import strip_for
+from league.models import Hanchan, HeldResult, Photo, SignOfLife
+from league.services.erasing.person import Erasure, erase_player
+from league.services.history import SYSTEM
+from league.services.photo_moves import ask_for_moves, bring_back, move_photos, remove_unused, sweep_pictures
+from league.services.photo_store import StoreError, list_objects, put_object, read_object
+from league.services.photos import add_photo, clean_photo, withdraw_photo
+from tests.conftest import ROOT, database_url
+from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.results.test_photos import upload
+from tests.photo_store import PhotoStore, start_photo_store
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+NOWHERE = "http://127.0.0.1:9/tenbo-photos"
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PhotoStore]:
+    store = start_photo_store(tmp_path_factory.mktemp("store"))
+    yield store
+    store.process.kill()
+    store.process.wait()
+
+
+@pytest.fixture
+def store(running: PhotoStore, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[PhotoStore]:
+    settings.PHOTO_STORE = running.settings
+    patiently(monkeypatch, 60)
+    yield running
+    for key in running.keys:
+        running.file(key).unlink()
+    running.notice()
+
+
+def patiently(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Wait for so long for a store: on a busy machine long, and short for one that never answers."""
+    monkeypatch.setattr("league.services.photo_store._http", urllib3.PoolManager(timeout=seconds, retries=False))
+
+
+@pytest.fixture
+def hanchan(db: None) -> Hanchan:
+    del db
+    league = make_league()
+    make_user("aoki", league=league, role="player")
+    return play(make_session(league))
+
+
+def picture(shade: int = 0) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (200, 150), (shade, 90, 90)).save(file, "JPEG")
+    return file.getvalue()
+
+
+def added(hanchan: Hanchan, shade: int = 0) -> Photo:
+    """Return a photo that was added a while ago."""
+    photo = add_photo(hanchan=hanchan, picture=clean_photo(picture(shade)), by=SYSTEM)
+    Photo.objects.filter(pk=photo.pk).update(added_at=timezone.now() - timedelta(hours=1))
+    return photo
+
+
+def moved(hanchan: Hanchan, shade: int = 0) -> Photo:
+    """Return a photo that is in the store."""
+    photo = added(hanchan, shade)
+    assert move_photos(timezone.now(), None) == 1
+    photo.refresh_from_db()
+    return photo
+
+
+def old(store: PhotoStore, key: str) -> None:
+    """Let an object have been written two days ago."""
+    before = time.time() - 2 * 86_400
+    os.utime(store.file(key), (before, before))
+
+
+def reader(name: str = "aoki") -> Client:
+    client = Client()
+    client.force_login(make_or_get(name), backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def make_or_get(name: str) -> Any:
+    from django.contrib.auth.models import User
+
+    return User.objects.filter(username=name).first() or make_user(name)
+
+
+def address_of(photo: Photo) -> str:
+    return reverse("league:photo", args=[photo.hanchan.league.slug, photo.pk])
+
+
+def fetched(address: str) -> tuple[int, bytes, str]:
+    """Return what a browser gets at an address of the store."""
+    try:
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            return answer.status, answer.read(), answer.headers["Content-Type"]
+    except HTTPError as error:
+        return error.code, b"", ""
+
+
+# --- There -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_photo_is_kept_with_its_row_and_moves_when_it_has_settled(store: PhotoStore, hanchan: Hanchan) -> None:
+    photo = add_photo(hanchan=hanchan, picture=clean_photo(picture()), by=SYSTEM)
+    assert move_photos(timezone.now(), None) == 0
+    assert store.keys == []
+    assert move_photos(timezone.now() + timedelta(minutes=2), None) == 1
+    kept = Photo.objects.get()
+    assert (kept.key, bytes(kept.data)) == (f"photos/{hanchan.league_id}/{photo.digest}.jpg", b"")
+    assert store.keys == [kept.key]
+    assert store.file(kept.key).read_bytes() == bytes(photo.data)
+    assert kept.size == len(bytes(photo.data))
+    assert move_photos(timezone.now() + timedelta(minutes=2), None) == 0
+
+
+def test_the_same_picture_of_two_hanchan_is_one_object_until_the_last_is_gone(
+    store: PhotoStore, hanchan: Hanchan
+) -> None:
+    other = play(hanchan.session, table=2)
+    first, second = moved(hanchan), moved(other)
+    assert store.keys == [first.key] == [second.key]
+    first.delete()
+    assert remove_unused([first.key]) == 0
+    second.delete()
+    assert remove_unused([first.key]) == 1
+    assert store.keys == []
+
+
+def test_the_command_goes_on_where_it_was_stopped(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
+    photos = [added(hanchan, shade) for shade in (10, 20, 30)]
+    settings.PHOTO_STORE = store.settings | {"address": NOWHERE}
+    with pytest.raises(CommandError, match=r"0 of 3 photos moved\. The store of photos does not answer"):
+        call_command("move_photos", "--quiet")
+    settings.PHOTO_STORE = store.settings
+    Photo.objects.filter(pk=photos[0].pk).update(data=b"spoilt")
+    told = io.StringIO()
+    call_command("move_photos", "--quiet", stdout=told)
+    assert "2 photos moved to the store." in told.getvalue()
+    # What is not the picture that was added is left for people to look at.
+    assert Photo.objects.get(key="").pk == photos[0].pk
+
+
+def test_photos_come_back_into_the_database(store: PhotoStore, hanchan: Hanchan) -> None:
+    first, second = added(hanchan, 10), added(hanchan, 20)
+    move_photos(timezone.now(), None)
+    second.refresh_from_db()
+    store.file(second.key).write_bytes(b"another")
+    store.notice()
+    assert bring_back() == (1, 1)
+    back = Photo.objects.get(key="")
+    assert (back.pk, bytes(back.data)) == (first.pk, bytes(first.data))
+
+
+def test_killed_between_the_store_and_the_row_nothing_is_broken(
+    transactional_db: None, store: PhotoStore, hanchan: Hanchan
+) -> None:
+    del transactional_db
+    photo = added(hanchan)
+    environment = {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "config.settings", **store.environment}
+    killed = subprocess.run([sys.executable, "-c", KILLED], cwd=ROOT, env=os.environ | environment, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(store.keys) == 1
+    answer = reader().get(address_of(photo))
+    assert (answer.status_code, answer.content) == (200, bytes(photo.data))
+    assert move_photos(timezone.now(), None) == 1
+    assert fetched(reader().get(address_of(photo))["Location"])[1] == bytes(photo.data)
+    assert len(store.keys) == 1
+
+
+KILLED = """
+import os, signal
+import django
+django.setup()
+from django.core.management import call_command
+from league.services import photo_moves, photo_store
+photo_store._http.connection_pool_kw["timeout"] = 60
+read = photo_moves.read_object
+
+def read_and_die(key):
+    assert read(key)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+photo_moves.read_object = read_and_die
+call_command("move_photos")
+"""
+
+
+# --- Shown -----------------------------------------------------------------------------------------------------------
+
+
+def test_who_may_see_a_photo_is_led_to_it_for_a_minute(store: PhotoStore, hanchan: Hanchan) -> None:
+    photo, other = moved(hanchan), moved(hanchan, 80)
+    answer = reader().get(address_of(photo))
+    assert answer.status_code == 302
+    assert "no-store" in answer["Cache-Control"]
+    assert "X-Amz-Expires=60&" in answer["Location"]
+    assert fetched(answer["Location"]) == (200, store.file(photo.key).read_bytes(), "image/jpeg")
+    assert fetched(answer["Location"].replace(photo.digest, other.digest))[0] == 403
+    assert fetched(answer["Location"].partition("?")[0])[0] in {400, 403}
+    assert reader("stranger").get(address_of(photo)).status_code in {403, 404}
+    assert Client().get(address_of(photo)).status_code != 200
+    withdraw_photo(photo=photo, reason="another table's", by=SYSTEM)
+    assert reader().get(address_of(photo)).status_code == 404
+
+
+def test_an_address_is_worth_nothing_after_its_minute(
+    store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photo = moved(hanchan)
+    now = timezone.now()
+    monkeypatch.setattr("league.selectors.photos.timezone.now", lambda: now - timedelta(minutes=2))
+    assert fetched(reader().get(address_of(photo))["Location"])[0] in {400, 403}
+
+
+def test_the_link_of_a_table_leads_to_its_photos(store: PhotoStore, hanchan: Hanchan) -> None:
+    del store
+    photo, code = moved(hanchan), link_of(hanchan.session)
+    assert Client().get(at(code, "table_photo", photo.pk)).status_code == 302
+
+
+def test_a_site_without_the_store_says_that_the_photo_is_kept(
+    store: PhotoStore, hanchan: Hanchan, settings: Any
+) -> None:
+    del store
+    photo = moved(hanchan)
+    settings.PHOTO_STORE = {}
+    assert reader().get(address_of(photo)).status_code == 404
+    strip = strip_for(make_or_get("aoki"), hanchan)
+    assert strip is not None
+    assert strip.shots[0].url == ""
+    page = reader().get(reverse("league:hanchan", args=[hanchan.league.slug, hanchan.pk])).content.decode()
+    assert "この写真は保存されていますが" in page
+    assert address_of(photo) not in page
+
+
+# --- Removed ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_erased_name_takes_the_pictures_along(
+    store: PhotoStore, hanchan: Hanchan, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved(hanchan)
+    sent: list[tuple[str, Any]] = []
+    monkeypatch.setattr("league.background._dispatch", lambda task, args: sent.append((task, args)))
+    player = hanchan.seats.order_by("pk")[0].player
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_player(player=player, asked=Erasure("asked"), by=SYSTEM)
+        assert len(store.keys) == 1
+        assert not sent
+    [keys] = [args[0] for task, args in sent if task == "league.remove_pictures"]
+    tasks.remove_pictures(keys)
+    assert store.keys == []
+
+
+def test_the_sweep_takes_what_no_row_leads_to_once_it_is_a_day_old(
+    store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, waiting = moved(hanchan), added(hanchan, 50)
+    left, fresh = (f"photos/{hanchan.league_id}/{letter * 64}.jpg" for letter in "ab")
+    again = f"photos/{hanchan.league_id}/{waiting.digest}.jpg"
+    for key in (left, fresh, again, "photos/1/notes.txt", "else/a.jpg"):
+        put_object(key, b"x")
+    for key in (kept.key, left, again, "photos/1/notes.txt"):
+        old(store, key)
+    store.notice()
+    monkeypatch.setattr("league.services.photo_store.LISTED_AT_ONCE", 2)
+    last, pages = sweep_pictures("", timezone.now()), 1
+    while last:
+        last, pages = sweep_pictures(last, timezone.now()), pages + 1
+    assert pages > 2
+    assert set(store.keys) == {kept.key, fresh, again, "photos/1/notes.txt", "else/a.jpg"}
+
+
+def test_the_minute_asks_for_what_is_due(
+    store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    del store
+    sent: list[str] = []
+    monkeypatch.setattr("league.services.photo_moves.background.send", lambda task, *_: sent.append(task))
+    ask_for_moves()
+    added(hanchan)
+    tasks.sweep_pictures("")
+    ask_for_moves()
+    assert sent == ["league.sweep_pictures", "league.move_photos"]
+    SignOfLife.objects.update(seen_at=timezone.now() - timedelta(days=2))
+    ask_for_moves()
+    assert sent[2:] == ["league.move_photos", "league.sweep_pictures"]
+    settings.PHOTO_STORE = {}
+    ask_for_moves()
+    assert len(sent) == 4
+
+
+# --- Away ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A store that takes connections and says nothing."""
+    patiently(monkeypatch, 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/tenbo-photos"
+        settings.PHOTO_STORE = {"address": address, "public": address, "region": "a", "id": "b", "secret": "c"}
+        yield
+
+
+def test_a_result_waits_for_no_store_and_its_photo_moves_later(
+    hanging: None,
+    running: PhotoStore,
+    settings: Any,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    del hanging
+    league = make_league()
+    make_players(league)
+    link = link_of(make_session(league))
+    begun = time.monotonic()
+    answer = Client().post(at(link), typed(league, photo=upload()), headers=JSON)
+    assert answer.status_code in {200, 201, 302}
+    photo = Photo.objects.get()
+    assert not HeldResult.objects.exists()
+    assert photo.data
+    Photo.objects.update(added_at=timezone.now() - timedelta(hours=1))
+    tasks.move_photos()
+    assert time.monotonic() - begun < 20
+    assert "Photos stay in the database for now. The store of photos does not answer" in caplog.text
+    assert "X-Amz" not in caplog.text
+    settings.PHOTO_STORE = running.settings
+    patiently(monkeypatch, 60)
+    tasks.move_photos()
+    assert Photo.objects.get().key in running.keys
+
+
+def test_a_store_that_is_away_stops_nothing_else(hanging: None, caplog: pytest.LogCaptureFixture) -> None:
+    del hanging
+    tasks.remove_pictures(["photos/1/" + "0" * 64 + ".jpg"])
+    tasks.sweep_pictures("")
+    assert caplog.text.count("does not answer") == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        pytest.param({"secret": "another"}, "refuses GET: 403", id="another key"),
+        pytest.param({"address": NOWHERE}, "does not answer", id="nobody there"),
+    ],
+)
+def test_what_a_store_refuses_is_said_without_its_key(
+    store: PhotoStore, settings: Any, wrong: dict[str, str], sentence: str
+) -> None:
+    settings.PHOTO_STORE = store.settings | wrong
+    with pytest.raises(StoreError, match=sentence) as caught:
+        read_object("photos/1/a.jpg")
+    assert "Signature=" not in str(caught.value)
+    with pytest.raises(StoreError):
+        list_objects()
+
+
+# --- Proven, kept, brought back --------------------------------------------------------------------------------------
+
+
+def proven() -> str:
+    told = io.StringIO()
+    try:
+        call_command("verify", "--quiet", stdout=told)
+    except CommandError as error:
+        told.write(str(error))
+    return told.getvalue()
+
+
+def test_verify_finds_what_is_gone_or_another(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
+    whole, gone, other, short, here = (added(hanchan, shade) for shade in (10, 20, 30, 40, 50))
+    assert ", ok" in next(line for line in proven().splitlines() if "photos: 5 photos" in line)
+    Photo.objects.filter(pk=here.pk).update(added_at=timezone.now())
+    move_photos(timezone.now(), None)
+    assert "photos: 5 photos" in proven()
+    assert "differences" not in proven()
+    for photo in (whole, gone, other, short):
+        photo.refresh_from_db()
+    store.file(gone.key).unlink()
+    store.file(other.key).write_bytes(b"x" * other.size)
+    store.file(short.key).write_bytes(b"x")
+    store.notice()
+    Photo.objects.filter(pk=here.pk).update(data=b"spoilt")
+    told = proven()
+    assert f"photo {gone.pk}: {gone.key} is not in the store" in told
+    assert f"photo {other.pk}: {other.key} is not the picture that was added" in told
+    assert f"photo {short.pk}: {short.key} has 1 bytes in the store, not {short.size}" in told
+    assert f"photo {here.pk}: its picture is not the one that was added" in told
+    assert f"photo {whole.pk}:" not in told
+    settings.PHOTO_STORE = store.settings | {"address": NOWHERE}
+    assert "The store of photos does not answer" in proven()
+    settings.PHOTO_STORE = {}
+    assert "4 pictures are in a store that PHOTOS_URL does not name" in proven()
+
+
+def test_a_backup_has_the_rows_and_restoring_says_what_is_elsewhere(
+    transactional_db: None, store: PhotoStore, hanchan: Hanchan, tmp_path: Path, settings: Any
+) -> None:
+    del transactional_db
+    noise = io.BytesIO()
+    Image.effect_noise((800, 600), 90).convert("RGB").save(noise, "JPEG")
+    add_photo(hanchan=hanchan, picture=clean_photo(noise.getvalue()), by=SYSTEM)
+    call_command("backup", str(tmp_path / "before.zip"), "--quiet", stdout=io.StringIO())
+    Photo.objects.update(added_at=timezone.now() - timedelta(hours=1))
+    move_photos(timezone.now(), None)
+    call_command("backup", str(tmp_path / "after.zip"), "--quiet", stdout=io.StringIO())
+    size = Photo.objects.get().size
+    saved = (tmp_path / "before.zip").stat().st_size - (tmp_path / "after.zip").stat().st_size
+    assert saved > 0.9 * size
+    for given, sentence in (
+        (store.settings, "1 of 1 that were asked for are there"),
+        (store.settings | {"address": NOWHERE}, "Whether they are there is not known."),
+        ({}, "This site names no store: set PHOTOS_URL"),
+    ):
+        settings.PHOTO_STORE = given
+        told = io.StringIO()
+        call_command("restore", str(tmp_path / "after.zip"), "--replace", "--quiet", stdout=told)
+        assert "1 photos have their picture in a store, which is not in the backup." in told.getvalue()
+        assert sentence in told.getvalue()
