@@ -1,5 +1,7 @@
 /* Live pages: ask politely whether there is something new, and say so. Nothing moves until the reader asks for it. */
 
+import { listen } from "./push.js";
+
 const MAX_PAUSE = 15 * 60 * 1000;
 
 for (const bar of document.querySelectorAll("[data-live]")) {
@@ -16,7 +18,7 @@ function watch(bar) {
 
   const plan = () => {
     clearTimeout(timer);
-    timer = setTimeout(ask, Math.min(pause * 2 ** failures, MAX_PAUSE));
+    timer = setTimeout(ask, push.pause(Math.min(pause * 2 ** failures, MAX_PAUSE)));
   };
 
   const ask = async () => {
@@ -43,6 +45,7 @@ function watch(bar) {
     const known = etag;
     etag = answer.headers.get("ETag");
     if (known && known !== etag) {
+      push.found();
       bar.hidden = false;
     }
   };
@@ -58,6 +61,7 @@ function watch(bar) {
     }
   };
 
+  const push = listen(bar.dataset.livePush, ask);
   bar.querySelector("a").addEventListener("click", take);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) {

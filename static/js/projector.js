@@ -1,5 +1,6 @@
 /* The wall: asks again and again, keeps the last figures when the network is gone, and says how old they are. */
 
+import { listen } from "./push.js";
 import { setClock } from "./round-timer.js";
 
 const PATIENCE = 8000;
@@ -120,6 +121,9 @@ async function ask() {
   let wait = document.hidden ? HIDDEN : pause;
   try {
     const isNew = await refresh();
+    if (isNew) {
+      push.found();
+    }
     say("live");
     keep(isNew);
   } catch {
@@ -127,7 +131,7 @@ async function ask() {
     wait = AFTER_FAILURE;
   }
   clearTimeout(timer);
-  timer = setTimeout(ask, wait);
+  timer = setTimeout(ask, push.pause(wait));
 }
 
 async function stayAwake() {
@@ -152,6 +156,7 @@ function drift() {
   document.documentElement.classList.add(`shift-${drifted}`);
 }
 
+const push = listen(projector.dataset.push, ask, { within: 200, rest: 15_000 });
 addEventListener("offline", () => say("lost"));
 addEventListener("online", ask);
 addEventListener("pointermove", wake);
