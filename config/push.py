@@ -28,6 +28,9 @@ MOST_WAITING = 10_000
 ASKED = "answers"
 """A channel on which nobody listens: whether the publisher answers is asked by telling it something."""
 
+AWAY = (HTTPException, OSError)
+"""What says that the publisher did not take something."""
+
 LOOK_EVERY = 0.5
 """Seconds between two looks whether a publisher that was left alone answers again."""
 
@@ -36,7 +39,7 @@ class Publisher:
     """Tells versions in the order in which they come, in a daemon thread that is begun on first use and after a fork."""
 
     def __init__(self) -> None:
-        self.breaker = Breaker("The publisher", lambda: post(ASKED, ""))
+        self.breaker = Breaker("The publisher", _answers)
         self._forget()
         os.register_at_fork(after_in_child=self._forget)
 
@@ -71,7 +74,7 @@ class Publisher:
                 version = self._waiting.pop(channel)
             try:
                 post(channel, version)
-            except (HTTPException, OSError) as error:
+            except AWAY as error:
                 with self._changed:
                     self._waiting.setdefault(channel, version)
                 self.breaker.note(error, keeps_waiting=True)
@@ -79,8 +82,16 @@ class Publisher:
                 time.sleep(LOOK_EVERY)
 
 
-def post(channel: str, version: str) -> bool:
-    """Return True once the publisher has taken a version. Raises OSError or HTTPException where it does not."""
+def _answers() -> bool:
+    try:
+        post(ASKED, "")
+    except AWAY:
+        return False
+    return True
+
+
+def post(channel: str, version: str) -> None:
+    """Have the publisher take a version. Raises OSError or HTTPException where it does not."""
     address = urlsplit(settings.PUSH_URL)
     connection = HTTPConnection(address.hostname or "127.0.0.1", address.port or 80, timeout=PATIENCE)
     try:
@@ -92,7 +103,6 @@ def post(channel: str, version: str) -> bool:
     if status not in {HTTPStatus.CREATED, HTTPStatus.ACCEPTED}:
         message = f"it answered {status}"
         raise HTTPException(message)
-    return True
 
 
 _publisher = Publisher()

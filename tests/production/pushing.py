@@ -53,6 +53,7 @@ class Edge:
     folder: Path
     port: int = field(default_factory=free_port)
     publisher: int = field(default_factory=free_port)
+    site: int = 0
     process: Popen[bytes] | None = None
 
     @property
@@ -65,12 +66,13 @@ class Edge:
         """Where it writes what goes wrong."""
         return self.folder / "log"
 
-    def write(self, site: int, *, processes: int = 1, files: int = 1_000) -> None:
-        """Write down what it serves: the site on this port."""
+    def write(self, *, pushes: bool = True, processes: int = 1, files: int = 1_000) -> None:
+        """Write down what it serves: the site, and what pushes before it, or nothing of that."""
         said = (ROOT / "docs/edge/push.conf").read_text("utf-8")
         assert "8089" in said
-        (self.folder / "push.conf").write_text(said.replace("8089", str(self.publisher)), "utf-8")
-        values = {"folder": self.folder, "port": self.port, "site": site, "processes": processes, "files": files}
+        said = said.replace("8089", str(self.publisher)) if pushes else f"listen 127.0.0.1:{self.publisher};"
+        (self.folder / "push.conf").write_text(said, "utf-8")
+        values = {"folder": self.folder, "port": self.port, "site": self.site, "processes": processes, "files": files}
         (self.folder / "nginx.conf").write_text(NGINX.format(nchan=find_nchan(), **values), "utf-8")
 
     def start(self) -> None:
@@ -92,8 +94,8 @@ def edge_before(site: int, *, processes: int = 1, files: int = 1_000) -> Iterato
     # Its processes are somebody else's, who may look into no folder of this one's.
     folder = Path(tempfile.mkdtemp(prefix="tenbo-push-"))
     folder.chmod(0o755)
-    edge = Edge(folder)
-    edge.write(site, processes=processes, files=files)
+    edge = Edge(folder, site=site)
+    edge.write(processes=processes, files=files)
     edge.start()
     try:
         yield edge

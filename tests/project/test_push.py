@@ -67,9 +67,7 @@ def publisher() -> Publisher:
     return Publisher()
 
 
-def test_a_publisher_is_told_the_newest_version_of_each_channel(
-    publisher: Publisher, settings: Settings
-) -> None:
+def test_a_publisher_is_told_the_newest_version_of_each_channel(publisher: Publisher, settings: Settings) -> None:
     with heard() as server:
         settings.PUSH_URL = f"http://127.0.0.1:{server.server_port}/publish/"
         publisher.publish("board", "17.1")

@@ -57,6 +57,7 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
         pytest.param("REDIS_TIMEOUT_MS", "0.4", "write a whole number from 50 to 10000.", id="seconds"),
+        pytest.param("PUSH_URL", "redis://a", "PUSH_URL must begin with one of http://.", id="publisher"),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
     ],
 )
