@@ -11,13 +11,14 @@ from subprocess import Popen
 
 import pytest
 
-from tests.conftest import ROOT, wait_until
-from tests.processes import end, free_port, listens, spawn
+from tests.processes import end, free_port, listens, spawn, wait_for
 from tests.tools import find_nchan, find_nginx
 
 needs_nchan = pytest.mark.skipif(
     not (find_nchan() and find_nginx()), reason="no nginx with nchan; python -m tests.tools brings both where apt does"
 )
+
+CONF = Path(__file__).parents[2] / "docs" / "edge" / "push.conf"
 
 NGINX = """
 load_module {nchan};
@@ -68,7 +69,7 @@ class Edge:
 
     def write(self, *, pushes: bool = True, processes: int = 1, files: int = 1_000) -> None:
         """Write down what it serves: the site, and what pushes before it, or nothing of that."""
-        said = (ROOT / "docs/edge/push.conf").read_text("utf-8")
+        said = CONF.read_text("utf-8")
         assert "8089" in said
         said = said.replace("8089", str(self.publisher)) if pushes else f"listen 127.0.0.1:{self.publisher};"
         (self.folder / "push.conf").write_text(said, "utf-8")
@@ -80,7 +81,7 @@ class Edge:
         command = [find_nginx(), "-e", "stderr", "-c", self.folder / "nginx.conf"]
         self.process = spawn(command, self.log, signal.SIGTERM)
         both = self.port, self.publisher
-        assert wait_until(lambda: all(map(listens, both))), self.log.read_text("utf-8")
+        wait_for(self.process, lambda: all(map(listens, both)), self.log)
 
     def stop(self) -> None:
         """End it: nobody listens any more, and every connection is gone."""
