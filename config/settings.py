@@ -2,16 +2,14 @@
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 from zoneinfo import available_timezones
 
-import dj_database_url
 import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
-from config import environment
+from config import databases, environment
 
 # Lets forms and admin classes name their model, as the type checker wants it.
 django_stubs_ext.monkeypatch()
@@ -122,57 +120,8 @@ DATABASE_WORK_TIMEOUT = environment.number("DATABASE_WORK_TIMEOUT", 900, low=1, 
 DATABASE_CONNECT_TIMEOUT = environment.number("DATABASE_CONNECT_TIMEOUT", 2, low=2, high=60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-
-NOTICED_GONE = {
-    "connect_timeout": DATABASE_CONNECT_TIMEOUT,
-    # A machine that is gone says nothing: what waits for it without an end of its own notices within half a minute.
-    "keepalives": 1,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 25_000,
-}
-
-
-def _database() -> dict[str, Any]:
-    """Return PostgreSQL as the address says, or an SQLite file that sixteen phones can write to at once."""
-    if DATABASE_URL and not DATABASE_URL.startswith("sqlite"):
-        return _postgresql("DATABASE_URL", DATABASE_URL, "read-write")
-    database: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL or f"sqlite:///{VAR_DIR / 'tenbo.sqlite3'}"))
-    VAR_DIR.mkdir(parents=True, exist_ok=True)
-    database["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
-    database["OPTIONS"] = {
-        # Without IMMEDIATE, two writers that have both read first can only fail with "database is locked".
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-    }
-    return database
-
-
-def _postgresql(name: str, address: str, wanted: str) -> dict[str, Any]:
-    """Return the PostgreSQL of an address; where that names several servers, the first that is what is wanted of it."""
-    hosts = environment.hosts_of(address)
-    database: dict[str, Any] = dict(dj_database_url.parse(address.replace(",".join(hosts), hosts[0], 1)))
-    if not database["NAME"]:
-        raise ImproperlyConfigured(f"{name} names no database; write it as postgresql://user:password@host:5432/name.")
-    database |= {"ENGINE": "config.postgresql", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    database["OPTIONS"] = NOTICED_GONE | database.get("OPTIONS", {})
-    if len(hosts) > 1:
-        places = [urlsplit(f"//{host}") for host in hosts]
-        database["HOST"] = ",".join(unquote(place.hostname or "") for place in places)
-        database["PORT"] = ",".join(str(place.port or 5432) for place in places)
-        database["OPTIONS"].setdefault("target_session_attrs", wanted)
-    # A pooler that gives each transaction another connection loses the cursors that live on one.
-    database["DISABLE_SERVER_SIDE_CURSORS"] = environment.switch("DATABASE_POOLED", default=False)
-    return database
-
-
-DATABASES = {"default": _database()}
+DATABASES = databases.configured(DATABASE_URL, REPLICA_URL, DATABASE_CONNECT_TIMEOUT, VAR_DIR)
 if REPLICA_URL:
-    if not DATABASES["default"]["ENGINE"].endswith("postgresql"):
-        raise ImproperlyConfigured("REPLICA_URL needs DATABASE_URL: a standby follows a PostgreSQL server.")
-    DATABASES["replica"] = _postgresql("REPLICA_URL", REPLICA_URL, "standby") | {"TEST": {"MIRROR": "default"}}
     # Innermost: whatever is not the page itself is done by the primary.
     MIDDLEWARE.append("config.standby.StandbyMiddleware")
 # SQLite leaves the covering columns of an index out, which costs it nothing but a look into the table.
@@ -183,6 +132,9 @@ SILENCED_SYSTEM_CHECKS = ["models.W040"]
 REDIS_URL = environment.address("REDIS_URL", ("redis", "rediss"))
 # Seconds that a page waits for Redis once, after which it is left alone until it answers again.
 REDIS_TIMEOUT = environment.number("REDIS_TIMEOUT_MS", 400, low=50, high=10_000) / 1000
+# Where nchan in an edge takes the versions of what open pages show (docs/edge/push.conf); without it they ask now and then.
+PUSH_URL = environment.address("PUSH_URL", ("http",))
+PUBLISHER = "config.push.publish"
 
 # A Redis of its own for what may be forgotten.
 CACHE_URL = environment.address("CACHE_URL", ("redis", "rediss")) or REDIS_URL

@@ -10,6 +10,7 @@ from league.services import attempts, boards, chain, ending, jobs, photo_moves, 
 from league.services.backups import schedule
 from league.services.erasing import late
 from league.services.signs_of_life import note_sign_of_life
+from league.services.telling import tell
 
 AWAY = (OperationalError,)
 """What says that the database is away: one line in the log, since the sweep finds what was left."""
@@ -19,6 +20,8 @@ AWAY = (OperationalError,)
 def refresh_standings(league_id: int) -> None:
     """Bring what is stale in a league up to date, or some of it before others have their turn."""
     refreshed = boards.refresh_in_turn(league_id)
+    if refreshed:
+        tell(league_id)
     above: tuple[str, ...] = settings.REFRESHED_ABOVE
     for task in above if refreshed else ():
         background.send(task, league_id)

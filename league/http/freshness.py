@@ -94,7 +94,7 @@ def _fingerprint() -> str:
         path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
     ]
     # Rows of models are among what is kept, and only the same Django reads them; pages name the site's files, and whom to ask.
-    site = (get_version(), settings.STATIC_URL, settings.EDGE)
+    site = (get_version(), settings.STATIC_URL, settings.EDGE, settings.PUSH_URL)
     return digest(site, [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
 
 

@@ -52,3 +52,9 @@ def edition_of_all() -> EditionOfAll:
     return EditionOfAll(
         edition_text(number, moved_at), tuple(sorted((zone, time.fromisoformat(clock)) for zone, clock in zones))
     )
+
+
+def edition_now(league_id: int) -> str:
+    """Return the edition of a league at this moment. One query."""
+    ((number, moved_at),) = asked_often(f"SELECT {EDITION.format(league='%s')}", 4 * [league_id])
+    return edition_text(number, moved_at)

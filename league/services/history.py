@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from league.models import League, Revision, TableLink
 from league.services.sets import JsonText, write_rows
+from league.services.telling import tell, tell_of
 
 WRITTEN_TOGETHER = 500
 """Rows of a statement, where there is one for many rows of a kind."""
@@ -68,6 +69,7 @@ def write_revision(league: League, subject: models.Model, change: Change, by: Ac
     """Store and return the revision that tells of a change to `subject`."""
     revision = revision_of(league, subject, change, by)
     revision.save(force_insert=True)
+    tell_of(league.pk, subject)
     return revision
 
 
@@ -75,6 +77,7 @@ def write_revisions(league: League, changes: Iterable[tuple[models.Model, Change
     """Store the revisions that tell of changes to several subjects, in this order. One query for so many."""
     revisions = (revision_of(league, subject, change, by) for subject, change in changes)
     Revision.objects.bulk_create(revisions, WRITTEN_TOGETHER)
+    tell(league.pk)
 
 
 def write_revisions_alike(
@@ -101,3 +104,4 @@ def write_revisions_alike(
     }
     rows = ((key, before and JsonText(before), JsonText(after)) for key, before, after in states)
     write_rows(Revision, ("subject_id", "before", "after"), rows, fixed=told)
+    tell(league.pk)

@@ -1,24 +1,30 @@
 /* Calls and the timer on a phone: asks again and again, and puts in what is new without moving the rest. */
 
 import { about } from "./pace.js";
+import { listen } from "./push.js";
 import { setClock } from "./round-timer.js";
 
 const PAUSE = 4000;
 const LONG_PAUSE = 15000;
+
+let timer = null;
 
 const places = [...document.querySelectorAll("[data-renewed]")];
 const address = places[0]?.dataset.renewed || location.href.split("#")[0];
 
 function renew(html, { evenFocused = false } = {}) {
   const page = new DOMParser().parseFromString(html, "text/html");
+  let isNew = false;
   for (const place of places) {
     const news = page.getElementById(place.id);
     const known = place.dataset.known ?? plain(place);
     if (news && plain(news) !== known && (evenFocused || !place.contains(document.activeElement))) {
       place.replaceChildren(...news.childNodes);
       place.dataset.known = plain(place);
+      isNew = true;
     }
   }
+  return isNew;
 }
 
 /* What a part says, without the token of its forms, which every answer has anew. */
@@ -37,6 +43,7 @@ function plain(place) {
 }
 
 async function ask() {
+  clearTimeout(timer);
   let wait = PAUSE;
   if (!document.hidden) {
     const asked = Date.now();
@@ -46,12 +53,15 @@ async function ask() {
         throw new Error(String(answer.status));
       }
       setClock(answer.headers.get("Tenbo-Now"), asked);
-      renew(await answer.text());
+      if (renew(await answer.text())) {
+        push.found();
+      }
     } catch {
       wait = LONG_PAUSE;
     }
   }
-  setTimeout(ask, about(wait));
+  clearTimeout(timer);
+  timer = setTimeout(ask, about(push.pause(wait)));
 }
 
 /* A call leaves what is typed on the page as it is. */
@@ -69,6 +79,7 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
+const push = listen(places[0]?.dataset.push, ask, { within: 200, rest: 15_000 });
 if (places.length) {
   ask();
 }

@@ -1,6 +1,7 @@
 /* Live pages: ask politely whether there is something new, and say so. Nothing moves until the reader asks for it. */
 
 import { about } from "./pace.js";
+import { listen } from "./push.js";
 
 const MAX_PAUSE = 15 * 60 * 1000;
 
@@ -20,7 +21,7 @@ function watch(bar) {
 
   const plan = () => {
     clearTimeout(timer);
-    timer = setTimeout(ask, about(Math.min(pause * 2 ** failures, MAX_PAUSE)));
+    timer = setTimeout(ask, about(push.pause(Math.min(pause * 2 ** failures, MAX_PAUSE))));
   };
 
   const ask = async () => {
@@ -51,6 +52,7 @@ function watch(bar) {
     const known = etag;
     etag = answer.headers.get("ETag");
     if (known && known !== etag) {
+      push.found();
       bar.hidden = false;
     }
   };
@@ -66,6 +68,7 @@ function watch(bar) {
     }
   };
 
+  const push = listen(bar.dataset.livePush, ask);
   bar.querySelector("a").addEventListener("click", take);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) {

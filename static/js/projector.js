@@ -1,6 +1,7 @@
 /* The wall: asks again and again, keeps the last figures when the network is gone, and says how old they are. */
 
 import { about } from "./pace.js";
+import { listen } from "./push.js";
 import { setClock } from "./round-timer.js";
 
 const PATIENCE = 8000;
@@ -121,6 +122,9 @@ async function ask() {
   let wait = document.hidden ? HIDDEN : pause;
   try {
     const isNew = await refresh();
+    if (isNew) {
+      push.found();
+    }
     say("live");
     keep(isNew);
   } catch {
@@ -128,7 +132,7 @@ async function ask() {
     wait = AFTER_FAILURE;
   }
   clearTimeout(timer);
-  timer = setTimeout(ask, about(wait));
+  timer = setTimeout(ask, about(push.pause(wait)));
 }
 
 async function stayAwake() {
@@ -153,6 +157,7 @@ function drift() {
   document.documentElement.classList.add(`shift-${drifted}`);
 }
 
+const push = listen(projector.dataset.push, ask, { within: 200, rest: 15_000 });
 addEventListener("offline", () => say("lost"));
 addEventListener("online", ask);
 addEventListener("pointermove", wake);

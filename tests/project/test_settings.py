@@ -75,6 +75,7 @@ POSTGRESQL = "postgresql://a@b/c"
             id="store without a scheme",
         ),
         pytest.param("PHOTOS_URL", "s3://a-bucket", "in PHOTOS_ID and PHOTOS_SECRET.", id="store without a key"),
+        pytest.param("PUSH_URL", "redis://a", "PUSH_URL must begin with one of http://.", id="publisher"),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
         pytest.param("CACHE_URL", "memory", "CACHE_URL must begin with one of redis://, rediss://", id="cache"),
     ],
@@ -133,6 +134,8 @@ def test_what_may_be_forgotten_has_a_redis_of_its_own(tmp_path: Path, said: dict
     shown = 'settings.CELERY_BROKER_URL, *(settings.CACHES[name]["LOCATION"] for name in ("default", "notes"))'
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, REDIS_URL="redis://d:1/0", **said)
     assert answer.stdout == f"redis://d:1/0 {place} {place}\n", answer.stderr
+
+
 def test_an_address_names_several_servers(tmp_path: Path) -> None:
     shown = """[[each["HOST"], each["PORT"], each["OPTIONS"]["target_session_attrs"]] for each in settings.DATABASES.values()]"""
     several = "postgresql://me:p%2Fq@one:5433,two/c"

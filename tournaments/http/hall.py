@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from league.http.entry_context import EntryContext
 from league.http.table_parts import register_table_part
+from league.selectors.channels import Channel, listening_address
 from league.selectors.planning import next_round
 from league.services.links import code_of
 from tournaments.http.ticker import ticker_url
@@ -20,7 +21,7 @@ TEMPLATE = "tournaments/parts/at_table.html"
 class AtTable:
     """What is told at a table. `url`: where whoever holds the table's link asks again, and calls; empty for others.
 
-    `ticker_url`: where the scores after each hand are typed.
+    `ticker_url`: where the scores after each hand are typed. `push`: where the page hears that something is told.
     """
 
     timer: ToldTimer | None
@@ -28,6 +29,7 @@ class AtTable:
     call: TableCall | None
     url: str
     ticker_url: str
+    push: str
 
 
 def register() -> None:
@@ -49,4 +51,5 @@ def at_table(context: EntryContext) -> AtTable | None:
         last_call(tournament, session, context.table),
         reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",
         ticker_url(context),
+        listening_address(Channel.HALL, tournament.league_id),
     )

@@ -13,6 +13,8 @@ from tournaments.models.tournaments import Tournament
 class TableCall(models.Model):
     """A table that asks for a referee; open until somebody says that it is done."""
 
+    is_only_of_hall = True
+
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="calls", verbose_name=_("tournament")
     )
@@ -40,6 +42,8 @@ class TableCall(models.Model):
 
 class ReadyTable(models.Model):
     """A table of a hanchan at which people may sit down."""
+
+    is_only_of_hall = True
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="ready_tables", verbose_name=_("tournament")

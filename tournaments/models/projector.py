@@ -14,6 +14,8 @@ MAX_MESSAGE_LENGTH = 80
 class ProjectorDirection(models.Model):
     """What the wall of a tournament shows: one row, which the history follows. Without a row everything takes turns."""
 
+    is_only_of_hall = True
+
     class Scene(models.TextChoices):
         """What may be seen."""
 

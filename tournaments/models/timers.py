@@ -22,6 +22,8 @@ class RoundTimer(models.Model):
     `length` in seconds; `used` in 1/1000 seconds, what had gone by when it was last started.
     """
 
+    is_only_of_hall = True
+
     tournament = models.OneToOneField(
         Tournament, on_delete=models.CASCADE, primary_key=True, related_name="timer", verbose_name=_("tournament")
     )

@@ -10,6 +10,7 @@ from django.utils import timezone
 from league.models import Session
 from league.selectors.planning import next_round
 from league.services.history import Actor
+from league.services.telling import tell
 from tournaments.core.ticking import Situation
 from tournaments.models import Tick
 from tournaments.services.events import TournamentError
@@ -44,7 +45,9 @@ def record_tick(*, session: Session, table: int, typed: TypedTick, by: Actor) ->
             raise TournamentError("tick_ahead")
         if here.count() >= MOST_TICKS:
             raise TournamentError("too_many_ticks")
-        known, _is_new = Tick.objects.get_or_create(client_key=typed.key, defaults=_columns(session, table, typed, by))
+        known, is_new = Tick.objects.get_or_create(client_key=typed.key, defaults=_columns(session, table, typed, by))
+        if is_new:
+            tell(session.league_id, only_hall=True)
     if (known.session_id, known.table, known.round) != (session.pk, table, typed.round):
         raise TournamentError("tick_elsewhere")
     return known

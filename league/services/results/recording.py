@@ -23,6 +23,7 @@ from league.services.results.repeats import refuse_repeat, repeat_questions, spa
 from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
 from league.services.results.values import HanchanResult, RecordedHanchan, ResultError, TableAndTime
 from league.services.sets import insertion
+from league.services.telling import tell
 
 EVENING = time(19, 0)
 """When a result of an earlier date is taken to have been played, unless somebody or the session says so."""
@@ -103,6 +104,7 @@ def stored_hanchan(
     [[(hanchan.pk,)]] = answers(insertion([hanchan], returning="id"))
     incidents = incidents_of(hanchan, result)
     after = snapshot_from(hanchan, seats, incidents)
+    tell(session.league_id)
     told = revision_of(session.league, hanchan, Change(Revision.Action.RECORDED, after=after), by)
     marks = marks_of_result(session.league, hanchan.day, [player.pk for player in result.players])
     # By player: keys of players are locked as their seats are stored, in the order in which a merge locks players.
