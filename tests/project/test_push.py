@@ -56,6 +56,12 @@ def heard(port: int = 0) -> Iterator[Heard]:
             server.shutdown()
 
 
+def publish_many(publisher: Publisher) -> None:
+    """Publish a thousand versions of one channel."""
+    for number in range(1000):
+        publisher.publish("board", f"{number}.1")
+
+
 def seconds(work: Callable[[], object]) -> float:
     begun = monotonic()
     work()
@@ -93,7 +99,7 @@ def test_nobody_waits_for_one_that_hangs_or_is_gone_and_it_is_told_when_it_is_ba
             door.listen()
         assert seconds(lambda: publisher.publish("board", "1.1")) < AT_ONCE
         assert wait_until(lambda: publisher.breaker.is_open)
-        assert seconds(lambda: [publisher.publish("board", f"{number}.1") for number in range(1000)]) < AT_ONCE
+        assert seconds(lambda: publish_many(publisher)) < AT_ONCE
     with heard(port) as server:
         assert wait_until(lambda: server.told == [("board", "999.1")])
     assert not publisher.breaker.is_open
