@@ -313,12 +313,12 @@ def test_rivals_at_another_table_are_told_by_places() -> None:
     assert "別卓のGより上になるのは、この半荘の着順がGと同じか上のとき。" in plainly(both, "B")
     ahead = some_places("34993469", "11111111")
     assert "別卓のGより上になるのは、この半荘の着順がGより下でも1つまでのとき。" in plainly(ahead, "B")
-    far = some_places("15991999", "11111111")
+    far = some_places("15551555", "11111111")
     assert not any("別卓のE" in each for each in plainly(far, "B"))
     assert "同卓のAより上になるのは、なし。" in plainly(far, "B")
-    alone = some_places("34565678", "11110000")
-    # E waits with 5: B with 4 stays below whatever comes, A with 3 has to be last or third.
-    assert "Bより上のままなのは、Bのこの半荘が2着以下のとき。" in plainly(alone, "E")
+    alone = some_places("12345678", "11110000")
+    assert "Dより上のままなのは、Dのこの半荘が2着以下のとき。" in plainly(alone, "E")
+    assert not any("Aより" in each for each in plainly(alone, "E"))
 
 
 def plainly(tables: Tables, player: str) -> tuple[str, ...]:
