@@ -26,6 +26,9 @@ pytestmark = needs_postgresql
 CONNECTIONS = 200
 REQUESTS = 20_000
 
+AT_MOST = 10
+"""Seconds in which something is gone from the edge: four, and what a busy machine takes to say so."""
+
 MADE = """
 import json, sys
 import django
@@ -172,15 +175,16 @@ def test_a_private_league_is_for_its_members_alone(place: Place) -> None:
 def test_a_league_that_becomes_private_is_gone_in_a_moment(place: Place) -> None:
     addresses = ["/l/public/", "/l/public/standings/all/", "/l/public/standings/all/state/", "/l/public/card.png"]
     tags = {address: place.get(address).headers["etag"] for address in addresses}
-    assert {cache(place.get(address)) for address in addresses} == {"HIT"}
+    for address in addresses:
+        assert wait_until(lambda address=address: cache(place.get(address)) == "HIT"), address  # type: ignore[misc]
     place.write("UPDATE league_league SET is_public = false WHERE slug = 'public'")
     try:
         begun = time.monotonic()
         for address in addresses:
-            assert wait_until(lambda address=address: place.get(address).status in {302, 404}, 6), address  # type: ignore[misc]
-        assert time.monotonic() - begun < 5
+            assert wait_until(lambda address=address: place.get(address).status in {302, 404}), address  # type: ignore[misc]
+        assert time.monotonic() - begun < AT_MOST
         for address in addresses:
             assert place.get(address, **{"If-None-Match": tags[address]}).status in {302, 404}
     finally:
         place.write("UPDATE league_league SET is_public = true WHERE slug = 'public'")
-    assert wait_until(lambda: place.get("/l/public/").status == 200, 6)
+    assert wait_until(lambda: place.get("/l/public/").status == 200)

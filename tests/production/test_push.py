@@ -78,7 +78,7 @@ def test_a_result_is_announced_by_a_word_and_not_by_asking(open_page: OpenPage, 
     refresh_standings(session.league_id)
     page = opened(open_page, edge, BOARD)
     # Twice it has asked for what was told before it listened; by itself it would ask after twenty seconds.
-    assert wait_until(lambda: asked(edge, STATE) == 2, 8)
+    assert wait_until(lambda: asked(edge, STATE) == 2)
     expect(page.locator(".live-bar")).to_be_hidden()
     begun = monotonic()
     play(session)
@@ -91,7 +91,7 @@ def test_a_result_is_announced_by_a_word_and_not_by_asking(open_page: OpenPage, 
 def test_a_wall_goes_on_without_what_tells_it_and_listens_again(open_page: OpenPage, edge: Edge) -> None:
     tournament = make_tournament()
     page = opened(open_page, edge, WALL)
-    assert wait_until(lambda: asked(edge, STATE_OF_WALL) == 3, 8)
+    assert wait_until(lambda: asked(edge, STATE_OF_WALL) == 3)
     sleep(1)
     assert asked(edge, STATE_OF_WALL) == 3, "a wall that is told does not ask"
     face = page.locator(".projector-aside .clock-face")
