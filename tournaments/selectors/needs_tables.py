@@ -94,7 +94,13 @@ def last_decides(progress: StageProgress, ranking: BlockRanking, size: int) -> b
 def wild_card_in(
     progress: StageProgress, ranking: BlockRanking, own: Tables, count: int, together: Together, rules: ScoringRules
 ) -> WildCard | None:
-    """Return wild cards as seen from a block, whose tables have the rank as their goal; None where places are not known."""
+    """Return wild cards as seen from a block, whose tables have the rank as their goal; None where places are not known.
+
+    Neither where places rank and some block plays less: whoever has played more is ranked first there, across blocks too.
+    """
+    ends = {line.played + line.left for each in progress.rankings for line in playing(each)}
+    if ranks_by_places(progress.stage) and len(ends) > 1:
+        return None
     others = [each for each in progress.rankings if each.block != ranking.block and each.lines]
     size = rules.players or 4
     if not all(has_known_places(progress.stage, each, size) for each in others):
