@@ -173,4 +173,6 @@ def _origin(name: str, value: str) -> str:
     scheme, _, host = value.rstrip("/").partition("://")
     if scheme not in {"http", "https"} or not re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host):
         raise ImproperlyConfigured(f"{name} cannot be read; its endpoint is an origin such as https://store.example.")
-    return f"{scheme}://{host.lower()}"
+    # Browsers leave out the port that goes without saying, and it is signed.
+    usual = {"http": ":80", "https": ":443"}[scheme]
+    return f"{scheme}://{host.lower().removesuffix(usual)}"

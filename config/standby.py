@@ -32,6 +32,9 @@ TOLD_BY_A_STANDBY = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
 LATE = 2.0
 """Seconds that a page may be late."""
 
+CUT_OFF = 30.0
+"""Seconds for which pages are read from the standby while the primary does not answer."""
+
 KEPT = 60
 """Seconds for which somebody who has written something is asked what it was: by then no standby in use is without it."""
 
@@ -147,8 +150,8 @@ class Marks:
     """How far a standby must have got so that nothing on a page is later than LATE.
 
     The primary is asked once in half that time, by one of those who want to know: no clock of another machine is believed,
-    and a standby that has lost its primary is found out as one that is slow. While the primary does not answer nothing new
-    is stored, and the last mark holds.
+    and a standby that has lost its primary is found out as one that is slow. While the primary does not answer this process
+    the last mark holds for a while: it may be gone, and nothing new be stored, or gone from here alone.
     """
 
     def __init__(self, position: Callable[[], int] | None = None) -> None:
@@ -161,9 +164,10 @@ class Marks:
     def needed(self) -> int | None:
         """Return the position that a standby needs; None where none is known that is new enough."""
         self._ask_if_due()
-        if self._is_away and self._marks:
+        now = time.monotonic()
+        if self._is_away and self._marks and now - self._marks[-1].asked_at < CUT_OFF:
             return self._marks[-1].position
-        oldest = time.monotonic() - LATE
+        oldest = now - LATE
         return next((mark.position for mark in self._marks if mark.asked_at >= oldest), None)
 
     def _ask_if_due(self) -> None:

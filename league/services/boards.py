@@ -83,7 +83,8 @@ def refresh_in_turn(league_id: int) -> int:
     """
     ends = time.monotonic() + TURN
     refreshed, is_done = _refreshed_until(league_id, ends)
-    if not is_done or add_up_sessions(league_id, at_most=SESSIONS_IN_TURN) == SESSIONS_IN_TURN:
+    summed = add_up_sessions(league_id, at_most=SESSIONS_IN_TURN)
+    if not is_done or summed == SESSIONS_IN_TURN:
         background.send(REFRESH_TASK, league_id)
     return refreshed
 

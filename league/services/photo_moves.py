@@ -17,7 +17,15 @@ from django.utils import timezone
 from league import background
 from league.core.photo_keys import digest_in, key_of
 from league.models import Photo, SignOfLife
-from league.services.photo_store import StoreError, has_store, list_objects, put_object, read_object, remove_object
+from league.services.photo_store import (
+    RefusedError,
+    StoreError,
+    has_store,
+    list_objects,
+    put_object,
+    read_object,
+    remove_object,
+)
 from league.services.signs_of_life import note_sign_of_life
 
 logger = logging.getLogger(__name__)
@@ -46,19 +54,29 @@ def in_database(now: datetime) -> QuerySet[Photo]:
 
 
 def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], object] = lambda: None) -> int:
-    """Move photos to the store, the oldest first; return how many moved. Raises StoreError at the first that cannot.
+    """Move photos to the store, the oldest first; return how many moved. Raises StoreError where it is away or refuses them all.
 
-    Two at once do no harm. `until`: when to leave the rest to the next turn.
+    One that it refuses stays in the database and holds back no other. Two at once do no harm. `until`: when to leave the rest to
+    the next turn.
     """
     moved, last = 0, 0
+    refused: RefusedError | None = None
     while until is None or timezone.now() < until:
         photo = in_database(now).filter(pk__gt=last).order_by("pk").select_related("hanchan").first()
         if photo is None:
             break
         last = photo.pk
-        if _move(photo):
+        try:
+            is_moved = _move(photo)
+        except RefusedError as error:
+            logger.warning("Photo %s stays in the database: %s", photo.pk, error)
+            refused = error
+            continue
+        if is_moved:
             moved += 1
             on_moved()
+    if refused is not None and not moved:
+        raise refused
     return moved
 
 
@@ -70,7 +88,7 @@ def _move(photo: Photo) -> bool:
     key = key_of(photo.hanchan.league_id, photo.digest)
     put_object(key, data)
     if read_object(key) != data:
-        raise StoreError("The store of photos does not give back what was written to it.")
+        raise RefusedError("The store of photos does not give back what was written to it.")
     if not Photo.objects.filter(pk=photo.pk, key="", digest=photo.digest).update(key=key, data=b"", size=len(data)):
         # Somebody else has moved it, or it was erased meanwhile: then nothing of it stays.
         remove_unused([key])

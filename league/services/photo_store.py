@@ -37,6 +37,10 @@ class StoreError(Exception):
     """A store that does not answer, refuses, or does not have what it should; the sentence has no key in it."""
 
 
+class RefusedError(StoreError):
+    """The store answers, and does not take or give this object."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredObject:
     """What lies in the store: under which name, of how many bytes, written when."""
@@ -116,7 +120,7 @@ def _ask(
     if answer.status == 404 and method == "GET" and key and b"NoSuchBucket" not in told:
         return None
     if answer.status not in {200, 204}:
-        raise StoreError(f"The store of photos refuses {method}: {answer.status} {_code(told)}".rstrip())
+        raise RefusedError(f"The store of photos refuses {method}: {answer.status} {_code(told)}".rstrip())
     return told
 
 

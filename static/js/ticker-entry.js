@@ -8,8 +8,9 @@ import { newKey } from "./store.js";
 const TOLD = /^(player|guest|raw|bust)_\d$|^(sticks_left|auto|for_round|round|begun_at)$/;
 
 /* Keeps a draft of a hanchan for the entry page at `url`; one that was handed over before takes its place. `seats`: player (a
-   primary key), name, raw (as it is typed) and score (as it is shown), first dealer first. */
-export async function handOver({ url, title, round, roundText, seats, sticks }) {
+   primary key), name, raw (as it is typed) and score (as it is shown), first dealer first. `since`: when the first hand was typed,
+   so that a result of the same hanchan that others saved meanwhile is found. */
+export async function handOver({ url, title, round, roundText, seats, sticks, since }) {
   const drafts = (await records()).filter((record) => isDraft(record) && isOfTable(record, url));
   const before = drafts.find(({ fields }) => fields.some(([name, value]) => name === "for_round" && Number(value) === round));
   const moment = new Date().toISOString();
@@ -23,7 +24,7 @@ export async function handOver({ url, title, round, roundText, seats, sticks }) 
     fields: [
       ...(before?.fields ?? []).filter(([name]) => !TOLD.test(name)),
       ["for_round", String(round)],
-      ["begun_at", moment],
+      ["begun_at", since ?? moment],
       ["sticks_left", String(sticks)],
       ...seats.flatMap(({ player, raw }, seat) => [
         [`player_${seat}`, String(player)],

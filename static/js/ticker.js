@@ -142,6 +142,8 @@ async function push(tick, sent) {
   const key = newKey();
   moment = Math.max(Date.now(), moment + 1);
   const shown = tick.scores ?? now().scores;
+  const at = new Date(moment).toISOString();
+  remember(url, round, { since: recalled(url, round).since ?? at });
   await keep({
     client_key: key,
     url,
@@ -155,7 +157,7 @@ async function push(tick, sent) {
       round: nameOf(tick.hand ?? now().hand),
       seats: rows.map((row, seat) => ({ name: row.dataset.name, score: shownScore(shown[seat], minus) })),
     },
-    entered_at: new Date(moment).toISOString(),
+    entered_at: at,
     since: null,
     another: false,
     receipt: "",
@@ -281,13 +283,21 @@ handover.addEventListener("submit", async (event) => {
     return;
   }
   event.preventDefault();
+  const meant = round;
+  await gather();
+  if (round !== meant) {
+    // Its result lies on this phone already: a page that comes back from the browser's memory may not know.
+    return;
+  }
   const { scores, sticks } = now();
   const seats = seating().map((player, seat) => {
     const shownAs = shownScore(scores[seat], minus);
     return { player, name: rows[seat].dataset.name, raw: typedScore(scores[seat], minus), score: shownAs };
   });
   try {
-    await handOver({ url: enterUrl, title: handover.dataset.title, round, roundText: word("round", { round }), seats, sticks });
+    const { since } = recalled(url, round);
+    const { title: name } = handover.dataset;
+    await handOver({ url: enterUrl, title: name, round, roundText: word("round", { round }), seats, sticks, since });
     location.assign(enterUrl);
   } catch {
     handover.dataset.plain = "1";

@@ -111,6 +111,11 @@ STORE = 'settings.PHOTO_STORE.get("address"), settings.CONTENT_SECURITY_POLICY["
             "http://store:9000/a-bucket [\"'self'\", 'data:', 'https://photos.example']",
             id="another, with an address for browsers",
         ),
+        pytest.param(
+            "s3://a-bucket?endpoint=https://Store.example:443",
+            "https://store.example/a-bucket [\"'self'\", 'data:', 'https://store.example']",
+            id="a port that browsers leave out",
+        ),
     ],
 )
 def test_pictures_come_from_the_store_that_is_named_and_from_nowhere_else(tmp_path: Path, url: str, shown: str) -> None:

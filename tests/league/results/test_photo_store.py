@@ -28,7 +28,7 @@ from league.models import Hanchan, HeldResult, Photo, SignOfLife
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.photo_moves import ask_for_moves, bring_back, move_photos, remove_unused, sweep_pictures
-from league.services.photo_store import StoreError, list_objects, put_object, read_object
+from league.services.photo_store import RefusedError, StoreError, list_objects, put_object, read_object
 from league.services.photos import add_photo, clean_photo, withdraw_photo
 from tests.conftest import ROOT, database_url
 from tests.league.entry_contexts import JSON, at, link_of, typed
@@ -363,6 +363,25 @@ def test_a_store_that_is_away_stops_nothing_else(hanging: None, caplog: pytest.L
     tasks.remove_pictures(["photos/1/" + "0" * 64 + ".jpg"])
     tasks.sweep_pictures("")
     assert caplog.text.count("does not answer") == 2
+
+
+def test_one_that_a_store_refuses_holds_back_no_other(
+    store: PhotoStore, hanchan: Hanchan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = added(hanchan, 1), added(hanchan, 2)
+
+    def put(key: str, data: bytes) -> None:
+        if first.digest in key:
+            raise RefusedError("no")
+        put_object(key, data)
+
+    monkeypatch.setattr("league.services.photo_moves.put_object", put)
+    assert move_photos(timezone.now(), None) == 1
+    assert [photo.pk for photo in Photo.objects.filter(key="")] == [first.pk]
+    assert len(store.keys) == 1
+    with pytest.raises(RefusedError):
+        move_photos(timezone.now(), None)
+    assert second.digest in store.keys[0]
 
 
 @pytest.mark.parametrize(
