@@ -23,7 +23,7 @@ from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.hall import Hall
 from tournaments.selectors.live import LiveTable
-from tournaments.selectors.needs import BlockNeeds, has_last_hanchan, may_tell_needs, needs_as_read
+from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, has_last_hanchan, may_tell_needs, needs_as_read
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.projected_bracket import bracket_screens, fits_as_picture
 from tournaments.selectors.projected_hands import HandCards, hand_cards
@@ -38,13 +38,17 @@ Scene = ProjectorDirection.Scene
 SIZES = {"giant": 150, "huge": 112, "large": 88, "big": 72, "middle": 58}
 """Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""
 
-SAID = {"large": 8, "big": 11}
+SAID = {"large": 7, "big": 9}
 """Sizes of type for what is needed, and how many lines of it fit; more get the smallest."""
 
-WIDE = 42
+WIDE = 34
 """So many full-width letters of a sentence stand in a line of the smallest size."""
 
-MOST_LINES = 14
+MOST_LINES = 16
+"""So many lines of the smallest size fit under each other; whoever needs more words goes on on the next screen."""
+
+NAME_LINES = 4
+"""A name of two lines with its chance is as high as so many lines of what is said to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +243,7 @@ class _Maker:
     def conditions(self) -> list[Screen]:
         """Return what everybody needs: in the last hanchan, and at a table that plays its last hand in that alone.
 
-        A screen for each line that is played for.
+        A screen for each line that is played for, or several where what is said is long.
         """
         told = [{card.player.pk for card in each.cards} for each in self.hands]
         needs = [
@@ -248,18 +252,11 @@ class _Maker:
             if any(player.sentences for player in each.players)
             and {player.entry.player.pk for player in each.players} not in told
         ]
-        return [*self._last_hands(), *map(self._conditions, needs)]
+        return [*self._last_hands(), *(screen for each in needs for screen in _conditions(each))]
 
     def _last_hands(self) -> list[Screen]:
         has_tables = len(self.hands) > 1
         return [{"kind": "hand", "hands": each, "has_tables": has_tables} for each in self.hands]
-
-    def _conditions(self, needs: BlockNeeds) -> Screen:
-        lines = sum(_lines(text) for each in needs.players for text in each.sentences)
-        most = MOST_LINES if lines <= MOST_LINES else MOST_LINES // len(needs.players)
-        players = [{"needs": each, "said": each.sentences[:most]} for each in needs.players]
-        size = next((size for size, fit in SAID.items() if lines <= fit), "small")
-        return {"kind": Scene.CONDITIONS, "needs": needs, "players": players, "size": size}
 
     def bracket(self) -> list[Screen]:
         """Return the picture of the whole tournament, or where that would be small its rounds in turn."""
@@ -280,6 +277,34 @@ class _Maker:
 
     def _hide(self, players: list[Any]) -> None:
         hide_names(self.user, self.current.tournament.league, players)
+
+
+def _conditions(needs: BlockNeeds) -> list[Screen]:
+    """Return what is needed in a block: the words for a player are never cut, and stand on one screen."""
+    told = (
+        needs.players if len(needs.players) <= MOST_LINES // NAME_LINES else [x for x in needs.players if x.sentences]
+    )
+    screens: list[list[PlayerNeeds]] = [[]]
+    for player in told:
+        if screens[-1] and sum(map(_height, [*screens[-1], player])) > MOST_LINES:
+            screens.append([])
+        screens[-1].append(player)
+    return [
+        {
+            "kind": Scene.CONDITIONS,
+            "needs": needs,
+            "players": players,
+            "size": next((size for size, fit in SAID.items() if sum(map(_height, players)) <= fit), "small"),
+            "number": number,
+            "screens": len(screens),
+        }
+        for number, players in enumerate(screens, start=1)
+    ]
+
+
+def _height(player: PlayerNeeds) -> int:
+    """Return how many lines of the smallest size a player takes on the wall."""
+    return max(NAME_LINES, sum(map(_lines, player.sentences)))
 
 
 def _lines(text: str) -> int:

@@ -143,10 +143,14 @@ class LookRow:
 
 @dataclass(frozen=True, slots=True)
 class StageLook:
-    """A stage that is over, as a page looks back on it. `columns`: how many hanchan were left at each look."""
+    """A stage that is over, as a page looks back on it. `is_title`: whoever made it has won.
+
+    `columns`: how many hanchan were left at each look.
+    """
 
     key: str
     name: str
+    is_title: bool
     columns: tuple[int, ...]
     rows: tuple[LookRow, ...]
     surprise: Surprise | None
@@ -169,5 +173,5 @@ def _look(current: CurrentState, hindsight: StageHindsight) -> StageLook:
         for line in ranking.lines
         if not line.withdrawn
     )
-    name = stage_name(progress.stage)
-    return StageLook(progress.stage.key, name, tuple(hindsight.looks), rows, surprise_of(current, hindsight))
+    name, surprise = stage_name(progress.stage), surprise_of(current, hindsight)
+    return StageLook(progress.stage.key, name, hindsight.is_title, tuple(hindsight.looks), rows, surprise)
