@@ -7,6 +7,7 @@ import asyncio
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 
@@ -73,7 +74,9 @@ def crowd(port: int, address: str, headers: dict[str, str], requests: int, conne
     """
     lines = [f"GET {address} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
     asking = Crowd(requests, "\r\n".join(lines).encode(), left=requests)
-    asyncio.run(_asked(asking, port, connections))
+    # In a thread, since whoever calls may be in a loop of events already.
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(asyncio.run, _asked(asking, port, connections)).result()
     return asking
 
 

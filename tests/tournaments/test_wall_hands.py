@@ -1,5 +1,6 @@
 """What the last hand takes, cut to what fits on a card of the wall."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -17,8 +18,9 @@ LIVE = LiveTable((7, 8, 9, 10), (20_000, 30_000, 25_000, 25_000), "S4", 0, 0, 0,
 
 
 @pytest.fixture(autouse=True)
-def _english() -> None:
-    translation.activate("en")
+def _english() -> Iterator[None]:
+    with translation.override("en"):
+        yield
 
 
 def card(*said: str) -> HandCard:

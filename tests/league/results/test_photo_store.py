@@ -378,10 +378,9 @@ def test_one_that_a_store_refuses_holds_back_no_other(
     monkeypatch.setattr("league.services.photo_moves.put_object", put)
     assert move_photos(timezone.now(), None) == 1
     assert [photo.pk for photo in Photo.objects.filter(key="")] == [first.pk]
-    assert len(store.keys) == 1
+    assert any(second.digest in key for key in store.keys)
     with pytest.raises(RefusedError):
         move_photos(timezone.now(), None)
-    assert second.digest in store.keys[0]
 
 
 @pytest.mark.parametrize(
