@@ -16,15 +16,12 @@ PINS: dict[str, float] = {
     # What the evening changed on the month's board, in words.
     "P7 queries of session, 200 rows: too many": 1,
     "P7 queries of session of 320 hanchan: too many": 1,
-    # In which tournament under way the player needs something.
-    "P7 queries of player, 50 rows: too many": 1,
-    "P7 queries of player, 200 rows: too many": 1,
     # By what the tournament may end: the rules of its stages, the hanchan that say what places bring, and who is how strong.
     "P7 queries of tournament: too many": 3,
     # The same, who sits with whom next, what is typed at tables, whose accounts are closed.
-    "P7 queries of stage: too many": 7,
+    "P7 queries of stage: too many": 10,
     # The hall and its tables that are ready, what is typed there, what is needed and by which rules.
-    "P7 queries of projector: too many": 6,
+    "P7 queries of projector: too many": 8,
 }
 
 

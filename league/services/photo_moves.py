@@ -18,7 +18,7 @@ from league import background
 from league.core.photo_keys import digest_in, key_of
 from league.models import Photo, SignOfLife
 from league.services.photo_store import (
-    RefusedError,
+    ObjectRefusedError,
     StoreError,
     has_store,
     list_objects,
@@ -60,7 +60,7 @@ def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], ob
     the next turn.
     """
     moved, last = 0, 0
-    refused: RefusedError | None = None
+    refused: ObjectRefusedError | None = None
     while until is None or timezone.now() < until:
         photo = in_database(now).filter(pk__gt=last).order_by("pk").select_related("hanchan").first()
         if photo is None:
@@ -68,7 +68,7 @@ def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], ob
         last = photo.pk
         try:
             is_moved = _move(photo)
-        except RefusedError as error:
+        except ObjectRefusedError as error:
             logger.warning("Photo %s stays in the database: %s", photo.pk, error)
             refused = error
             continue
@@ -88,7 +88,7 @@ def _move(photo: Photo) -> bool:
     key = key_of(photo.hanchan.league_id, photo.digest)
     put_object(key, data)
     if read_object(key) != data:
-        raise RefusedError("The store of photos does not give back what was written to it.")
+        raise ObjectRefusedError("The store of photos does not give back what was written to it.")
     if not Photo.objects.filter(pk=photo.pk, key="", digest=photo.digest).update(key=key, data=b"", size=len(data)):
         # Somebody else has moved it, or it was erased meanwhile: then nothing of it stays.
         remove_unused([key])

@@ -37,7 +37,7 @@ class StoreError(Exception):
     """A store that does not answer, refuses, or does not have what it should; the sentence has no key in it."""
 
 
-class RefusedError(StoreError):
+class ObjectRefusedError(StoreError):
     """The store answers, and does not take or give this object."""
 
 
@@ -120,7 +120,7 @@ def _ask(
     if answer.status == 404 and method == "GET" and key and b"NoSuchBucket" not in told:
         return None
     if answer.status not in {200, 204}:
-        raise RefusedError(f"The store of photos refuses {method}: {answer.status} {_code(told)}".rstrip())
+        raise ObjectRefusedError(f"The store of photos refuses {method}: {answer.status} {_code(told)}".rstrip())
     return told
 
 

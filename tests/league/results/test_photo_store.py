@@ -28,7 +28,7 @@ from league.models import Hanchan, HeldResult, Photo, SignOfLife
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.photo_moves import ask_for_moves, bring_back, move_photos, remove_unused, sweep_pictures
-from league.services.photo_store import RefusedError, StoreError, list_objects, put_object, read_object
+from league.services.photo_store import ObjectRefusedError, StoreError, list_objects, put_object, read_object
 from league.services.photos import add_photo, clean_photo, withdraw_photo
 from tests.conftest import ROOT, database_url
 from tests.league.entry_contexts import JSON, at, link_of, typed
@@ -372,14 +372,14 @@ def test_one_that_a_store_refuses_holds_back_no_other(
 
     def put(key: str, data: bytes) -> None:
         if first.digest in key:
-            raise RefusedError("no")
+            raise ObjectRefusedError("no")
         put_object(key, data)
 
     monkeypatch.setattr("league.services.photo_moves.put_object", put)
     assert move_photos(timezone.now(), None) == 1
     assert [photo.pk for photo in Photo.objects.filter(key="")] == [first.pk]
     assert any(second.digest in key for key in store.keys)
-    with pytest.raises(RefusedError):
+    with pytest.raises(ObjectRefusedError):
         move_photos(timezone.now(), None)
 
 
