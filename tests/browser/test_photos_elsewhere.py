@@ -55,7 +55,7 @@ def test_a_picture_comes_from_the_store_and_a_sentence_when_it_does_not(
     # Had the browser been told of no such place, it would complain, and the page with it.
     page.goto(receipt)
     page.locator("#photos").scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('.photo-row img')?.naturalWidth === 400")
+    expect(page.locator(".photo-row img")).to_have_js_property("naturalWidth", 400)
     expect(page.get_by_text(away)).to_be_hidden()
 
     store.process.kill()
