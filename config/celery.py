@@ -1,7 +1,9 @@
 """The Celery application; workers start with `celery -A config worker`."""
 
+import inspect
+import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from celery import Celery, Task
@@ -14,10 +16,29 @@ from config import acknowledging
 from config.patience import have, of_work
 from config.redis import AWAY, breaker_of, brief
 from config.waiting import begins, is_new
+from league.databases import ALL_LEAGUES, HOME, LeagueMovedError, working_in
+
+logger = logging.getLogger(__name__)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 acknowledging.install()
+
+
+class PlacedTask(Task):  # type: ignore[misc]
+    """A task that works in the database in which whoever sent its message did; of a league that has left it, nothing."""
+
+    def __call__(self, *args: Any, database: str = HOME, **more: object) -> object:
+        """Do the task."""
+        if not settings.LEAGUE_DATABASES:
+            return super().__call__(*args, **more)
+        is_of_one = next(iter(inspect.signature(self.run).parameters), "") == "league_id"
+        try:
+            with working_in(database, args[0] if is_of_one and args else ALL_LEAGUES):
+                return super().__call__(*args, **more)
+        except LeagueMovedError:
+            logger.info("%s%r is done where the league lives now.", self.name, args)
+            return None
 
 
 class BriefCelery(Celery):  # type: ignore[misc]
@@ -33,7 +54,7 @@ class BriefCelery(Celery):  # type: ignore[misc]
             message = "Redis does not answer and is left alone for a moment."
             raise OperationalError(message)
         try:
-            if unless_waiting and not is_new(name, options.get("args") or ()):
+            if unless_waiting and not is_new(name, options.get("args") or (), options.get("kwargs")):
                 return None
             with producers[self.connection_for_write(transport_options=brief())].acquire(block=True) as producer:
                 return super().send_task(name, *args, producer=producer, **options)
@@ -42,15 +63,17 @@ class BriefCelery(Celery):  # type: ignore[misc]
             raise OperationalError(str(error)) from error
 
 
-app = BriefCelery("tenbo")
+app = BriefCelery("tenbo", task_cls=PlacedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
 @task_prerun.connect(dispatch_uid="tenbo.waiting", weak=False)
-def _waits_no_more(task: Task[..., object], args: Sequence[object], **_told: object) -> None:
+def _waits_no_more(
+    task: Task[..., object], args: Sequence[object], kwargs: Mapping[str, object], **_told: object
+) -> None:
     if settings.REDIS_URL:
-        begins(task.name, args)
+        begins(task.name, args, kwargs)
 
 
 @task_prerun.connect(dispatch_uid="tenbo.patience", weak=False)

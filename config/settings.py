@@ -120,7 +120,13 @@ DATABASE_WORK_TIMEOUT = environment.number("DATABASE_WORK_TIMEOUT", 900, low=1, 
 DATABASE_CONNECT_TIMEOUT = environment.number("DATABASE_CONNECT_TIMEOUT", 2, low=2, high=60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-DATABASES = databases.configured(DATABASE_URL, REPLICA_URL, DATABASE_CONNECT_TIMEOUT, VAR_DIR)
+# More databases, in each of which whole leagues live.
+_OF_LEAGUES = databases.of_leagues()
+LEAGUE_DATABASES = tuple(_OF_LEAGUES)
+DATABASES = databases.configured(DATABASE_URL, REPLICA_URL, _OF_LEAGUES, DATABASE_CONNECT_TIMEOUT, VAR_DIR)
+if LEAGUE_DATABASES:
+    DATABASE_ROUTERS = ["league.databases.Router"]
+    MIDDLEWARE.append("league.http.places.PlaceMiddleware")
 if REPLICA_URL:
     # Innermost: whatever is not the page itself is done by the primary.
     MIDDLEWARE.append("config.standby.StandbyMiddleware")

@@ -6,7 +6,7 @@ looks for what a lost message left.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 
@@ -21,22 +21,22 @@ KEPT = 50
 """Seconds for which a note is believed; the sweep comes each minute."""
 
 
-def is_new(task: str, args: Sequence[object]) -> bool:
+def is_new(task: str, args: Sequence[object], named: Mapping[str, object] | None = None) -> bool:
     """Return whether no such message waits, and note that one does now. Raises what Redis raises when it does not answer."""
     try:
-        return bool(_redis(settings.REDIS_URL).set(_key(task, args), 1, ex=KEPT, nx=True))
+        return bool(_redis(settings.REDIS_URL).set(_key(task, args, named), 1, ex=KEPT, nx=True))
     except ResponseError:  # one that is full keeps no notes, and takes messages all the same
         return True
 
 
-def begins(task: str, args: Sequence[object]) -> None:
+def begins(task: str, args: Sequence[object], named: Mapping[str, object] | None = None) -> None:
     """Note that a message is being worked on: what is sent from now on needs another one."""
     with suppress(RedisError, OSError):
-        _redis(settings.REDIS_URL).delete(_key(task, args))
+        _redis(settings.REDIS_URL).delete(_key(task, args, named))
 
 
-def _key(task: str, args: Sequence[object]) -> str:
-    return f"{PREFIX}:waits:{task}:{json.dumps(list(args))}"
+def _key(task: str, args: Sequence[object], named: Mapping[str, object] | None) -> str:
+    return f"{PREFIX}:waits:{task}:{json.dumps([*args, named] if named else list(args))}"
 
 
 @cache

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
 
 from celery import Task, current_app
@@ -19,6 +20,7 @@ from django.conf import settings
 from django.db import close_old_connections, connections, transaction
 from kombu.exceptions import OperationalError as BrokerAwayError
 
+from league.databases import HOME, present_place
 from league.selectors.away import is_away
 
 logger = logging.getLogger(__name__)
@@ -30,7 +32,12 @@ SWEEP_EVERY = 60.0
 
 def send(task: str, *args: object) -> None:
     """Have the named task run with these arguments once the present transaction is committed."""
-    transaction.on_commit(partial(_dispatch, task, args))
+    transaction.on_commit(partial(_dispatch, Message(task, args, present_place().database)))
+
+
+def send_to(database: str, task: str) -> None:
+    """Have the named task run in another database, now: whether that one answers is for the task to find out."""
+    _dispatch(Message(task, (), database))
 
 
 _is_unsent = ContextVar("tenbo_unsent", default=False)
@@ -46,10 +53,28 @@ def unsent() -> Iterator[None]:
         _is_unsent.reset(token)
 
 
-def _dispatch(task: str, args: tuple[object, ...]) -> None:
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The name of a task, its arguments, and the database in which it works."""
+
+    task: str
+    args: tuple[object, ...] = ()
+    database: str = HOME
+
+    def __str__(self) -> str:
+        where = "" if self.database == HOME else f" in {self.database}"
+        return f"{self.task}{self.args!r}{where}"
+
+    @property
+    def named(self) -> dict[str, object]:
+        """What a task is told by name: nothing where it works at home, as all do on most sites."""
+        return {} if self.database == HOME else {"database": self.database}
+
+
+def _dispatch(message: Message) -> None:
     if _is_unsent.get():
         return
-    (_broker if settings.REDIS_URL else _embedded[queue_of(task)]).put(task, args)
+    (_broker if settings.REDIS_URL else _embedded[queue_of(message.task)]).put(message)
 
 
 def queue_of(task: str) -> str:
@@ -61,11 +86,8 @@ def queue_of(task: str) -> str:
 def wake() -> None:
     """Have the embedded worker look now, and from now on, for what a crash left behind; with Redis, beat does it."""
     if not settings.REDIS_URL:
-        _embedded[queue_of(SWEEP_TASK)].put(SWEEP_TASK, ())
+        _embedded[queue_of(SWEEP_TASK)].put(Message(SWEEP_TASK))
 
-
-Message = tuple[str, tuple[object, ...]]
-"""The name of a task, and its arguments."""
 
 RETIRES_WITHIN = 60.0
 """Seconds for which the end of an embedded worker's thread is waited for."""
@@ -74,11 +96,11 @@ RETIRES_WITHIN = 60.0
 class _Broker:
     """Redis through Celery, which notices one that does not answer and leaves it alone (config/celery.py)."""
 
-    def put(self, task: str, args: tuple[object, ...]) -> None:
+    def put(self, message: Message) -> None:
         try:
-            current_app.send_task(task, args=args, unless_waiting=True)
+            current_app.send_task(message.task, args=message.args, kwargs=message.named, unless_waiting=True)
         except (BrokerAwayError, OSError) as error:
-            logger.debug("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
+            logger.debug("The broker did not take %s, the sweep will find it: %s", message, error)
 
 
 class _EmbeddedWorker:
@@ -96,11 +118,11 @@ class _EmbeddedWorker:
         self._waiting: set[Message] = set()
         self._thread: threading.Thread | None = None
 
-    def put(self, task: str, args: tuple[object, ...]) -> None:
+    def put(self, message: Message) -> None:
         with self._lock:
-            if (task, args) not in self._waiting:
-                self._waiting.add((task, args))
-                self._tasks.put((task, args))
+            if message not in self._waiting:
+                self._waiting.add(message)
+                self._tasks.put(message)
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
@@ -131,11 +153,11 @@ class _EmbeddedWorker:
                     message = self._tasks.get(timeout=pause)
                 except queue.Empty:
                     next_sweep = time.monotonic() + SWEEP_EVERY
-                    message = (SWEEP_TASK, ())
+                    message = Message(SWEEP_TASK)
                 if message is not None:
                     with self._lock:
                         self._waiting.discard(message)
-                    run_here(*message)
+                    run_here(message)
                 elif self._may_go():
                     return
         finally:
@@ -159,17 +181,17 @@ def retire() -> None:
             worker.retire()
 
 
-def run_here(name: str, args: tuple[object, ...]) -> None:
-    """Run the named task in this thread; a task that fails is logged and leaves the next ones alone."""
+def run_here(message: Message) -> None:
+    """Run a task in this thread; a task that fails is logged and leaves the next ones alone."""
     current_app.loader.import_default_modules()
-    task: Task[..., object] = current_app.tasks[name]
+    task: Task[..., object] = current_app.tasks[message.task]
     close_old_connections()
     try:
-        outcome = task.apply(args=args)
+        outcome = task.apply(args=message.args, kwargs=message.named)
         if is_away(outcome.result):
-            logger.warning("Background task %s%r waits for the database: %s", name, args, outcome.result)
+            logger.warning("Background task %s waits for the database: %s", message, outcome.result)
         elif outcome.failed():
-            logger.error("Background task %s%r failed: %s", name, args, outcome.traceback)
+            logger.error("Background task %s failed: %s", message, outcome.traceback)
     finally:
         close_old_connections()
 

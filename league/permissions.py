@@ -66,7 +66,8 @@ def role_in(user: Person, league: League) -> str | None:
         setattr(user, "_league_roles", known)  # noqa: B010 - a user has no such field
     if league.pk not in known:
         own = Exists(Player.objects.filter(league=league, user_id=user.pk))
-        memberships = Membership.objects.filter(league=league, user_id=user.pk).annotate(bears=own).order_by("pk")
+        # Through the league, which may have come from another database.
+        memberships = league.members.filter(user_id=user.pk).annotate(bears=own).order_by("pk")
         columns = ("role", "bears", "offers", *(each.rows for each in leading))
         role, bears, offer, *leads = memberships.values_list(*columns).first() or (None, None, None)
         known[league.pk] = role

@@ -20,6 +20,7 @@ class TournamentsConfig(AppConfig):
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TICKS_GROW, TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
         from tournaments.selectors import asking, engagements, notices, searching  # noqa: PLC0415
+        from tournaments.services import opening  # noqa: PLC0415
 
         if OF_TOURNAMENTS not in leading:
             leading.append(OF_TOURNAMENTS)
@@ -28,6 +29,7 @@ class TournamentsConfig(AppConfig):
         hall.register()
         history.register()
         notices.register()
+        opening.register()
         proofs.register()
         searching.register()
         if TOURNAMENTS not in watched:

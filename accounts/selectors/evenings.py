@@ -33,6 +33,11 @@ class OwnEvening:
     seat: PlannedSeat | None
     may_enter: bool
 
+    @property
+    def at(self) -> object:
+        """By which the nearest of them are found."""
+        return by_start(self.session, self.league.day_boundary)
+
 
 def evenings_ahead(leagues: Sequence[OwnLeague], now: datetime) -> list[OwnEvening]:
     """Return the next evenings of a person, the nearest first. Two queries, one where none is planned.

@@ -6,6 +6,7 @@ of results are taken away afterwards, in short steps, while pages call them a fo
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
@@ -14,9 +15,10 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from accounts.models import ClosedAccount
-from accounts.selectors.memberships import leagues_left_without
+from accounts.selectors.memberships import leagues_left_without, left_without_here
 from accounts.selectors.preferences import preferences_of
 from league import background
+from league.databases import HOME, all_databases, is_of_the_site, present_place, working_in
 from league.models import Hanchan, League, Membership, Player
 from league.services.erasing.accounts import FormerHolder, leagues_that_tell, redact_account_name
 from league.services.history import Actor
@@ -44,19 +46,32 @@ class DeletionError(Exception):
         self.leagues = leagues
 
 
-@transaction.atomic
 def close_account(*, user: User, source: str) -> None:
     """Close an account for good, with everything that is the person's alone. Raises DeletionError.
 
     Roles go, with a line in each league's history; players of the lists are nobody's log-in any more; sessions end
-    everywhere. What it takes does not grow with what was played: the rest is `end_account`'s.
+    everywhere. What it takes does not grow with what was played: the rest is `end_account`'s. Where leagues live in several
+    databases the home one comes last: until then the person can log in, and ask again.
     """
-    theirs = Membership.objects.filter(user=user, role=Membership.Role.OWNER).values("league")
-    hold(Membership.objects.filter(league__in=theirs, role=Membership.Role.OWNER))
     if hindered := leagues_left_without(user):
         raise DeletionError(hindered)
-    if user.is_superuser and not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists():
-        raise DeletionError([])
+    _keep_an_administrator(user)
+    called = {"name": user.get_username(), "former_names": preferences_of(user).former_names}
+    for database in reversed(all_databases()):
+        with working_in(database):
+            here = User.objects.using(database).filter(pk=user.pk).first() if database != HOME else user
+            if here is not None:
+                _close_here(here, source, called)
+
+
+@transaction.atomic
+def _close_here(user: User, source: str, called: dict[str, Any]) -> None:
+    """Close an account in the present database, of which the person is, or has a copy there."""
+    theirs = Membership.objects.filter(user=user, role=Membership.Role.OWNER).values("league")
+    hold(Membership.objects.filter(league__in=theirs, role=Membership.Role.OWNER))
+    if hindered := left_without_here(user):
+        raise DeletionError(list(hindered))
+    _keep_an_administrator(user)
     by = Actor(user, source)
     try:
         for membership in Membership.objects.filter(user=user).select_related("league", "user").order_by("league"):
@@ -65,31 +80,39 @@ def close_account(*, user: User, source: str) -> None:
         raise DeletionError(leagues_left_without(user)) from error
     for player in Player.objects.filter(user=user).select_related("league", "user").order_by("pk"):
         link_user(player=player, user=None, by=by)
-    called = {"name": user.get_username(), "former_names": preferences_of(user).former_names}
     _take_own_rows(user)
     _make_nobody(user)
     ClosedAccount.objects.get_or_create(user=user, defaults=called)
     background.send(END_TASK, user.pk)
 
 
+def _keep_an_administrator(user: User) -> None:
+    if user.is_superuser and not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists():
+        raise DeletionError([])
+
+
 def _take_own_rows(user: User) -> None:
     """Delete what would go with the account: keys, addresses, sessions, choices, notices, claims."""
-    Session.objects.filter(session_key__in=UserSession.objects.filter(user=user).values("session_key")).delete()
+    is_home = present_place().database == HOME
+    if is_home:
+        Session.objects.filter(session_key__in=UserSession.objects.filter(user=user).values("session_key")).delete()
     for key in User._meta.related_objects:
-        if key.on_delete is models.CASCADE and key.related_model is not ClosedAccount:
+        is_here = is_home or not is_of_the_site(key.related_model)
+        if is_here and key.on_delete is models.CASCADE and key.related_model is not ClosedAccount:
             key.related_model._base_manager.filter(**{key.field.name: user}).delete()
 
 
 def _make_nobody(user: User) -> None:
     """Leave a row that nobody can come in by, and that says nothing of who it was."""
-    user.groups.clear()
-    user.user_permissions.clear()
+    if present_place().database == HOME:
+        user.groups.clear()
+        user.user_permissions.clear()
     user.username = f"退会者 #{user.pk}"
     user.first_name = user.last_name = user.email = ""
     user.is_active = user.is_staff = user.is_superuser = False
     user.last_login = None
     user.set_unusable_password()
-    user.save()
+    user.save(using=present_place().database)
 
 
 def sweep_closed_accounts() -> None:
@@ -132,7 +155,7 @@ def _step(pk: int) -> bool:
         # Whatever is still under way is looked for once more, by the number alone.
         closed.name, closed.former_names, closed.leagues, closed.hanchan = "", [], None, 0
     else:
-        User.objects.get(pk=closed.pk).delete()
+        User.objects.using(present_place().database).get(pk=closed.pk).delete()
         return False
     closed.save()
     return True

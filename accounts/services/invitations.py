@@ -112,6 +112,12 @@ def invitation_of(code: str) -> Invitation | None:
     return known.filter(secret_hash=hash_of(code)).first()
 
 
+def league_of_invitation(code: str) -> int | None:
+    """Return the league of an invitation with this code, in the database in which one works. One query."""
+    invitation = invitation_of(code)
+    return invitation and invitation.league_id
+
+
 # --- What an invitation does now --------------------------------------------------------------------------------------
 
 

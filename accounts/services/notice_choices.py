@@ -7,7 +7,9 @@ from django.core import signing
 from django.db import transaction
 
 from accounts.models import MutedLeague, NoticeChoices, NoticeKind
+from league.databases import HOME, all_databases, working_in
 from league.models import League
+from league.services.copies import copy_person
 
 SALT = "tenbo.stop-notices"
 
@@ -25,9 +27,19 @@ def choose_notices(
     choices.unwanted = [kind for kind in NoticeKind.values if kind not in kinds]
     choices.origin, choices.language = told
     choices.save()
-    MutedLeague.objects.filter(user=user).delete()
-    MutedLeague.objects.bulk_create(MutedLeague(user=user, league=league) for league in muted)
+    for database in all_databases():
+        with working_in(database):
+            _mute(user, muted, database)
     return choices
+
+
+def _mute(user: User, muted: Collection[League], database: str) -> None:
+    """Store of which leagues of the present database somebody wants to be told nothing."""
+    here = League.objects.filter(pk__in=[league.pk for league in muted])
+    if database != HOME:
+        copy_person(user, database)
+    MutedLeague.objects.filter(user=user).delete()
+    MutedLeague.objects.bulk_create(MutedLeague(user=user, league=league) for league in here)
 
 
 def stop_code(user: User) -> str:

@@ -115,7 +115,8 @@ def _answers(alias: str) -> bool:
 @cache
 def breaker_of(alias: str) -> Breaker:
     """Return the breaker of a database of the settings: each of them is left alone for itself."""
-    return Breaker("The standby" if alias == REPLICA else "The database", partial(_answers, alias))
+    name = {DEFAULT_DB_ALIAS: "The database", REPLICA: "The standby"}.get(alias, f"The database {alias}")
+    return Breaker(name, partial(_answers, alias))
 
 
 breaker = breaker_of(DEFAULT_DB_ALIAS)
@@ -124,11 +125,15 @@ LEFT_ALONE = "The database does not answer and is left alone for a moment."
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's own. A server that hangs up says so, and that lies in the socket: looking there costs no question."""
+    """Django's own. A server that hangs up says so, and that lies in the socket: looking there costs no question.
+
+    `is_held`: whether the league in which a transaction stores something was held where it is (league/databases.py).
+    """
 
     def __init__(self, settings_dict: dict[str, Any], alias: str = DEFAULT_DB_ALIAS) -> None:
         super().__init__(settings_dict, alias)
         self.breaker = breaker_of(alias)
+        self.is_held = False
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return what a connection is made with: the server is told how long it may take, unless a pooler is in between.
@@ -154,6 +159,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
         connection.breaker = self.breaker
         return connection
+
+    def _set_autocommit(self, autocommit: bool) -> None:  # noqa: FBT001
+        super()._set_autocommit(autocommit)
+        self.is_held = False
+
+    def _savepoint_rollback(self, sid: str) -> None:
+        super()._savepoint_rollback(sid)
+        # What was locked since the savepoint is locked no more.
+        self.is_held = False
 
     def is_usable(self) -> bool:
         """Return whether the server is still there; it is asked after an error, or where something unasked has come."""

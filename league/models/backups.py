@@ -6,6 +6,8 @@ from django.db import models
 class Backup(models.Model):
     """One attempt to write a backup into a file; without `finished_at` it was never finished."""
 
+    of_the_site = True
+
     begun_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     file = models.CharField(max_length=500)

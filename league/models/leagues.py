@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_KEY_LENGTH, MAX_REASON_LENGTH
 from league.core.periods import Period, league_day, periods_of
+from league.models.places import AwayLeague
 from scoring.core import TIEBREAKS, Ledger, RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset
 
 KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -59,8 +60,11 @@ class LeagueQuerySet(models.QuerySet["League"]):
         return self.standing().filter(is_public=True).exclude(state="taken_down")
 
     def standing(self) -> LeagueQuerySet:
-        """Return the leagues whose time has not come: of the others nothing is shown any more."""
-        return self.exclude(ends_at__lte=timezone.now())
+        """Return the leagues whose time has not come, and that have not left this database: of others nothing is shown."""
+        rows = self.exclude(ends_at__lte=timezone.now())
+        if settings.LEAGUE_DATABASES:
+            rows = rows.exclude(pk__in=AwayLeague.objects.values("league_id"))
+        return rows
 
 
 class League(models.Model):

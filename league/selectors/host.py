@@ -19,6 +19,7 @@ from django.utils import timezone
 from league.models import Job, SignOfLife, StalePeriod
 from league.selectors.backups import backup_state
 from league.selectors.link_keys import old_key_needed_until
+from league.selectors.places import from_each_database
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 
 LATE_AFTER = timedelta(minutes=5)
@@ -90,21 +91,19 @@ class HostState:
 
 
 def host_state() -> HostState:
-    """Return how the site is. A dozen short queries."""
+    """Return how the site is. A dozen short queries, a handful more for each database of leagues."""
     now = timezone.now()
-    stale = StalePeriod.objects.order_by()
-    waiting = Job.objects.filter(state=Job.State.WAITING).order_by()
-    running = Job.objects.filter(state=Job.State.RUNNING).order_by()
+    work = from_each_database(lambda: [_work_here(now)])
     seen = dict(SignOfLife.objects.values_list("name", "seen_at"))
     backups = backup_state()
     return HostState(
         now=now,
-        stale_boards=stale.values("league", "period").distinct().count(),
-        oldest_stale=stale.aggregate(at=Min("marked_at"))["at"],
-        waiting=waiting.count(),
-        oldest_waiting=waiting.aggregate(at=Min("created_at"))["at"],
-        running=running.count(),
-        stuck=running.filter(moved_at__lt=now - SILENT_AFTER).count(),
+        stale_boards=sum(each.stale_boards for each in work),
+        oldest_stale=min((each.oldest_stale for each in work if each.oldest_stale), default=None),
+        waiting=sum(each.waiting for each in work),
+        oldest_waiting=min((each.oldest_waiting for each in work if each.oldest_waiting), default=None),
+        running=sum(each.running for each in work),
+        stuck=sum(each.stuck for each in work),
         workers={name: seen.get(name) for name in WORKERS},
         last_backup=backups.last.at if backups.last else None,
         failed_backup=backups.failed.error if backups.failed else "",
@@ -113,6 +112,32 @@ def host_state() -> HostState:
         versions=_versions(),
         pending_migrations=_pending_migrations(),
         old_key_needed_until=old_key_needed_until(now),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be done in one database."""
+
+    stale_boards: int
+    oldest_stale: datetime | None
+    waiting: int
+    oldest_waiting: datetime | None
+    running: int
+    stuck: int
+
+
+def _work_here(now: datetime) -> _Work:
+    stale = StalePeriod.objects.order_by()
+    waiting = Job.objects.filter(state=Job.State.WAITING).order_by()
+    running = Job.objects.filter(state=Job.State.RUNNING).order_by()
+    return _Work(
+        stale_boards=stale.values("league", "period").distinct().count(),
+        oldest_stale=stale.aggregate(at=Min("marked_at"))["at"],
+        waiting=waiting.count(),
+        oldest_waiting=waiting.aggregate(at=Min("created_at"))["at"],
+        running=running.count(),
+        stuck=running.filter(moved_at__lt=now - SILENT_AFTER).count(),
     )
 
 

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from league.models import League, LeagueOffer, Membership
 from league.permissions import Person
+from league.selectors.places import from_each_database
 
 
 def membership_of(user: Person, league: League) -> Membership | None:
@@ -40,8 +41,11 @@ def offer_to(user: Person, league: League) -> LeagueOffer | None:
 
 
 def offers_to(user: Person) -> Sequence[LeagueOffer]:
-    """Return the leagues that are offered to a user. One query."""
-    return list(_standing().filter(to__user=user.pk).exclude(league__state=League.State.TAKEN_DOWN))
+    """Return the leagues that are offered to a user. One query a database."""
+    return from_each_database(
+        lambda: _standing().filter(to__user=user.pk).exclude(league__state=League.State.TAKEN_DOWN),
+        lambda offer: offer.league_id,
+    )
 
 
 def _standing() -> QuerySet[LeagueOffer]:

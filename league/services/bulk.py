@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from league.databases import present_place
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import snapshot_from, snapshots_of
 from league.services.boards import mark_stale
@@ -102,7 +103,7 @@ def _store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> No
     )
     write_revisions_alike(league, Hanchan, Revision.Action.RECORDED, recorded, "", by)
     for each in prepared:
-        each.hanchan._state.adding, each.hanchan._state.db = False, "default"
+        each.hanchan._state.adding, each.hanchan._state.db = False, present_place().database
 
 
 HANCHAN_COLUMNS = tuple(field.attname for field in Hanchan._meta.concrete_fields)

@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from django.db import connections
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from league import background
 from league.core.photo_keys import digest_in, key_of
+from league.databases import HOME, all_databases, present_place, working_in
 from league.models import Photo, SignOfLife
 from league.services.photo_store import (
     ObjectRefusedError,
@@ -141,10 +141,11 @@ def keys_in_use(keys: Sequence[str]) -> set[str]:
     """
     used: set[str] = set()
     digests = {digest for key in keys if (digest := digest_in(key))}
-    for alias in [each for each in connections if connections.settings[each]["TEST"]["MIRROR"] is None]:
-        rows = Photo.objects.using(alias).filter(digest__in=digests)
-        for key, league, digest in rows.values_list("key", "hanchan__league_id", "digest"):
-            used.add(key or key_of(league, digest))
+    for database in all_databases():
+        with working_in(database):
+            rows = Photo.objects.filter(digest__in=digests)
+            for key, league, digest in rows.values_list("key", "hanchan__league_id", "digest"):
+                used.add(key or key_of(league, digest))
     return used & set(keys)
 
 
@@ -171,7 +172,11 @@ def ask_for_moves() -> None:
     now = timezone.now()
     if in_database(now).exists():
         background.send(MOVE_TASK)
-    if not SignOfLife.objects.filter(name=SWEEP_SIGN, seen_at__gt=now - SWEPT_EVERY, seen_at__lte=now).exists():
+    is_swept_here = present_place().database == HOME
+    if (
+        is_swept_here
+        and not SignOfLife.objects.filter(name=SWEEP_SIGN, seen_at__gt=now - SWEPT_EVERY, seen_at__lte=now).exists()
+    ):
         background.send(SWEEP_TASK, "")
 
 

@@ -65,17 +65,17 @@ class Visitor:
 
     def try_to_log_in(self, name: str, password: str) -> Answer:
         """Return what the form of the site answers."""
-        page = self.get("/accounts/login/")
+        return self.fill_in("/accounts/login/", {"username": name, "password": password})
+
+    def fill_in(self, address: str, fields: Mapping[str, str]) -> Answer:
+        """Return what the site answers to the form of a page."""
+        page = self.get(address)
         token = TOKEN.search(page.text)
         assert token, page
         scheme = "https" if "X-Forwarded-Proto" in self.headers else "http"
         host = self.headers.get("Host", f"127.0.0.1:{self.port}")
-        headers = {
-            "Referer": f"{scheme}://{host}/accounts/login/",
-            "Content-Type": "application/x-www-form-urlencoded",
-        }
-        fields = {"csrfmiddlewaretoken": token[1], "username": name, "password": password}
-        return self._ask("POST", "/accounts/login/", headers, urlencode(fields))
+        headers = {"Referer": f"{scheme}://{host}{address}", "Content-Type": "application/x-www-form-urlencoded"}
+        return self._ask("POST", address, headers, urlencode({"csrfmiddlewaretoken": token[1], **fields}))
 
     def _ask(self, method: str, address: str, headers: Mapping[str, str], body: str | None = None) -> Answer:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())

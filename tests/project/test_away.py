@@ -14,7 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import Client, RequestFactory
 
 from config.mishaps import failed
-from league.background import run_here
+from league.background import Message, run_here
 from league.models import Hanchan
 from league.selectors.away import is_away
 from tests.conftest import database_url, needs_postgresql
@@ -121,7 +121,7 @@ def levels_told(task: str, caplog: pytest.LogCaptureFixture) -> set[str]:
     logger = logging.getLogger("league.background")
     logger.addHandler(caplog.handler)
     try:
-        in_thread(lambda: run_here(task, ())).join()
+        in_thread(lambda: run_here(Message(task))).join()
     finally:
         logger.removeHandler(caplog.handler)
     return {record.levelname for record in caplog.records if record.name == "league.background"}

@@ -8,7 +8,7 @@ from celery import shared_task
 from django.db import OperationalError
 
 from config.breaker import Breaker
-from league.background import run_here
+from league.background import Message, run_here
 from tests.conftest import wait_until
 from tests.league.boards.test_worker import in_thread
 
@@ -90,7 +90,7 @@ def test_background_work_without_a_database_says_so_in_a_line(caplog: pytest.Log
     logger = logging.getLogger("league.background")
     logger.addHandler(caplog.handler)
     try:
-        in_thread(lambda: run_here("tests.away", ())).join()
+        in_thread(lambda: run_here(Message("tests.away"))).join()
     finally:
         logger.removeHandler(caplog.handler)
     assert {*caplog.messages} == {f"Background task tests.away() waits for the database: {SAID}"}

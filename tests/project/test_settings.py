@@ -61,6 +61,18 @@ POSTGRESQL = "postgresql://a@b/c"
             "DATABASE_URL", "postgresql://a@b:1,c:d/e", "DATABASE_URL cannot be read", id="second port in words"
         ),
         pytest.param("REPLICA_URL", "sqlite:///b", "REPLICA_URL must begin with one of postgresql://", id="standby"),
+        pytest.param("LEAGUE_DATABASES", "east", "LEAGUE_DATABASES has 'east'; write each", id="a name alone"),
+        pytest.param(
+            "LEAGUE_DATABASES", "home=postgresql://a@b/c", "LEAGUE_DATABASES has 'home'", id="name that is taken"
+        ),
+        pytest.param(
+            "LEAGUE_DATABASES",
+            "a=postgresql://a@b/c a=postgresql://a@b/d",
+            "LEAGUE_DATABASES has 'a'",
+            id="a name twice",
+        ),
+        pytest.param("LEAGUE_DATABASES", "a=sqlite:///b", "LEAGUE_DATABASES has 'a'", id="leagues in a file"),
+        pytest.param("LEAGUE_DATABASES", "a=postgresql://a@b/c", "needs DATABASE_URL", id="leagues without a home"),
         pytest.param("REPLICA_URL", "postgresql://a@b", "REPLICA_URL names no database", id="standby of nothing"),
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),

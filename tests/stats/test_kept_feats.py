@@ -281,7 +281,7 @@ def test_whoever_is_stopped_between_months_and_achievements_is_found(
     Achievement.objects.all().delete()
     AchievementDue.objects.create(league=league, player=aoki_of(league))
     sent: list[tuple[str, tuple[object, ...]]] = []
-    monkeypatch.setattr("league.background._dispatch", lambda task, args: sent.append((task, args)))
+    monkeypatch.setattr("league.background._dispatch", lambda message: sent.append((message.task, message.args)))
     with time_machine.travel(LATER):
         with django_capture_on_commit_callbacks(execute=True):
             sweep_stale_periods()

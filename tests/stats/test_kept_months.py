@@ -228,7 +228,7 @@ def test_what_is_kept_in_an_older_form_is_kept_anew(league: League) -> None:
 
 def test_the_sweep_has_months_kept(league: League, django_capture_on_commit_callbacks: Any, monkeypatch: Any) -> None:
     sent: list[tuple[str, tuple[object, ...]]] = []
-    monkeypatch.setattr("league.background._dispatch", lambda task, args: sent.append((task, args)))
+    monkeypatch.setattr("league.background._dispatch", lambda message: sent.append((message.task, message.args)))
     with time_machine.travel(LATER):
         with django_capture_on_commit_callbacks(execute=True):
             sweep_stale_periods()

@@ -196,7 +196,7 @@ def test_merged_players_have_one_rating() -> None:
 
 def test_the_refresh_and_the_sweep_have_it_replayed(django_capture_on_commit_callbacks: Any, monkeypatch: Any) -> None:
     sent: list[tuple[str, tuple[object, ...]]] = []
-    monkeypatch.setattr("league.background._dispatch", lambda task, args: sent.append((task, args)))
+    monkeypatch.setattr("league.background._dispatch", lambda message: sent.append((message.task, message.args)))
     league = season(2)
     play(league.sessions.latest("pk"), played_at=START + timedelta(days=3))
     with django_capture_on_commit_callbacks(execute=True):
@@ -220,7 +220,7 @@ def test_the_refresh_and_the_sweep_have_it_replayed(django_capture_on_commit_cal
 @pytest.mark.usefixtures("small")
 def test_what_is_left_in_the_middle_is_found_again(django_capture_on_commit_callbacks: Any, monkeypatch: Any) -> None:
     sent: list[tuple[str, tuple[object, ...]]] = []
-    monkeypatch.setattr("league.background._dispatch", lambda task, args: sent.append((task, args)))
+    monkeypatch.setattr("league.background._dispatch", lambda message: sent.append((message.task, message.args)))
     league = season(1)
     for number in range(40):
         play(

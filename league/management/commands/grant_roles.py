@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from league.databases import all_databases, working_in
 from league.services.roles import RoleError, grant_role
 
 PASSWORD = "SERVING_PASSWORD"  # noqa: S105 - the name of the variable
@@ -22,8 +23,10 @@ class Command(BaseCommand):
         parser.add_argument("role", help="the role that DATABASE_URL of web, workers and beat names")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            tables = grant_role(options["role"], os.environ.get(PASSWORD, ""))
-        except RoleError as error:
-            raise CommandError(str(error)) from error
+        for database in all_databases():
+            try:
+                with working_in(database):
+                    tables = grant_role(options["role"], os.environ.get(PASSWORD, ""))
+            except RoleError as error:
+                raise CommandError(str(error)) from error
         self.stdout.write(f"{options['role']} may use {tables} tables, and rewrite nothing of the history.")

@@ -52,7 +52,7 @@ def test_what_comes_once_a_message_is_begun_sends_another(broker: redis.Redis, m
         return 0
 
     monkeypatch.setattr(boards, "refresh_in_turn", refresh)
-    background.run_here(REFRESH_TASK, (session.league_id,))
+    background.run_here(background.Message(REFRESH_TASK, (session.league_id,)))
     assert waiting == [1]
 
 
@@ -83,10 +83,10 @@ def test_the_embedded_worker_keeps_one_message(settings: Any, monkeypatch: pytes
     settings.REDIS_URL = ""
     may_go_on, begun, done = threading.Event(), threading.Event(), []
 
-    def run_here(name: str, args: tuple[object, ...]) -> None:
+    def run_here(message: background.Message) -> None:
         begun.set()
         may_go_on.wait(20)
-        done.append((name, args))
+        done.append((message.task, message.args))
 
     monkeypatch.setattr(background, "run_here", run_here)
     background.send("work", 1)

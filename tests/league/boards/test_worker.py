@@ -290,10 +290,10 @@ def test_what_a_task_sends_is_done_before_the_embedded_worker_ends(
     settings.REDIS_URL = ""
     done, may_end = [], threading.Event()
 
-    def run_here(name: str, args: tuple[object, ...]) -> None:
+    def run_here(message: background.Message) -> None:
         may_end.wait(20)
-        done.append(name)
-        if name == "first":
+        done.append(message.task)
+        if message.task == "first":
             background.send("second")
 
     monkeypatch.setattr(background, "run_here", run_here)

@@ -268,7 +268,7 @@ def test_an_erased_name_takes_the_pictures_along(
 ) -> None:
     moved(hanchan)
     sent: list[tuple[str, Any]] = []
-    monkeypatch.setattr("league.background._dispatch", lambda task, args: sent.append((task, args)))
+    monkeypatch.setattr("league.background._dispatch", lambda message: sent.append((message.task, message.args)))
     player = hanchan.seats.order_by("pk")[0].player
     with django_capture_on_commit_callbacks(execute=True):
         erase_player(player=player, asked=Erasure("asked"), by=SYSTEM)

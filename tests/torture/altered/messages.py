@@ -16,8 +16,8 @@ def install() -> None:
     def publish_twice(producer: Any, *args: Any, **named: Any) -> Any:
         _twice(partial(publish, producer, *args, **named))
 
-    def run_twice(name: str, args: tuple[object, ...]) -> None:
-        _twice(partial(run_here, name, args))
+    def run_twice(message: background.Message) -> None:
+        _twice(partial(run_here, message))
 
     setattr(Producer, "publish", publish_twice)  # noqa: B010 - a method of a class with types
     background.run_here = run_twice

@@ -1,0 +1,156 @@
+"""Where leagues are found on a site with several databases: by their address, or by a secret that opens a part of one."""
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connections
+
+from league.databases import HOME, SITE, Place, all_databases, present_place, working_in
+from league.models import AwayLeague, LeagueAddress
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+KNOWN_FOR = 2.0
+"""Seconds for which a page may be read where a league was; whoever stores something there is told that it has left."""
+
+MOST_KNOWN = 20_000
+
+Finder = Callable[[str], int | None]
+"""Returns the number of the league, in the database in which one works, of which a secret opens a part; None for none."""
+
+_finders: dict[str, Finder] = {}
+
+
+def opened_by(finder: Finder, *pages: str) -> None:
+    """Have pages, by their names, found by the secret in their address."""
+    _finders.update(dict.fromkeys(pages, finder))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    place: Place | None
+    at: float
+
+
+_known: dict[str, _Known] = {}
+
+BY_ADDRESS = """
+    SELECT league_number, database FROM league_leagueaddress WHERE slug = %s
+    UNION ALL SELECT id, '' FROM league_league WHERE slug = %s
+    UNION ALL SELECT league_id, '' FROM league_formeraddress WHERE slug = %s
+    LIMIT 1
+"""
+
+
+def place_of_address(slug: str, *, anew: bool = False) -> Place | None:
+    """Return where the league with an address lives; None if there is no such league. A query now and then.
+
+    While the home database does not answer, what was known last holds. `anew`: what is known does not do.
+    """
+    known = _known.get(slug)
+    if known is not None and not anew and time.monotonic() - known.at < KNOWN_FOR:
+        return known.place
+    try:
+        with connections[_site()].cursor() as cursor:
+            cursor.execute(BY_ADDRESS, 3 * [slug])
+            row = cursor.fetchone()
+    except DatabaseError:
+        if known is None:
+            raise
+        return known.place
+    if row is None:
+        _known.pop(slug, None)
+        return None
+    place = Place(row[1] or HOME, row[0])
+    if len(_known) >= MOST_KNOWN:
+        _known.clear()
+    _known[slug] = _Known(place, time.monotonic())
+    return place
+
+
+def place_of_secret(page: str, secret: str) -> Place | None:
+    """Return where the league lives of which a secret opens a part; None where there is none, or the page needs no secret.
+
+    The databases are asked in turn; one that does not answer opens nothing.
+    """
+    finder = _finders.get(page)
+    if finder is None:
+        return None
+    for database in all_databases():
+        try:
+            with working_in(database):
+                league = finder(secret)
+                if league is not None and not has_left(league):
+                    return Place(database, league)
+        except (DatabaseError, InterfaceError):
+            if database == HOME:
+                raise
+            logger.warning("The database %s was not asked for a secret: it does not answer.", database)
+    return None
+
+
+def has_left(league: int) -> bool:
+    """Return whether a league lives in another database than the present one, whatever is left of it here."""
+    return AwayLeague.objects.filter(league_id=league).exists()
+
+
+def is_free_elsewhere(slug: str, besides: int | None = None) -> bool:
+    """Return whether no league of another database has an address, big and small letters being the same."""
+    if not settings.LEAGUE_DATABASES:
+        return True
+    taken = LeagueAddress.objects.filter(slug__iexact=slug).exclude(league_number=besides)
+    if taken.exists():
+        return False
+    if present_place().database == HOME:
+        return True
+    with connections[_site()].cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM league_league WHERE upper(slug) = upper(%s)"
+            " UNION ALL SELECT 1 FROM league_formeraddress WHERE upper(slug) = upper(%s)",
+            [slug, slug],
+        )
+        return cursor.fetchone() is None
+
+
+def note_address(league: int, slug: str) -> None:
+    """Note one more address of a league that lives in the present database, where that is not the home one."""
+    place = present_place()
+    if place.database != HOME:
+        LeagueAddress.objects.get_or_create(slug=slug, defaults={"league_number": league, "database": place.database})
+
+
+def from_each_database(read: Callable[[], Iterable[T]], league_of: Callable[[T], int] | None = None) -> list[T]:
+    """Return what is read in each database in turn; one that does not answer, other than the home one, is left out.
+
+    `league_of` tells the league of a row: rows that a league has left behind count for nothing.
+    """
+    found: list[T] = []
+    for database in all_databases():
+        try:
+            with working_in(database):
+                found += living_here(list(read()), league_of)
+        except (DatabaseError, InterfaceError) as error:
+            if database == HOME:
+                raise
+            logger.warning("The database %s is left out of a page: %s", database, error)
+    return found
+
+
+def living_here(rows: list[T], league_of: Callable[[T], int] | None) -> list[T]:
+    """Return those of the rows of this database whose league has not left it."""
+    if league_of is None or not rows or not settings.LEAGUE_DATABASES:
+        return rows
+    left = set(
+        AwayLeague.objects.filter(league_id__in={league_of(row) for row in rows}).values_list("league_id", flat=True)
+    )
+    return [row for row in rows if league_of(row) not in left]
+
+
+def _site() -> str:
+    return HOME if present_place().database == HOME else SITE
