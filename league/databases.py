@@ -138,7 +138,7 @@ class Fence:
 
     def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:  # noqa: FBT001
         """Execute a statement. Raises LeagueMovedError."""
-        connection = context["connection"]
+        connection: Any = context["connection"]
         place = _present.get()
         if place.league is None or connection is not connections[HOME] or connection.is_held or not stores(sql):
             return execute(sql, params, many, context)

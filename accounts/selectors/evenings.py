@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -34,7 +34,7 @@ class OwnEvening:
     may_enter: bool
 
     @property
-    def at(self) -> object:
+    def at(self) -> tuple[date, bool, bool, str, int]:
         """By which the nearest of them are found."""
         return by_start(self.session, self.league.day_boundary)
 

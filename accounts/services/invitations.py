@@ -115,7 +115,7 @@ def invitation_of(code: str) -> Invitation | None:
 def league_of_invitation(code: str) -> int | None:
     """Return the league of an invitation with this code, in the database in which one works. One query."""
     invitation = invitation_of(code)
-    return invitation and invitation.league_id
+    return invitation.league_id if invitation else None
 
 
 # --- What an invitation does now --------------------------------------------------------------------------------------

@@ -161,11 +161,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return connection
 
     def _set_autocommit(self, autocommit: bool) -> None:  # noqa: FBT001
-        super()._set_autocommit(autocommit)
+        super()._set_autocommit(autocommit)  # type: ignore[misc]
         self.is_held = False
 
     def _savepoint_rollback(self, sid: str) -> None:
-        super()._savepoint_rollback(sid)
+        super()._savepoint_rollback(sid)  # type: ignore[misc]
         # What was locked since the savepoint is locked no more.
         self.is_held = False
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 
 from league.databases import HOME, LeagueMovedError, Place, ReadThere, working_in
 from league.selectors.places import place_of_address, place_of_secret
@@ -23,17 +23,17 @@ SECRETS = ("token", "secret", "code")
 class PlaceMiddleware:
     """Stands before the one that asks the standby: that one follows the home database alone."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Return the answer; what is no page of a league stores nothing in one."""
         with working_in(HOME, None):
             return self.get_response(request)
 
     def process_view(
-        self, request: HttpRequest, view: Callable[..., HttpResponse], args: tuple[Any, ...], named: dict[str, Any]
-    ) -> HttpResponse | None:
+        self, request: HttpRequest, view: Callable[..., HttpResponseBase], args: tuple[Any, ...], named: dict[str, Any]
+    ) -> HttpResponseBase | None:
         """Return the answer from where the league lives; None where the home database answers without more ado."""
         place = _place_of(request, named)
         if place is None or (place.database == HOME and request.method in READING):
@@ -56,7 +56,7 @@ def _place_of(request: HttpRequest, named: dict[str, Any], *, anew: bool = False
     return place_of_secret(request.resolver_match.view_name, secret) if secret and request.resolver_match else None
 
 
-def _answer(request: HttpRequest, place: Place, view: Callable[[], HttpResponse]) -> HttpResponse:
+def _answer(request: HttpRequest, place: Place, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     with working_in(place.database, place.league):
         if place.database != HOME and request.method not in READING and isinstance(request.user, User):
             copy_person(request.user, place.database)

@@ -104,8 +104,8 @@ def is_free_elsewhere(slug: str, besides: int | None = None) -> bool:
     """Return whether no league of another database has an address, big and small letters being the same."""
     if not settings.LEAGUE_DATABASES:
         return True
-    taken = LeagueAddress.objects.filter(slug__iexact=slug).exclude(league_number=besides)
-    if taken.exists():
+    taken = LeagueAddress.objects.filter(slug__iexact=slug)
+    if any(number != besides for number in taken.values_list("league_number", flat=True)):
         return False
     if present_place().database == HOME:
         return True

@@ -18,16 +18,16 @@ def register() -> None:
 def league_of_table(code: str) -> int | None:
     """Return the league of a table by the code of its link. One query."""
     link = link_for(code)
-    return link and link.session.league_id
+    return link.session.league_id if link else None
 
 
 def league_of_answers(code: str) -> int | None:
     """Return the league of a session by the code of a link for answers. One query."""
     link = attendance_link_for(code)
-    return link and link.session.league_id
+    return link.session.league_id if link else None
 
 
 def league_of_live_address(secret: str) -> int | None:
     """Return the league whose boards a secret address shows. One query."""
     address = live_address_for(secret)
-    return address and address.league_id
+    return address.league_id if address else None

@@ -40,7 +40,7 @@ from league.services.moving.rows import moved_tables
         ("CREATE INDEX CONCURRENTLY a ON b (c)", False),
     ],
 )
-def test_what_may_store_something(statement: str, expected: bool) -> None:  # noqa: FBT001
+def test_what_may_store_something(statement: str, expected: bool) -> None:
     assert stores(statement) is expected
 
 

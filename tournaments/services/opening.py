@@ -18,10 +18,10 @@ def register() -> None:
 def league_of_terms(code: str, *, door: bool) -> int | None:
     """Return the league of a tournament by the code of where people register, or of its door. Two queries at most."""
     terms = terms_for(code, door=door)
-    return terms and terms.tournament.league_id
+    return terms.tournament.league_id if terms else None
 
 
 def league_of_registration(code: str) -> int | None:
     """Return the league of a tournament by the code of a registration. Two queries at most."""
     registration = registration_for(code)
-    return registration and registration.tournament.league_id
+    return registration.tournament.league_id if registration else None
