@@ -32,7 +32,7 @@ class LeagueMovedError(OperationalError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Whereabouts:
     """Where somebody works: in which database, and in which league of it.
 
     `league` is its number, ALL_LEAGUES for work that may touch any of them, None for what is no league's.
@@ -42,11 +42,11 @@ class Place:
     league: int | None
 
 
-AT_HOME = Place(HOME, ALL_LEAGUES)
+AT_HOME = Whereabouts(HOME, ALL_LEAGUES)
 _present = ContextVar("tenbo_place", default=AT_HOME)
 
 
-def present_place() -> Place:
+def present_place() -> Whereabouts:
     """Return where somebody works now."""
     return _present.get()
 
@@ -66,7 +66,7 @@ def working_in(database: str, league: int | None = ALL_LEAGUES) -> Iterator[None
     if _present.get().database == HOME:
         connections[SITE] = before
     home: Any = connections[SITE]
-    token = _present.set(Place(database, league))
+    token = _present.set(Whereabouts(database, league))
     connections[HOME] = home if database == HOME else connections[database]
     try:
         yield
@@ -78,7 +78,7 @@ def working_in(database: str, league: int | None = ALL_LEAGUES) -> Iterator[None
 class ReadThere(Iterator[T]):
     """What is read bit by bit, each bit in the database of a place, whatever happens between two of them."""
 
-    def __init__(self, place: Place, parts: Iterable[T]) -> None:
+    def __init__(self, place: Whereabouts, parts: Iterable[T]) -> None:
         self._place = place
         self._parts = iter(parts)
 
@@ -138,9 +138,9 @@ class Fence:
 
     def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:  # noqa: FBT001
         """Execute a statement. Raises LeagueMovedError."""
-        connection: Any = context["connection"]
+        connection: Any = connections[HOME]
         place = _present.get()
-        if place.league is None or connection is not connections[HOME] or connection.is_held or not stores(sql):
+        if place.league is None or context["connection"] is not connection or connection.is_held or not stores(sql):
             return execute(sql, params, many, context)
         if not connection.in_atomic_block:
             with transaction.atomic(using=HOME):

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
 from accounts.models import Claim, MutedLeague, NoticeChoices, Preferences
-from league.databases import ALL_LEAGUES, HOME, Place, ReadThere, all_databases, working_in
+from league.databases import ALL_LEAGUES, HOME, ReadThere, Whereabouts, all_databases, working_in
 from league.models import Confirmation, Hanchan, League, Membership, Photo, Player, Revision, Seat
 from league.selectors.places import from_each_database
 
@@ -153,7 +153,7 @@ def rows_of(section: Section, user: User) -> Iterator[Row]:
     for database in all_databases() if section in OF_LEAGUES else (HOME,):
         with working_in(database):
             rows = section(user)
-        yield from ReadThere(Place(database, ALL_LEAGUES), rows)
+        yield from ReadThere(Whereabouts(database, ALL_LEAGUES), rows)
 
 
 def _players(user: User) -> QuerySet[Player]:

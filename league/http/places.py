@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 
-from league.databases import HOME, LeagueMovedError, Place, ReadThere, working_in
+from league.databases import HOME, LeagueMovedError, ReadThere, Whereabouts, working_in
 from league.selectors.places import place_of_address, place_of_secret
 from league.services.copies import copy_person
 
@@ -48,7 +48,7 @@ class PlaceMiddleware:
         return _answer(request, place, lambda: view(request, *args, **named))
 
 
-def _place_of(request: HttpRequest, named: dict[str, Any], *, anew: bool = False) -> Place | None:
+def _place_of(request: HttpRequest, named: dict[str, Any], *, anew: bool = False) -> Whereabouts | None:
     """Return where the league of a page lives; None for a page of no league."""
     if "slug" in named:
         return place_of_address(named["slug"], anew=anew)
@@ -56,7 +56,7 @@ def _place_of(request: HttpRequest, named: dict[str, Any], *, anew: bool = False
     return place_of_secret(request.resolver_match.view_name, secret) if secret and request.resolver_match else None
 
 
-def _answer(request: HttpRequest, place: Place, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+def _answer(request: HttpRequest, place: Whereabouts, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
     with working_in(place.database, place.league):
         if place.database != HOME and request.method not in READING and isinstance(request.user, User):
             copy_person(request.user, place.database)

@@ -9,7 +9,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connections
 
-from league.databases import HOME, SITE, Place, all_databases, present_place, working_in
+from league.databases import HOME, SITE, Whereabouts, all_databases, present_place, working_in
 from league.models import AwayLeague, LeagueAddress
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ def opened_by(finder: Finder, *pages: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    place: Place | None
+    place: Whereabouts | None
     at: float
 
 
@@ -48,7 +48,7 @@ BY_ADDRESS = """
 """
 
 
-def place_of_address(slug: str, *, anew: bool = False) -> Place | None:
+def place_of_address(slug: str, *, anew: bool = False) -> Whereabouts | None:
     """Return where the league with an address lives; None if there is no such league. A query now and then.
 
     While the home database does not answer, what was known last holds. `anew`: what is known does not do.
@@ -67,14 +67,14 @@ def place_of_address(slug: str, *, anew: bool = False) -> Place | None:
     if row is None:
         _known.pop(slug, None)
         return None
-    place = Place(row[1] or HOME, row[0])
+    place = Whereabouts(row[1] or HOME, row[0])
     if len(_known) >= MOST_KNOWN:
         _known.clear()
     _known[slug] = _Known(place, time.monotonic())
     return place
 
 
-def place_of_secret(page: str, secret: str) -> Place | None:
+def place_of_secret(page: str, secret: str) -> Whereabouts | None:
     """Return where the league lives of which a secret opens a part; None where there is none, or the page needs no secret.
 
     The databases are asked in turn; one that does not answer opens nothing.
@@ -87,7 +87,7 @@ def place_of_secret(page: str, secret: str) -> Place | None:
             with working_in(database):
                 league = finder(secret)
                 if league is not None and not has_left(league):
-                    return Place(database, league)
+                    return Whereabouts(database, league)
         except (DatabaseError, InterfaceError):
             if database == HOME:
                 raise

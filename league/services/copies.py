@@ -67,10 +67,10 @@ def tell_of_change(sender: object, instance: User, created: bool, using: str, **
     """Have the copies of somebody follow; connected to the signal of a stored account."""
     del sender
     if not created and using in {HOME, SITE} and present_place().database == HOME:
-        transaction.on_commit(lambda: _follow(instance))
+        transaction.on_commit(lambda: _bring_along(instance))
 
 
-def _follow(user: User) -> None:
+def _bring_along(user: User) -> None:
     facts = tuple(getattr(user, name) for name in COPIED)
     for database in settings.LEAGUE_DATABASES:
         try:

@@ -11,9 +11,9 @@ from league.databases import (
     ALL_LEAGUES,
     HOME,
     SITE,
-    Place,
     ReadThere,
     Router,
+    Whereabouts,
     is_of_the_site,
     present_place,
     stores,
@@ -46,7 +46,7 @@ def test_what_may_store_something(statement: str, expected: bool) -> None:
 
 def test_a_site_with_one_database_is_always_at_home() -> None:
     with working_in("elsewhere", 3):
-        assert present_place() == Place(HOME, ALL_LEAGUES)
+        assert present_place() == Whereabouts(HOME, ALL_LEAGUES)
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def elsewhere(settings: Any) -> Any:
     connections["elsewhere"] = connections[DEFAULT_DB_ALIAS].copy("elsewhere")
     yield
     for name in ("elsewhere", SITE):
-        if hasattr(connections._connections, name):
+        if hasattr(connections._connections, name):  # type: ignore[attr-defined]
             del connections[name]
 
 
@@ -65,7 +65,7 @@ def test_work_in_another_database_goes_there_and_people_stay_at_home() -> None:
     home, router = connections[HOME], Router()
     assert router.db_for_read(League) == router.db_for_read(User) == HOME
     with working_in("elsewhere", 7):
-        assert present_place() == Place("elsewhere", 7)
+        assert present_place() == Whereabouts("elsewhere", 7)
         assert connections[HOME].alias == "elsewhere"
         assert connections[SITE] is home
         assert router.db_for_write(League) == "elsewhere"
@@ -104,7 +104,7 @@ def test_what_is_read_bit_by_bit_is_read_there() -> None:
         finally:
             seen.append(f"ends in {present_place().database}")
 
-    parts = ReadThere(Place("elsewhere", 1), rows())
+    parts = ReadThere(Whereabouts("elsewhere", 1), rows())
     assert next(parts) == 0
     assert present_place().database == HOME
     assert next(parts) == 1
