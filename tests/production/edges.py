@@ -25,17 +25,29 @@ def started_edge(inside: int, **replaced: str) -> Iterator[int]:
 
     It stands behind whatever ends HTTPS: to the site it says that everybody came by it.
     """
-    program = find_nginx()
-    assert program, "No nginx; run: python -m tests.tools"
     # Its processes are somebody else's, who may look into no folder of this one's.
     folder, port = Path(tempfile.mkdtemp(prefix="tenbo-edge-")), free_port()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    edge = spawn(configured_edge(folder, port, f"127.0.0.1:{inside}", **replaced), folder / "log", signal.SIGTERM)
+    try:
+        wait_for(edge, partial(listens, port), folder / "log")
+        yield port
+    finally:
+        end(edge, signal.SIGTERM)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def configured_edge(folder: Path, port: int, inside: str, **replaced: str) -> list[str]:
+    """Return the command of an edge that keeps what it needs in a folder. `inside`: who answers, as nginx lists servers."""
+    program = find_nginx()
+    assert program, "No nginx; run: python -m tests.tools"
+    folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
     (folder / "cache").mkdir(mode=0o777)
     (folder / "cache").chmod(0o777)
     given = {
         "listen 80 reuseport": f"listen 127.0.0.1:{port} reuseport",
-        "site:8000": f"127.0.0.1:{inside}",
+        "site:8000": inside,
         "/run/": f"{folder}/",
         "/var/cache/tenbo-edge": f"{folder}/cache",
         "$said_scheme $scheme": "$said_scheme https",
@@ -46,13 +58,7 @@ def started_edge(inside: int, **replaced: str) -> Iterator[int]:
         assert word in text, word
         text = text.replace(word, instead)
     (folder / "nginx.conf").write_text(text, "utf-8")
-    edge = spawn([program, "-c", folder / "nginx.conf"], folder / "log", signal.SIGTERM)
-    try:
-        wait_for(edge, partial(listens, port), folder / "log")
-        yield port
-    finally:
-        end(edge, signal.SIGTERM)
-        shutil.rmtree(folder, ignore_errors=True)
+    return [program, "-c", str(folder / "nginx.conf")]
 
 
 @dataclass
