@@ -77,21 +77,25 @@ def place_of_address(slug: str, *, anew: bool = False) -> Whereabouts | None:
 def place_of_secret(page: str, secret: str) -> Whereabouts | None:
     """Return where the league lives of which a secret opens a part; None where there is none, or the page needs no secret.
 
-    The databases are asked in turn; one that does not answer opens nothing.
+    The databases are asked in turn. Raises what one of them raised that does not answer, unless another one knows the
+    secret: nobody is told that a table is gone whose league is only away.
     """
     finder = _finders.get(page)
     if finder is None:
         return None
+    away: Exception | None = None
     for database in all_databases():
         try:
             with working_in(database):
                 league = finder(secret)
                 if league is not None and not has_left(league):
                     return Whereabouts(database, league)
-        except (DatabaseError, InterfaceError):
+        except (DatabaseError, InterfaceError) as error:
             if database == HOME:
                 raise
-            logger.warning("The database %s was not asked for a secret: it does not answer.", database)
+            away = error
+    if away is not None:
+        raise away
     return None
 
 

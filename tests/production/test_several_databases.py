@@ -205,6 +205,8 @@ def test_a_database_that_is_away_keeps_the_others_from_nothing(web: Web, databas
     databases.shut("east")
     try:
         assert visitor.get("/l/camarade/").status == 503
+        # A phone keeps its result: the table is not gone.
+        assert visitor.send(web.table, web.result()).status == 503
         assert visitor.get("/").status == 200
         assert "camarade" not in visitor.get("/").text
         owner = web.visitor()
