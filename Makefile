@@ -1,4 +1,4 @@
-# The only commands anyone types: run, test, check, audit, bench, counts, torture, fmt, lock, clean.
+# The only commands anyone types: run, test, check, audit, bench, counts, torture, federation, fmt, lock, clean.
 
 PYTHON ?= python3
 BIN = .venv/bin
@@ -15,7 +15,7 @@ PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test check audit bench counts torture fmt lock clean secret tools gettext
+.PHONY: run test check audit bench counts torture federation fmt lock clean secret tools gettext
 
 run: .venv/ready secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
@@ -58,6 +58,11 @@ counts: .venv/ready-dev tools
 TORTURE ?= --long
 torture: .venv/ready-dev
 	$(BIN)/python -m tests.torture $(TORTURE)
+
+# An evening of 200 leagues on several machines' worth of parts, each of which is killed. FEDERATION=--short for some minutes.
+FEDERATION ?=
+federation: .venv/ready-dev tools
+	$(BIN)/python -m tests.federation $(FEDERATION)
 
 fmt: .venv/ready-dev
 	$(BIN)/ruff check --fix-only --quiet .
