@@ -77,6 +77,8 @@ def end_league(pk: int) -> bool:
                 break
             if step is None or timezone.now() > until:
                 return not League.objects.filter(pk=pk).exists()
+    # Where several databases have leagues, its address is free again.
+    LeagueAddress.objects.filter(league_number=pk).delete()
     logger.info("League %s is deleted.", pk)
     return True
 

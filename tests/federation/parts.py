@@ -191,6 +191,8 @@ def started(folder: Path, prepare: Callable[[Federation], None]) -> Iterator[Fed
         for name in LEAGUES_IN:
             with psycopg.connect(address(federation.ports["leagues"]), autocommit=True) as server:
                 server.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}".encode())
+                # Says more than what the tests start their servers with: what is acknowledged is written down.
+                server.execute(f"ALTER DATABASE {name} SET synchronous_commit = on".encode())
         federation.manage("prepare_databases")
         federation.manage("collectstatic", "--noinput", "--verbosity", "0")
         prepare(federation)
