@@ -69,7 +69,7 @@ fmt: .venv/ready-dev
 	$(BIN)/ruff format .
 	$(BIN)/djade --target-version 5.2 $(TEMPLATES) || true
 
-LOCK = $(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links
+LOCK = $(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --generate-hashes --no-header --no-strip-extras --no-emit-index-url --no-emit-find-links
 lock: .venv/ready-dev
 	$(BIN)/pip install --quiet uv
 	$(LOCK) requirements.in -o requirements.txt
