@@ -68,8 +68,8 @@ def test_a_board_that_stays_behind_is_seen() -> None:
 
 def test_a_row_that_is_not_well() -> None:
     assert ROW.is_well
-    for name in ("lost", "doubled", "stale"):
-        assert not replace(ROW, **{name: 1}).is_well
+    for unwell in (replace(ROW, lost=1), replace(ROW, doubled=1), replace(ROW, stale=1)):
+        assert not unwell.is_well
     assert not replace(ROW, accepted=0).is_well
     assert not replace(ROW, wrong={"500 to a phone": 1}).is_well
 
