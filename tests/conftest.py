@@ -262,11 +262,11 @@ def database_url() -> str:
     return f"postgresql://{account}@{quote(database['HOST'], safe='')}:{database['PORT']}/{database['NAME']}"
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
-    """Return whether something came true within the time."""
+def wait_until(holds: Callable[[], bool], seconds: float = 20, pause: float = 0.05) -> bool:
+    """Return whether something came true within the time; between two looks there is a pause."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if holds():
             return True
-        time.sleep(0.05)
+        time.sleep(pause)
     return False

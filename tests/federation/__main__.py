@@ -22,6 +22,7 @@ SETTINGS = {"DJANGO_SETTINGS_MODULE": "config.settings", "DEBUG": "on", "SECRET_
 for name, value in SETTINGS.items():
     os.environ.setdefault(name, value)
 
+from tests.federation.costs import costs, costs_told
 from tests.federation.evening import Club, Evening, lost_and_doubled, made, playing, stale
 from tests.federation.parts import Federation, started
 from tests.federation.table import Row, lines_of
@@ -121,10 +122,12 @@ def main() -> int:
         folder.chmod(0o755)
         with started(folder, lambda federation: clubs.extend(made(federation, form.leagues))) as federation:
             rehearsal = Rehearsal(federation, Evening(federation, clubs), form)
+            spent = [*costs(rehearsal.evening)]
             try:
                 _play(rehearsal)
             finally:
                 print("\n".join(lines_of(rehearsal.rows)))
+            print("\nCPU, in questions about /healthz:", *costs_told(spent), "", sep="\n")
             federation.manage("verify", "--quiet")
             federation.manage("check_chain")
     print(

@@ -99,11 +99,12 @@ class Evening:
             club = clubs[turn % len(clubs)]
             turn += 1
             with self._busy():
-                self._enter(club)
+                self.enter(club)
             visitor.cookies.clear()
             self.is_over.wait(pause)
 
-    def _enter(self, club: Club) -> None:
+    def enter(self, club: Club) -> None:
+        """Enter a result, as often as it takes until it is acknowledged."""
         visitor, key, begun = self.federation.visitor(), str(uuid.uuid4()), time.monotonic()
         fields = {**club.fields, "client_key": key, "do": "another"}
         club.sent.add(key)

@@ -34,14 +34,15 @@ HEAD = ("killed", "accepted", "lost", "doubled", "stale", "slowest", "looks", "u
 
 def lines_of(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of the table."""
-    cells = [HEAD, *(_cells(row) for row in rows)]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(HEAD))]
-    for line in cells:
-        first, *others = (
-            cell.ljust(width) if not column else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        yield "  ".join([first, *others]).rstrip()
+    yield from columns([HEAD, *(_cells(row) for row in rows)])
+
+
+def columns(cells: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield lines with the cells below each other: the first to the left, all others to the right."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for first, *others in cells:
+        padded = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
+        yield "  ".join([first.ljust(widths[0]), *padded]).rstrip()
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import pytest
 
+from tests.federation.costs import KINDS, Cost, costs_told
 from tests.federation.evening import Club, Evening, lost_and_doubled, stale
 from tests.federation.parts import Federation
 from tests.federation.table import Row, lines_of
@@ -79,3 +80,9 @@ def test_the_table_stands_in_columns() -> None:
     assert len(lines) == 3
     assert lines[1].split() == ["edge", "12", "0", "0", "0", "1.2", "s", "1,500", "3", "0.5", "s", "0"]
     assert lines[2].endswith("2× 500 to a phone")
+
+
+def test_costs_stand_below_each_other_as_shares_of_a_question() -> None:
+    lines = list(costs_told([Cost("/healthz", dict.fromkeys(KINDS, 0.2)), Cost("a look", dict.fromkeys(KINDS, 11.0))]))
+    assert [line.split()[-6:] for line in lines[1:]] == [["1.0"] + ["0.2"] * 5, ["55.0"] + ["11.0"] * 5]
+    assert len({len(line) for line in lines}) == 1
