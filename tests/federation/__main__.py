@@ -127,7 +127,7 @@ def main() -> int:
                 _play(rehearsal)
             finally:
                 print("\n".join(lines_of(rehearsal.rows)))
-            print("\nCPU, in questions about /healthz:", *costs_told(spent), "", sep="\n")
+            print("\nCPU, in what /healthz costs a web:", *costs_told(spent), "", sep="\n")
             federation.manage("verify", "--quiet")
             federation.manage("check_chain")
     print(

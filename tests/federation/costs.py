@@ -1,4 +1,4 @@
-"""What the things that people do cost the parts of a federation, in questions about /healthz: the least that a web answers.
+"""What the things that people do cost the parts of a federation, in what /healthz costs a web: the least that it answers.
 
 CPU alone is told: times depend on who else uses the machine, and so does how many seconds of CPU a question takes. What
 both were measured beside is the same, though.
@@ -36,7 +36,7 @@ STALE = "SELECT EXISTS (SELECT FROM league_staleperiod)"
 
 @dataclass(frozen=True)
 class Cost:
-    """What one of something costs each kind of part, in questions about /healthz."""
+    """What one of something costs each kind of part, in what /healthz costs a web."""
 
     name: str
     by_kind: Mapping[str, float]
@@ -73,7 +73,7 @@ def costs(evening: Evening) -> Iterator[Cost]:
 
 def _ratios(rounds: list[dict[str, Counter[str]]], name: str, kind: str) -> Iterator[float]:
     for each in rounds:
-        yield each[name][kind] / each[HEALTH].total()
+        yield each[name][kind] / each[HEALTH]["webs"]
 
 
 def _spent(federation: Federation, times: int, doing: Callable[[int], object]) -> Counter[str]:
@@ -105,4 +105,4 @@ def costs_told(costs: Sequence[Cost]) -> Iterator[str]:
 
 
 def _cells(cost: Cost) -> tuple[str, ...]:
-    return (cost.name, *(f"{figure:.1f}" for figure in (cost.whole, *cost.by_kind.values())))
+    return (cost.name, *(f"{figure:.2f}" for figure in (cost.whole, *cost.by_kind.values())))

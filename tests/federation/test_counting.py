@@ -84,5 +84,5 @@ def test_the_table_stands_in_columns() -> None:
 
 def test_costs_stand_below_each_other_as_shares_of_a_question() -> None:
     lines = list(costs_told([Cost("/healthz", dict.fromkeys(KINDS, 0.2)), Cost("a look", dict.fromkeys(KINDS, 11.0))]))
-    assert [line.split()[-6:] for line in lines[1:]] == [["1.0"] + ["0.2"] * 5, ["55.0"] + ["11.0"] * 5]
+    assert [line.split()[-6:] for line in lines[1:]] == [["1.00"] + ["0.20"] * 5, ["55.00"] + ["11.00"] * 5]
     assert len({len(line) for line in lines}) == 1
