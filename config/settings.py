@@ -130,6 +130,8 @@ if LEAGUE_DATABASES:
 if REPLICA_URL:
     # Innermost: whatever is not the page itself is done by the primary.
     MIDDLEWARE.append("config.standby.StandbyMiddleware")
+# How far it is behind, where there is one.
+STANDBY_BEHIND = "config.standby.bytes_behind" if REPLICA_URL else ""
 # SQLite leaves the covering columns of an index out, which costs it nothing but a look into the table.
 SILENCED_SYSTEM_CHECKS = ["models.W040"]
 

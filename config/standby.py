@@ -191,6 +191,21 @@ def position_of_the_primary(question: str) -> int:
         return number_of(cursor.fetchone()[0])
 
 
+def bytes_behind() -> int | None:
+    """Return how much of the primary's log the standby has still to replay; None for one that does not answer or follows nobody.
+
+    Two short statements. Raises DatabaseError if the primary does not answer.
+    """
+    written = position_of_the_primary(FLUSHED)
+    try:
+        with having(replace(of_a_request(), hurry=HURRY)), connections[REPLICA].cursor() as cursor:
+            cursor.execute(REPLAYED)
+            is_standby, position = cursor.fetchone()
+    except (DatabaseError, InterfaceError):
+        return None
+    return max(0, written - number_of(position)) if is_standby else None
+
+
 def number_of(position: str) -> int:
     """Return a position in PostgreSQL's log, which it writes as two numbers to the base of sixteen: "16/B374D848"."""
     upper, lower = position.split("/")

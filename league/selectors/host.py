@@ -3,7 +3,7 @@
 import platform
 import shutil
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -11,11 +11,13 @@ from pathlib import Path
 
 import django
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Min
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
+from league.databases import working_in
 from league.models import Job, SignOfLife, StalePeriod
 from league.selectors.backups import backup_state
 from league.selectors.link_keys import old_key_needed_until
@@ -46,6 +48,22 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True)
+class Standby:
+    """The server from which public pages are read. `behind`: bytes of the log; None where it does not answer."""
+
+    behind: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueDatabase:
+    """A database in which leagues live beside the home one. `bytes`: None where it does not answer."""
+
+    name: str
+    bytes: int | None
+    pending_migrations: int
+
+
+@dataclass(frozen=True, slots=True)
 class HostState:
     """Everything that the page of the host shows; moments are None for what never was."""
 
@@ -61,6 +79,8 @@ class HostState:
     failed_backup: str
     disk: Disk
     database_bytes: int
+    standby: Standby | None
+    league_databases: Sequence[LeagueDatabase]
     versions: Mapping[str, str]
     pending_migrations: int
     old_key_needed_until: datetime | None
@@ -84,6 +104,11 @@ class HostState:
     def silent_workers(self) -> list[str]:
         """Return the workers that were not heard of lately."""
         return [name for name, at in self.workers.items() if at is None or self._is_older(at, LATE_AFTER)]
+
+    @property
+    def late_databases(self) -> list[str]:
+        """Return the databases of leagues that are behind the program."""
+        return [each.name for each in self.league_databases if each.pending_migrations]
 
     def _is_older(self, moment: datetime | None, than: timedelta) -> bool:
         # What would be to come was told by a clock that was put back since, and tells nothing.
@@ -109,6 +134,8 @@ def host_state() -> HostState:
         failed_backup=backups.failed.error if backups.failed else "",
         disk=_disk(),
         database_bytes=_database_bytes(),
+        standby=Standby(import_string(settings.STANDBY_BEHIND)()) if settings.STANDBY_BEHIND else None,
+        league_databases=[_league_database(name) for name in settings.LEAGUE_DATABASES],
         versions=_versions(),
         pending_migrations=_pending_migrations(),
         old_key_needed_until=old_key_needed_until(now),
@@ -169,6 +196,14 @@ def _database_bytes() -> int:
     with connection.cursor() as cursor:
         cursor.execute(question)
         return int(cursor.fetchone()[0])
+
+
+def _league_database(name: str) -> LeagueDatabase:
+    try:
+        with working_in(name):
+            return LeagueDatabase(name, _database_bytes(), _pending_migrations())
+    except (DatabaseError, InterfaceError):
+        return LeagueDatabase(name, None, 0)
 
 
 def _versions() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The page that tells whoever runs the site how it is, and the figures for a program that watches."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from league.exports.metrics import metrics_text
 from league.models import Job, SignOfLife, StalePeriod, TableLink
+from league.selectors.host import LeagueDatabase, Standby, host_state
 from league.tasks import note_jobs_worker, sweep_stale_periods
 from tests.league.entry_contexts import link_of
 from tests.league.factories import make_league, make_session, make_user
@@ -141,3 +144,21 @@ def test_metrics_tell_ages_and_sizes(settings: Any) -> None:
     (build,) = [name for name in told if name.startswith("tenbo_build_info")]
     assert 'django="5.2' in build
     assert User.objects.count() == 0
+
+
+def test_metrics_tell_of_a_standby_and_of_databases_of_leagues_where_there_are_any() -> None:
+    alone = host_state()
+    assert "standby" not in sampled(metrics_text(alone))
+    assert "league_database" not in sampled(metrics_text(alone))
+    there = [LeagueDatabase("east", 7, 1), LeagueDatabase("west", None, 0)]
+    told = sampled(metrics_text(replace(alone, standby=Standby(5), league_databases=there)))
+    assert "tenbo_standby_behind_bytes 5\n" in told
+    assert 'tenbo_league_database_bytes{database="east"} 7\n' in told
+    assert 'tenbo_league_migrations_pending{database="east"} 1\n' in told
+    assert "west" not in told
+    assert "standby" not in sampled(metrics_text(replace(alone, standby=Standby(None))))
+
+
+def sampled(text: str) -> str:
+    """Return the lines that have a figure."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))

@@ -212,6 +212,9 @@ def test_a_database_that_is_away_keeps_the_others_from_nothing(web: Web, databas
         owner = web.visitor()
         owner.log_in(OWNER, PASSWORD)
         assert owner.get("/me/").status == 200
+        host = owner.get("/en/host/").text
+        assert host.count("does not answer") == 1
+        assert host.index("Database east") < host.index("does not answer") < host.index("Database west")
     finally:
         databases.shut("east", is_open=True)
     assert wait_until(lambda: visitor.get("/l/camarade/").status == 200, 30)
@@ -224,6 +227,18 @@ def test_a_database_that_is_away_keeps_the_others_from_nothing(web: Web, databas
     finally:
         databases.shut("home", is_open=True)
     assert wait_until(lambda: visitor.get("/").status == 200, 30)
+
+
+def test_the_host_is_told_which_database_is_behind_the_program(web: Web, databases: Several) -> None:
+    owner = web.visitor()
+    owner.log_in(OWNER, PASSWORD)
+    told = "east: run manage.py prepare_databases"
+    assert told not in owner.get("/en/host/").text
+    databases.ask("east", "UPDATE django_migrations SET app = 'none' WHERE app = 'stats' RETURNING id")
+    try:
+        assert told in owner.get("/en/host/").text
+    finally:
+        databases.ask("east", "UPDATE django_migrations SET app = 'stats' WHERE app = 'none' RETURNING id")
 
 
 def test_a_copy_that_was_written_in_past_tenbo_is_not_taken_away(web: Web, databases: Several) -> None:

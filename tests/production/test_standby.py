@@ -15,7 +15,7 @@ from tests.conftest import needs_postgresql, wait_until
 from tests.postgresql import TEMPLATE, address
 from tests.production.browsing import Visitor
 from tests.production.servers import children_of
-from tests.production.standbys import Pair, Web, own_pair, serving
+from tests.production.standbys import OWNER, PASSWORD, Pair, Web, own_pair, serving
 
 pytestmark = needs_postgresql
 
@@ -138,6 +138,23 @@ def asked(place: Place, visitor: Visitor) -> tuple[int, int]:
         assert visitor.get(place.web.page).status == 200
     after = [place.statements(which) for which in (0, 1)]
     return after[0] - before[0], after[1] - before[1]
+
+
+def test_the_host_is_told_how_far_the_standby_is_behind(place: Place) -> None:
+    host = place.web.visitor()
+    host.log_in(OWNER, PASSWORD)
+
+    def says(words: str) -> bool:
+        return words in host.get("/en/host/").text
+
+    assert wait_until(lambda: says("has everything"))
+    place.pair.ask(1, "SELECT pg_wal_replay_pause()")
+    try:
+        place.saved(place.web.visitor())
+        assert wait_until(lambda: says("bytes behind") or says("KB behind"))
+    finally:
+        place.pair.ask(1, "SELECT pg_wal_replay_resume()")
+    assert wait_until(lambda: says("has everything"))
 
 
 def test_nobody_notices_that_the_standby_is_killed(place: Place) -> None:
