@@ -20,9 +20,12 @@ def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
         return [] if moment is None else [({}, round((state.now - moment).total_seconds(), 3))]
 
     behind: list[Sample] = [({}, state.standby.behind)] if state.standby and state.standby.behind is not None else []
-    there = [each for each in state.league_databases if each.bytes is not None]
-    sizes: list[Sample] = [({"database": each.name}, each.bytes) for each in there]
-    steps: list[Sample] = [({"database": each.name}, each.pending_migrations) for each in there]
+    sizes: list[Sample] = [
+        ({"database": each.name}, each.bytes) for each in state.league_databases if each.bytes is not None
+    ]
+    steps: list[Sample] = [
+        ({"database": each.name}, each.pending_migrations) for each in state.league_databases if each.bytes is not None
+    ]
     yield "stale_boards", "Leaderboards that wait to be refreshed.", [({}, state.stale_boards)]
     yield "oldest_stale_board_seconds", "Age of the oldest of them.", age(state.oldest_stale)
     yield "jobs_waiting", "Pieces of long work that nobody has begun.", [({}, state.waiting)]
