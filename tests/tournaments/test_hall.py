@@ -18,7 +18,7 @@ from tests.tournaments.live import live_table
 from tournaments.models import ProjectorDirection, ReadyTable, RoundTimer, StageSession, TableCall, Tournament
 from tournaments.selectors.hall import told_timer
 from tournaments.services.calls import answer_call, call_referee, mark_ready
-from tournaments.services.timers import pause_timer, set_timer, start_timer
+from tournaments.services.timers import give_time, pause_timer, set_timer, start_timer
 
 pytestmark = pytest.mark.django_db
 
@@ -105,6 +105,22 @@ def test_every_scene_can_be_asked_for_at_any_time(client: Client) -> None:
     for scene in ProjectorDirection.Scene.values:
         assert client.get(f"{WALL}?view={scene}").status_code == 200
     assert "No timer is set." in client.get(f"{WALL}?view=timer").content.decode()
+
+
+def test_the_wall_says_which_tables_have_more_time(client: Client, session: StageSession) -> None:
+    tournament = session.tournament
+    set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
+    assert "given-times" not in client.get(f"{WALL}?view=timer").content.decode()
+    give_time(tournament=tournament, session=session.session, table=2, minutes=5, by=SYSTEM)
+    give_time(tournament=tournament, session=session.session, table=2, minutes=3, by=SYSTEM)
+    said = " ".join(client.get(f"{WALL}?view=timer").content.decode().split())
+    assert '<ul class="given-times"> <li> Table 2 <b>+8 min</b> </li> </ul>' in said
+    other = StageSession.objects.exclude(pk=session.pk).order_by("pk").first()
+    assert other is not None
+    give_time(tournament=tournament, session=other.session, table=2, minutes=1, by=SYSTEM)
+    said = " ".join(client.get(f"{WALL}?view=timer").content.decode().split())
+    assert said.count("Table 2 <b>") == 2
+    assert "<li> Table 2" not in said
 
 
 # --- The timer -------------------------------------------------------------------------------------------------------

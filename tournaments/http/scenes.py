@@ -106,7 +106,7 @@ class _Maker:
             Scene.TABLES: self.tables,
             Scene.CONDITIONS: self.conditions,
             Scene.BRACKET: self.bracket,
-            Scene.TIMER: lambda: [{"kind": Scene.TIMER}],
+            Scene.TIMER: self.timer,
             Scene.CHAMPION: self.champion,
         }
         show = show or self._matters()
@@ -208,9 +208,21 @@ class _Maker:
         return {
             "kind": Scene.SEATING,
             "screen": screen,
-            "title": session_seating_title(screen.session_seating.stage, stage_session.number, stage_session.block),
+            "title": _title(screen.session_seating),
             "tables": [{"table": table, "is_ready": table.number in is_ready} for table in screen.round.tables],
         }
+
+    def timer(self) -> list[Screen]:
+        """Return the timer, with the tables that were given more time; where they play in several sessions, with those."""
+        extra = self.hall.timer.extra if self.hall.timer else {}
+        titles: dict[int, str] = {}
+        if len({session for session, _ in extra}) > 1:
+            titles = {each.stage_session.session_id: _title(each) for each in self.seatings}
+        given = [
+            {"title": titles.get(session, ""), "table": table, "minutes": seconds // 60}
+            for (session, table), seconds in sorted(extra.items())
+        ]
+        return [{"kind": Scene.TIMER, "given": given}]
 
     def tables(self) -> list[Screen]:
         """Return a screen for each table under way: names, scores, what it would be, what is needed, the curve."""
@@ -311,3 +323,7 @@ def _lines(text: str) -> int:
     """Return how many lines a sentence takes in the smallest size."""
     width = sum(1 if character.isascii() else 2 for character in text)
     return -(-width // (2 * WIDE)) or 1
+
+
+def _title(seating: SessionSeating) -> str:
+    return session_seating_title(seating.stage, seating.stage_session.number, seating.stage_session.block)
