@@ -1,7 +1,9 @@
 """The history is chained here: what waits gets a link that follows from all before it, a moment after it was stored."""
 
 import secrets
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -16,32 +18,50 @@ CHAIN_TASK = "league.chain_history"
 TOGETHER = 500
 """Facts in a link at most."""
 
-LINKS_AT_ONCE = 10
-"""So many links are made before other work has its turn."""
+TURN = 2.0
+"""Seconds after which other work has its turn; one link at least is made in each."""
 
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('league_chainlink', %s))"
+_LOCK_IF_FREE = "SELECT pg_try_advisory_xact_lock(hashtextextended('league_chainlink', %s))"
 
 
-def chain_history(league_id: int, links: int | None = None) -> int:
-    """Chain what waits in a league, in so many links at most; return how many facts that were.
+def chain_history(league_id: int) -> int:
+    """Chain what waits in a league and return how many facts that were.
 
     Each link is a transaction of its own. It locks no row that anybody who enters a result wants.
     """
-    chained = 0
-    while links is None or links > 0:
-        count = add_link(league_id)
-        if not count:
-            break
-        chained += count
-        links = links and links - 1
-    return chained
+    return sum(_links(league_id, waits=True))
 
 
 def chain_some(league_id: int) -> None:
-    """Chain what waits in a league, part of it if that is much: the rest follows behind the work that waits meanwhile."""
-    chain_history(league_id, LINKS_AT_ONCE)
+    """Chain what waits in a league, part of it if that is much: the rest follows behind the work that waits meanwhile.
+
+    Nothing, where somebody is at it: two of them would hold two processes for the work of one. They or the sweep go on.
+    """
+    ends = time.monotonic() + TURN
+    for _ in _links(league_id, waits=False):
+        if time.monotonic() >= ends:
+            break
+    else:
+        return
     if UnchainedFact.objects.filter(league=league_id).exists():
         background.send(CHAIN_TASK, league_id)
+
+
+def _links(league_id: int, *, waits: bool) -> Iterator[int]:
+    """Make link after link and yield how many facts each holds, until nothing waits, or somebody else is at it.
+
+    Facts are looked for behind those of the link before: as long as some transaction is old, all that were taken out lie in
+    the way. Those that were noted before and committed later are found when the end is reached.
+    """
+    after = 0
+    while True:
+        made = add_link(league_id, after, waits=waits)
+        if made.facts:
+            yield made.facts
+        elif made.is_busy or not after:
+            return
+        after = made.last
 
 
 def sweep_chains() -> None:
@@ -50,30 +70,43 @@ def sweep_chains() -> None:
         background.send(CHAIN_TASK, league_id)
 
 
+class Made(NamedTuple):
+    """A link that was made of so many facts, none where none waited; `last`: what the last of a full link was noted under."""
+
+    facts: int = 0
+    last: int = 0
+    is_busy: bool = False
+
+
 @transaction.atomic
-def add_link(league_id: int) -> int:
-    """Store the next link of a chain and return how many facts it holds; 0 where none waits."""
-    lock_chain(league_id)
-    waiting = list(
-        UnchainedFact.objects.filter(league=league_id).order_by("pk").values_list("pk", "kind", "fact")[:TOGETHER]
-    )
+def add_link(league_id: int, after: int = 0, *, waits: bool = True) -> Made:
+    """Store the next link of a chain, of facts that were noted behind `after`.
+
+    `waits`: until others who add to this chain are done; else they are left alone.
+    """
+    if not lock_chain(league_id, waits=waits):
+        return Made(is_busy=True)
+    noted = UnchainedFact.objects.filter(league=league_id, pk__gt=after).order_by("pk")
+    waiting = list(noted.values_list("pk", "kind", "fact")[:TOGETHER])
     if not waiting:
-        return 0
+        return Made()
     names = list(dict.fromkeys((kind, fact) for _, kind, fact in waiting))
     last = ChainLink.objects.filter(league=league_id).order_by("-number").values_list("number", "hash").first()
     _store(league_id, last or (0, BEGINNING), names)
     UnchainedFact.objects.filter(pk__in=[key for key, _, _ in waiting]).delete()
-    return len(names)
+    return Made(len(names), waiting[-1][0] if len(waiting) == TOGETHER else 0)
 
 
-def lock_chain(league_id: int) -> None:
-    """Let one at a time add to a league's chain; whoever comes second reads what the first has added.
+def lock_chain(league_id: int, *, waits: bool = True) -> bool:
+    """Let one at a time add to a league's chain; whoever comes second reads what the first has added. Return whether it is one's turn.
 
     Nobody holds anything else by then, and nobody who enters a result asks for this. On SQLite one writes at a time.
     """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(_LOCK, [league_id])
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK if waits else _LOCK_IF_FREE, [league_id])
+        return waits or bool(cursor.fetchone()[0])
 
 
 def _store(league_id: int, last: tuple[int, str], names: list[FactName]) -> None:

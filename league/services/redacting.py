@@ -64,7 +64,7 @@ def redact(league: League, asked: Mapping[str, Sequence[int]], texts: NewTexts, 
     texts may differ, at the same places. Everything that waits is chained before, and nobody chains meanwhile.
     """
     lock_chain(league.pk)
-    while add_link(league.pk):
+    while add_link(league.pk).facts:
         pass
     wanted = {each.name: each for each in _wanted(league, asked, texts)}
     if wanted:
@@ -81,7 +81,7 @@ def redact_next(league: League, after: int, wish: Wish, by: Actor, reason: str) 
     lock_chain(league.pk)
     links = list(_links(ChainLink.objects.filter(league=league, number__gt=after))[:LINKS_TOGETHER])
     if not links:
-        return after if add_link(league.pk) else None
+        return after if add_link(league.pk).facts else None
     held: dict[str, list[int]] = {}
     for each in links:
         for kind, number in each.facts:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from django.core.management.base import CommandError
@@ -249,17 +250,35 @@ def test_names_that_were_merged_and_separated_change_no_history(league: League) 
 
 
 def test_much_that_waits_lets_other_work_go_in_between(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, number in (("TOGETHER", 2), ("LINKS_AT_ONCE", 2)):
+    for name, number in (("TOGETHER", 3), ("TURN", 0)):
         monkeypatch.setattr(chain, name, number)
     sent: list[tuple[object, ...]] = []
     monkeypatch.setattr("league.background.send", lambda *message: sent.append(message))
     make_players(league, 5)
     chain.chain_some(league.pk)
-    assert (league.chain.count(), UnchainedFact.objects.count()) == (6, 1)
+    assert (league.chain.count(), UnchainedFact.objects.count()) == (5, 2)
     assert sent == [(chain.CHAIN_TASK, league.pk)]
     chain.chain_some(league.pk)
     assert len(sent) == 1
     assert faults(league) == []
+
+
+def test_what_was_noted_earlier_and_committed_later_is_chained_too(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain_history(league.pk)
+    monkeypatch.setattr(chain, "TOGETHER", 2)
+    make_players(league, 4)
+    first, store = UnchainedFact.objects.earliest("pk"), chain._store
+
+    def meanwhile(*given: Any) -> None:
+        store(*given)
+        monkeypatch.setattr(chain, "_store", store)
+        UnchainedFact.objects.create(pk=first.pk - 1, league=league, kind=first.kind, fact=first.fact)
+
+    monkeypatch.setattr(chain, "_store", meanwhile)
+    chain_history(league.pk)
+    assert not UnchainedFact.objects.exists()
 
 
 def test_the_memory_of_a_check_does_not_grow_with_the_history(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import psycopg
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 
 from league.core.chain import FactName
 from league.models import ChainLink, League, Player, Revision, UnchainedFact
@@ -52,6 +52,23 @@ def test_sixteen_writers_make_one_chain() -> None:
 
 
 @needs_postgresql
+def test_a_worker_leaves_a_chain_alone_that_somebody_adds_to() -> None:
+    league = make_league()
+    chain_history(league.pk)
+    play(make_session(league))
+    waiting = UnchainedFact.objects.count()
+    assert waiting
+    with transaction.atomic():
+        chain.lock_chain(league.pk, waits=True)
+        # Whoever waits would wait for this block, which waits for them.
+        assert at_once(partial(chain.chain_some, league.pk)) == [None]
+        assert UnchainedFact.objects.count() == waiting
+    chain.chain_some(league.pk)
+    assert is_whole(league)
+    assert not UnchainedFact.objects.exists()
+
+
+@needs_postgresql
 def test_without_the_lock_the_database_refuses_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
     play(make_session(league))
@@ -64,10 +81,10 @@ def test_without_the_lock_the_database_refuses_a_fork(monkeypatch: pytest.Monkey
 
     play(make_session(league))
     with monkeypatch.context() as unlocked:
-        unlocked.setattr(chain, "lock_chain", lambda _league_id: None)
+        unlocked.setattr(chain, "lock_chain", lambda _league_id, *, waits: waits)
         unlocked.setattr(chain, "_store", at_the_same_end)
-        outcomes = at_once(*[partial(chain_history, league.pk, 1)] * 2)
-    assert [type(each) for each in outcomes if not isinstance(each, int)] == [IntegrityError]
+        outcomes = at_once(*[partial(chain.add_link, league.pk)] * 2)
+    assert [type(each) for each in outcomes if not isinstance(each, chain.Made)] == [IntegrityError]
     assert ChainLink.objects.filter(league=league).count() == 2
     assert is_whole(league)
 
