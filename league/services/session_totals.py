@@ -61,7 +61,8 @@ def _gathered(sessions: Collection[int]) -> Iterator[Question]:
     """Yield what locks the editions, one after the other, and gathers their changes. SQLite has one writer at a time."""
     if connection.vendor == "postgresql":
         # Whoever waited here reads what was changed meanwhile.
-        locked = SessionEdition.objects.filter(session__in=sessions).order_by("session").select_for_update()
+        # By number: "session" alone would have the sessions read, locked too, and put in the order of their pages.
+        locked = SessionEdition.objects.filter(session__in=sessions).order_by("session_id").select_for_update()
         yield locked.values_list("pk").query.sql_with_params()
         yield (
             "SELECT league_sessionedition_sum_up(session_id) FROM league_sessionedition WHERE session_id = ANY(%s)",
