@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import partialmethod
+from functools import _lru_cache_wrapper, partialmethod
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
@@ -124,19 +124,35 @@ def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     """Measure the coverage of the cores in tests that need no server: those are the cores' own.
 
     Where thousands of inputs are drawn, measuring takes the longest and says the least.
     """
     measuring = Coverage.current()
-    if measuring is None or not (needs_servers(item) or "at_random" in item.keywords):
+    if measuring is None or is_measured(item):
         return (yield)
     measuring.stop()
     try:
         return (yield)
     finally:
+        if nextitem is not None and is_measured(nextitem):
+            forget_answers()
         measuring.start()
+
+
+def is_measured(item: pytest.Item) -> bool:
+    """Return whether the coverage of the cores is measured in a test."""
+    return not (needs_servers(item) or "at_random" in item.keywords)
+
+
+def forget_answers() -> None:
+    """Let the cores work out anew what they keep: a line that only ran while nothing was measured would count as missed."""
+    for name, module in [*sys.modules.items()]:
+        if name.split(".")[1:2] == ["core"]:
+            for kept in [*vars(module).values()]:
+                if isinstance(kept, _lru_cache_wrapper):
+                    kept.cache_clear()
 
 
 def needs_servers(item: pytest.Item) -> bool:
