@@ -23,12 +23,16 @@ for name, value in SETTINGS.items():
     os.environ.setdefault(name, value)
 
 from tests.federation.costs import costs, costs_told
-from tests.federation.evening import Club, Evening, lost_and_doubled, made, playing, stale
+from tests.federation.evening import Club, Evening, lost_and_doubled, made, playing, stale, untold
+from tests.federation.listening import Listeners, listening
 from tests.federation.parts import Federation, started
 from tests.federation.table import Row, lines_of
 
 PATIENCE = 90.0
 """Seconds within which every board must show what was entered; the sweep finds in 60 what a message did not bring."""
+
+PATIENCE_TOLD = 5.0
+"""Seconds after which an open page that was not told counts as untold, once its board shows everything."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +73,13 @@ class Rehearsal:
     federation: Federation
     evening: Evening
     form: Form
+    listeners: Listeners
     rows: list[Row] = field(default_factory=list)
 
     def try_out(self, name: str, hurt: Callable[[], None]) -> None:
         """Play, do something to the federation meanwhile, and count when everybody has come to rest."""
         self.evening.counted_anew()
+        self.listeners.counted_anew()
         self.evening.is_playing.set()
         time.sleep(self.form.calm)
         hurt()
@@ -81,10 +87,13 @@ class Rehearsal:
         self.evening.rest()
         behind = stale(self.evening, PATIENCE)
         heard = self.evening.counted_anew()
-        lost, doubled = lost_and_doubled(self.evening)
+        before = [sum(counts) for counts in zip(*((row.lost, row.doubled) for row in self.rows), strict=True)] or [0, 0]
+        lost, doubled = (now - then for now, then in zip(lost_and_doubled(self.evening), before, strict=True))
+        not_told = untold(self.evening, self.listeners, heard.played, PATIENCE_TOLD)
+        told = self.listeners.counted_anew() if self.listeners.pages else None
         row = Row(
             name, heard.accepted, lost, doubled, len(behind), heard.slowest, heard.read, heard.unanswered,
-            heard.slowest_read, dict(heard.wrong),
+            heard.slowest_read, dict(heard.wrong), told, not_told,
         )  # fmt: skip
         self.rows.append(row)
         print(f"{name}{'' if row.is_well else ': WRONG'}", file=sys.stderr, flush=True)
@@ -121,12 +130,14 @@ def main() -> int:
         # Servers run under other accounts.
         folder.chmod(0o755)
         with started(folder, lambda federation: clubs.extend(made(federation, form.leagues))) as federation:
-            rehearsal = Rehearsal(federation, Evening(federation, clubs), form)
-            spent = [*costs(rehearsal.evening)]
-            try:
-                _play(rehearsal)
-            finally:
-                print("\n".join(lines_of(rehearsal.rows)))
+            evening = Evening(federation, clubs)
+            spent = [*costs(evening)]
+            with listening(federation, [(club.number, club.page) for club in clubs]) as listeners:
+                rehearsal = Rehearsal(federation, evening, form, listeners)
+                try:
+                    _play(rehearsal)
+                finally:
+                    print("\n".join(lines_of(rehearsal.rows)))
             print("\nCPU, in what /healthz costs a web:", *costs_told(spent), "", sep="\n")
             federation.manage("verify", "--quiet")
             federation.manage("check_chain")

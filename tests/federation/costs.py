@@ -52,7 +52,7 @@ def costs(evening: Evening) -> Iterator[Cost]:
     federation, clubs = evening.federation, evening.clubs
     web, reader = Visitor(federation.ports["web 1"], BEHIND_PROXY), federation.visitor()
     board = clubs[0].board
-    page = board.removesuffix("state/")
+    page = clubs[0].page
     tag = ""
 
     def look(_: int) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tests.conftest import ROOT, wait_until
+from tests.federation.listening import Listeners
 from tests.federation.parts import Federation
 
 MADE = """
@@ -57,12 +58,17 @@ class Club:
     @property
     def board(self) -> str:
         """The address at which an open board asks whether there is something new."""
-        return f"/l/{self.slug}/standings/all/state/"
+        return f"{self.page}state/"
+
+    @property
+    def page(self) -> str:
+        """The address of the board itself."""
+        return f"/l/{self.slug}/standings/all/"
 
 
 @dataclass
 class Heard:
-    """What was answered since somebody last began to count; seconds."""
+    """What was answered since somebody last began to count; seconds. `played`: the leagues with results, by number."""
 
     accepted: int = 0
     slowest: float = 0.0
@@ -70,6 +76,7 @@ class Heard:
     unanswered: int = 0
     slowest_read: float = 0.0
     wrong: Counter[str] = field(default_factory=Counter)
+    played: set[int] = field(default_factory=set)
 
 
 @dataclass
@@ -121,6 +128,7 @@ class Evening:
         with self.lock:
             club.accepted.add(key)
             self.heard.accepted += 1
+            self.heard.played.add(club.number)
             self.heard.slowest = max(self.heard.slowest, time.monotonic() - begun)
 
     @contextmanager
@@ -216,6 +224,25 @@ def stale(evening: Evening, patience: float) -> list[str]:
 
     wait_until(are_all_new, patience)
     return [club.slug for club in waiting]
+
+
+REFRESHED = "SELECT league_id, extract(epoch FROM max(computed_at)) FROM league_board GROUP BY 1"
+
+
+def untold(evening: Evening, listeners: Listeners, played: set[int], patience: float) -> int:
+    """Return how many of these leagues have an open page that heard nothing since its boards were brought up to date."""
+
+    def all_untold() -> set[int]:
+        refreshed: dict[int, float] = {}
+        for database in ("default", "east", "west"):
+            for number, moment in evening.federation.ask(database, REFRESHED):
+                league = int(str(number))
+                refreshed[league] = max(refreshed.get(league, 0), float(str(moment)))
+        heard = listeners.last_heard()
+        return {league for league in played & heard.keys() if heard[league] < refreshed[league]}
+
+    wait_until(lambda: not all_untold(), patience)
+    return len(all_untold())
 
 
 def _is_new(said: str, hanchan: int) -> bool:

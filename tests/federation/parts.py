@@ -19,9 +19,11 @@ from tests.production.browsing import Visitor
 from tests.production.compose import command, environment
 from tests.production.edges import configured_edge
 from tests.production.poolers import find_pgbouncer
+from tests.production.pushing import CONF as PUSHES
 from tests.production.stack import BEHIND_PROXY
 from tests.production.standbys import Pair, kill_all, own_pair
 from tests.services import start_redis
+from tests.tools import find_nchan
 
 LEAGUES_IN = ("east", "west")
 """The databases of leagues beside the home one."""
@@ -115,6 +117,8 @@ class Federation:
             "EDGE": "on",
             "LEAGUE_DATABASES": " ".join(f"{name}={pools}/{name}" for name in LEAGUES_IN),
         }
+        if find_nchan():
+            more["PUSH_URL"] = f"http://127.0.0.1:{self.ports['publisher']}/publish/"
         redis = f"redis://127.0.0.1:{self.ports['redis']}/0"
         self.environment = environment(self.folder, f"{pools}/{TEMPLATE}", redis) | more
         (self.folder / "pooler").mkdir()
@@ -183,7 +187,7 @@ def started(folder: Path, prepare: Callable[[Federation], None]) -> Iterator[Fed
     """
     with ExitStack() as ends:
         pair = ends.enter_context(own_pair())
-        names = ("leagues", "redis", "pooler", "web 1", "web 2")
+        names = ("leagues", "redis", "pooler", "publisher", "web 1", "web 2")
         federation = Federation(folder, pair, free_port(), {name: free_port() for name in names})
         federation.write_settings()
         ends.callback(_end_all, federation)
@@ -257,6 +261,21 @@ def _web(federation: Federation, name: str) -> Part:
 
 def _edge(federation: Federation) -> Part:
     inside = f"127.0.0.1:{federation.ports['web 1']}; server 127.0.0.1:{federation.ports['web 2']}"
-    line = configured_edge(federation.folder / "edge", federation.edge_port, inside)
+    line = configured_edge(federation.folder / "edge", federation.edge_port, inside, **_pushing(federation))
     log = federation.folder / "edge.log"
     return Part("edge", lambda: spawn(line, log, signal.SIGTERM), partial(listens, federation.edge_port))
+
+
+def _pushing(federation: Federation) -> dict[str, str]:
+    """Return what the file of the edge says where it pushes, as its comments tell; nothing where there is no nchan."""
+    module = find_nchan()
+    if module is None:
+        return {}
+    said = PUSHES.read_text("utf-8")
+    assert "8089" in said
+    path = federation.folder / "push.conf"
+    path.write_text(said.replace("8089", str(federation.ports["publisher"])), "utf-8")
+    return {
+        "# include /etc/nginx/modules-enabled/*.conf;": f"load_module {module};",
+        "# include /etc/tenbo/push.conf;": f"include {path};",
+    }

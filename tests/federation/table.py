@@ -9,7 +9,8 @@ class Row:
     """What was heard while something was away; seconds.
 
     `lost`: acknowledged results that stand nowhere. `doubled`: rows more than results. `stale`: leagues whose board stayed
-    behind. `unanswered`: looks at a board that got no board. `wrong`: answers that nobody should get.
+    behind. `unanswered`: looks at a board that got no board. `wrong`: answers that nobody should get. `told`: words that open
+    pages heard, None where nothing is pushed. `untold`: leagues whose page did not hear of its last board, and finds out by asking.
     """
 
     name: str
@@ -22,14 +23,19 @@ class Row:
     unanswered: int
     slowest_read: float
     wrong: Mapping[str, int]
+    told: int | None = None
+    untold: int = 0
 
     @property
     def is_well(self) -> bool:
-        """Whether results were taken, each counts once and is shown, and nobody was told nonsense."""
-        return self.accepted > 0 and not (self.lost or self.doubled or self.stale or self.wrong)
+        """Whether results were taken, each counts once and is shown and told of, and nobody was told nonsense."""
+        is_silent = self.told == 0
+        return self.accepted > 0 and not (self.lost or self.doubled or self.stale or self.wrong or is_silent)
 
 
-HEAD = ("killed", "accepted", "lost", "doubled", "stale", "slowest", "looks", "unanswered", "slowest", "wrong")
+HEAD = (
+    "killed", "accepted", "lost", "doubled", "stale", "slowest", "looks", "unanswered", "slowest look", "told", "untold", "wrong",
+)  # fmt: skip
 
 
 def lines_of(rows: Sequence[Row]) -> Iterator[str]:
@@ -49,4 +55,5 @@ def _cells(row: Row) -> tuple[str, ...]:
     counts = (row.accepted, row.lost, row.doubled, row.stale)
     wrong = ", ".join(f"{count}× {what}" for what, count in row.wrong.items()) or "0"
     looks = (f"{row.read:,}", f"{row.unanswered:,}", f"{row.slowest_read:.1f} s")
-    return (row.name, *(f"{count:,}" for count in counts), f"{row.slowest:.1f} s", *looks, wrong)
+    told = ("", "") if row.told is None else (f"{row.told:,}", f"{row.untold:,}")
+    return (row.name, *(f"{count:,}" for count in counts), f"{row.slowest:.1f} s", *looks, *told, wrong)

@@ -7,7 +7,8 @@ from typing import Any, cast
 import pytest
 
 from tests.federation.costs import KINDS, Cost, costs_told
-from tests.federation.evening import Club, Evening, lost_and_doubled, stale
+from tests.federation.evening import Club, Evening, lost_and_doubled, stale, untold
+from tests.federation.listening import Listener, Listeners
 from tests.federation.parts import Federation
 from tests.federation.table import Row, lines_of
 from tests.production.browsing import Answer
@@ -73,13 +74,28 @@ def test_a_row_that_is_not_well() -> None:
         assert not unwell.is_well
     assert not replace(ROW, accepted=0).is_well
     assert not replace(ROW, wrong={"500 to a phone": 1}).is_well
+    # Whoever was not told finds out by asking; that nobody at all is told is no chance.
+    assert replace(ROW, told=3, untold=1).is_well
+    assert not replace(ROW, told=0).is_well
+
+
+def test_a_page_that_was_not_told_is_seen() -> None:
+    told = Told(["{}"], default=[(1, "6")], east=[(1, "7.5"), (2, "3.1")])
+    pages = [Listener(1, "/push/1", 7.6), Listener(2, "/push/2", 2.98), Listener(3, "/push/3", 4.0)]
+    listeners = Listeners(1, pages)
+    assert untold(evening(told), listeners, {1}, 0.2) == 0
+    # The third has played nothing, of a fourth nobody has the page open.
+    assert untold(evening(told), listeners, {1, 2, 4}, 0.2) == 1
+    pages[0].heard_at = 6.98
+    assert untold(evening(told), listeners, {1, 2}, 0.2) == 2
 
 
 def test_the_table_stands_in_columns() -> None:
-    lines = list(lines_of([ROW, replace(ROW, name="a longer name", wrong=Counter({"500 to a phone": 2}))]))
+    wrong = Counter({"500 to a phone": 2})
+    lines = list(lines_of([ROW, replace(ROW, name="a longer name", wrong=wrong, told=14, untold=1)]))
     assert len(lines) == 3
     assert lines[1].split() == ["edge", "12", "0", "0", "0", "1.2", "s", "1,500", "3", "0.5", "s", "0"]
-    assert lines[2].endswith("2× 500 to a phone")
+    assert lines[2].endswith("14       1  2× 500 to a phone")
 
 
 def test_costs_stand_below_each_other_as_shares_of_a_question() -> None:
