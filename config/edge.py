@@ -14,8 +14,12 @@ from django.http import HttpRequest, HttpResponse
 FRESH = 2
 """Seconds for which an edge hands out what it has without asking."""
 
-WHILE_ASKING = 1
-"""Seconds after these in which it hands that out once more to whoever comes while it asks."""
+WHILE_ASKING = 10
+"""Seconds after these in which it hands that out to all who come while one of them has it ask.
+
+As long as an edge keeps what nobody asks for (`inactive` in docs/edge/nginx.conf): afterwards one asks and the others wait for
+the answer. With less, all of a crowd that comes in between would be let through to the site.
+"""
 
 WITHOUT_ANSWER = 10
 """Seconds after these in which it does so where the site does not answer."""

@@ -1,6 +1,6 @@
 /* Calls and the timer on a phone: asks again and again, and puts in what is new without moving the rest. */
 
-import { about } from "./pace.js";
+import { about, impatient } from "./pace.js";
 import { listen } from "./push.js";
 import { setClock } from "./round-timer.js";
 
@@ -44,7 +44,7 @@ function plain(place) {
 
 async function ask() {
   clearTimeout(timer);
-  let wait = PAUSE;
+  let wait = push.pause(PAUSE);
   if (!document.hidden) {
     const asked = Date.now();
     try {
@@ -56,12 +56,13 @@ async function ask() {
       if (renew(await answer.text())) {
         push.found();
       }
+      wait = hurried(answer, push.pause(PAUSE));
     } catch {
-      wait = LONG_PAUSE;
+      wait = push.pause(LONG_PAUSE);
     }
   }
   clearTimeout(timer);
-  timer = setTimeout(ask, about(push.pause(wait)));
+  timer = setTimeout(ask, about(wait));
 }
 
 /* A call leaves what is typed on the page as it is. */
@@ -79,6 +80,7 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
+const hurried = impatient();
 const push = listen(places[0]?.dataset.push, ask, { within: 200, rest: 15_000 });
 if (places.length) {
   ask();

@@ -1,6 +1,6 @@
 /* Live pages: ask politely whether there is something new, and say so. Nothing moves until the reader asks for it. */
 
-import { about } from "./pace.js";
+import { about, impatient } from "./pace.js";
 import { listen } from "./push.js";
 
 const MAX_PAUSE = 15 * 60 * 1000;
@@ -15,26 +15,30 @@ function watch(bar) {
   const pause = Number(bar.dataset.liveSeconds || 20) * 1000;
   // Alike for everybody: asked without a word of who asks, so that an edge may answer.
   const isEverybodys = bar.dataset.liveEverybodys !== undefined;
+  const hurried = impatient();
   let etag = bar.dataset.liveEtag || null;
   let failures = 0;
   let timer = null;
 
-  const plan = () => {
+  const usual = () => push.pause(Math.min(pause * 2 ** failures, MAX_PAUSE));
+
+  const plan = (wait) => {
     clearTimeout(timer);
-    timer = setTimeout(ask, about(push.pause(Math.min(pause * 2 ** failures, MAX_PAUSE))));
+    timer = setTimeout(ask, about(wait));
   };
 
   const ask = async () => {
+    let answer = null;
     if (!document.hidden) {
       try {
-        await refresh();
+        answer = await refresh();
         failures = 0;
       } catch {
         failures += 1;
       }
       report(failures ? "lost" : "live");
     }
-    plan();
+    plan(answer ? hurried(answer, usual()) : usual());
   };
 
   const refresh = async () => {
@@ -44,7 +48,7 @@ function watch(bar) {
       credentials: isEverybodys ? "omit" : "same-origin",
     });
     if (answer.status === 304 || answer.status === 204) {
-      return;
+      return answer;
     }
     if (!answer.ok) {
       throw new Error(String(answer.status));
@@ -55,6 +59,7 @@ function watch(bar) {
       push.found();
       bar.hidden = false;
     }
+    return answer;
   };
 
   const take = async (event) => {
@@ -75,7 +80,7 @@ function watch(bar) {
       ask();
     }
   });
-  plan();
+  plan(usual());
 }
 
 function show(page, parts) {

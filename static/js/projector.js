@@ -1,6 +1,6 @@
 /* The wall: asks again and again, keeps the last figures when the network is gone, and says how old they are. */
 
-import { about } from "./pace.js";
+import { about, impatient } from "./pace.js";
 import { listen } from "./push.js";
 import { setClock } from "./round-timer.js";
 
@@ -25,6 +25,7 @@ let timer = null;
 let shown = 0;
 let keptAt = 0;
 let pause = Number(projector.dataset.pause);
+const hurried = impatient();
 
 function writeWord() {
   const word = badge.dataset.state === "live" ? projector.dataset.textLive : projector.dataset.textLost;
@@ -114,25 +115,27 @@ async function refresh() {
   etag = answer.headers.get("ETag") ?? etag;
   renewed = new Date();
   setClock(answer.headers.get("Tenbo-Now"), asked);
-  return answer.status !== 304;
+  return answer;
 }
 
 async function ask() {
   clearTimeout(timer);
-  let wait = document.hidden ? HIDDEN : pause;
+  let wait = 0;
   try {
-    const isNew = await refresh();
+    const answer = await refresh();
+    const isNew = answer.status !== 304;
     if (isNew) {
       push.found();
     }
     say("live");
     keep(isNew);
+    wait = hurried(answer, push.pause(document.hidden ? HIDDEN : pause));
   } catch {
     say("lost");
-    wait = AFTER_FAILURE;
+    wait = push.pause(AFTER_FAILURE);
   }
   clearTimeout(timer);
-  timer = setTimeout(ask, about(push.pause(wait)));
+  timer = setTimeout(ask, about(wait));
 }
 
 async function stayAwake() {

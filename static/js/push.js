@@ -7,7 +7,7 @@ const AGAIN = 20_000;
 const MOST = 10 * 60_000;
 const TRIES = 2;
 
-/* An edge hands out for three seconds what it had before: so it is asked again after these, too. */
+/* An edge hands out what it had before while it asks, and for two seconds what it was answered: so it is asked again after these, too. */
 const ECHOES = [2_100, 3_200];
 
 /* Whatever is found so long after the last word was not told. */

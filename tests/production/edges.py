@@ -4,6 +4,7 @@ import atexit
 import shutil
 import signal
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -63,12 +64,13 @@ def configured_edge(folder: Path, port: int, inside: str, **replaced: str) -> li
 
 @dataclass
 class Origin:
-    """A site of which a test decides every answer. `asked` has the headers of each request that came."""
+    """A site of which a test decides every answer. `asked` has the headers of each request that came; `slow`: seconds."""
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b"{}"
     asked: list[dict[str, str]] = field(default_factory=list)
+    slow: float = 0.0
     lock: Lock = field(default_factory=Lock)
 
     def say(self, body: str, status: int = 200, **headers: str) -> None:
@@ -92,6 +94,7 @@ def started_origin() -> Iterator[tuple[Origin, int]]:
             with origin.lock:
                 origin.asked.append({name.lower(): value for name, value in self.headers.items()})
                 status, headers, body = origin.status, dict(origin.headers), origin.body
+            time.sleep(origin.slow)
             known = self.headers.get("If-None-Match")
             if status == 200 and known and known == headers.get("ETag"):
                 status, body = 304, b""

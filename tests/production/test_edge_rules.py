@@ -1,5 +1,6 @@
 """What nginx does with docs/edge/nginx.conf, before an origin that answers as a test wants: what it keeps, from whom, how long."""
 
+import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -40,9 +41,10 @@ class Reader:
 
 
 @pytest.fixture
-def origin(both: tuple[Origin, int]) -> Origin:
+def origin(both: tuple[Origin, int]) -> Iterator[Origin]:
     both[0].asked.clear()
-    return both[0]
+    yield both[0]
+    both[0].slow = 0
 
 
 @pytest.fixture
@@ -169,6 +171,32 @@ def test_readers_who_come_together_are_one_to_the_site(origin: Origin, reader: R
     assert len(origin.asked) == 1
 
 
+@pytest.mark.parametrize("idle", [0, 4.5, 9, 13])
+def test_readers_who_come_together_after_a_while_are_one_to_the_site_however_slow_it_is(
+    origin: Origin, reader: Reader, idle: float
+) -> None:
+    origin.say("first", Cache_Control=SHARED)
+    assert reader.get().body == b"first"
+    origin.say("second", Cache_Control=SHARED)
+    origin.slow = 1.5
+    time.sleep(idle)
+    with ThreadPoolExecutor(40) as pool:
+        assert {answer.body for answer in pool.map(lambda _: reader.get(), range(200))} <= {b"first", b"second"}
+    # Whoever asks once more soon, as pages do that were handed something old, has what there is.
+    assert wait_until(lambda: reader.get().body == b"second", 5)
+    assert len(origin.asked) == 2
+
+
+def test_readers_who_keep_coming_ask_a_slow_site_no_more_than_it_answers(origin: Origin, reader: Reader) -> None:
+    origin.say("first", Cache_Control=SHARED)
+    origin.slow = 3
+    begun = time.monotonic()
+    with ThreadPoolExecutor(20) as pool:
+        while time.monotonic() - begun < 9:
+            assert {answer.body for answer in pool.map(lambda _: reader.get(), range(40))} == {b"first"}
+    assert 1 < len(origin.asked) <= 4
+
+
 def test_the_clock_of_an_answer_is_that_of_now(origin: Origin, reader: Reader) -> None:
     origin.say("first", Cache_Control=SHARED, Tenbo_Now="1")
     for _ in range(2):
@@ -182,4 +210,7 @@ def test_without_the_site_somebody_says_so() -> None:
         answer = Reader(port, BOARD).get()
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")
         assert "ただいま応答できません" in answer.text
+        # The script of a phone reads what it is told.
+        told = Reader(port, "/e/code/").get(Accept="application/json")
+        assert (told.status, json.loads(told.text)) == (503, {"state": "away", "message": ""})
         assert Reader(port, "/e/code/").get().status == 503
