@@ -51,6 +51,11 @@ def present_place() -> Whereabouts:
     return _present.get()
 
 
+def home() -> str:
+    """Return what the home database is called from where somebody works."""
+    return HOME if _present.get().database == HOME else SITE
+
+
 def all_databases() -> tuple[str, ...]:
     """Return the databases in which leagues live, the home database first."""
     return (HOME, *settings.LEAGUE_DATABASES)

@@ -10,6 +10,7 @@ from league.databases import HOME, present_place
 from league.services import attempts, boards, chain, ending, jobs, photo_moves, sent_forms
 from league.services.backups import schedule
 from league.services.erasing import late
+from league.services.moving.moving import free_interrupted
 from league.services.signs_of_life import note_sign_of_life
 from league.services.telling import tell
 
@@ -45,6 +46,7 @@ def sweep_stale_periods() -> None:
     ending.sweep_endings()
     if present_place().database == HOME:
         schedule.ask_if_due()
+        free_interrupted()
     photo_moves.ask_for_moves()
     note_sign_of_life("boards")
     above: tuple[str, ...] = settings.SWEPT_ABOVE

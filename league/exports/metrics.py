@@ -42,6 +42,8 @@ def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
     yield "league_database_bytes", "Sizes of the databases of leagues that answer.", sizes
     yield "migrations_pending", "Steps of the database that are still to be done.", [({}, state.pending_migrations)]
     yield "league_migrations_pending", "The same of the databases of leagues that answer.", steps
+    moves: list[Sample] = [({"league": each.slug}, 1) for each in state.unfinished_moves]
+    yield "unfinished_move", "Leagues whose move waits for somebody to run it again; always 1.", moves
     labels = {name.lower(): text for name, text in state.versions.items()}
     yield "build_info", "What runs here; always 1.", [(labels, 1)]
 

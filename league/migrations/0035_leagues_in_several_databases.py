@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 ('target', models.CharField(max_length=40, verbose_name='to')),
                 ('state', models.CharField(choices=[('copying', 'Being copied'), ('switched', 'Lives there; what is left is taken away'), ('done', 'Done')], default='copying', max_length=10, verbose_name='state')),
                 ('counts', models.JSONField(default=dict)),
-                ('prints', models.JSONField(default=dict)),
+                ('left_by', models.CharField(blank=True, max_length=20)),
                 ('begun_at', models.DateTimeField(auto_now_add=True, verbose_name='begun')),
                 ('switched_at', models.DateTimeField(null=True)),
                 ('still', models.PositiveIntegerField(default=0, verbose_name='milliseconds in which nobody could write')),

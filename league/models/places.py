@@ -49,7 +49,10 @@ class AwayLeague(models.Model):
 
 
 class LeagueMove(models.Model):
-    """A league's way from one database to another, as it was gone. `counts`: how many rows of each table."""
+    """A league's way from one database to another, as it was gone. `counts`: how many rows of each table.
+
+    `left_by`: the transaction with which it left the one, as rows there know it.
+    """
 
     of_the_site = True
 
@@ -66,7 +69,7 @@ class LeagueMove(models.Model):
     target = models.CharField(_("to"), max_length=40)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.COPYING)
     counts = models.JSONField(default=dict)
-    prints = models.JSONField(default=dict)
+    left_by = models.CharField(max_length=20, blank=True)
     begun_at = models.DateTimeField(_("begun"), auto_now_add=True)
     switched_at = models.DateTimeField(null=True)
     still = models.PositiveIntegerField(_("milliseconds in which nobody could write"), default=0)

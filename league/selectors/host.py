@@ -17,8 +17,8 @@ from django.db.models import Min
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from league.databases import working_in
-from league.models import Job, SignOfLife, StalePeriod
+from league.databases import HOME, working_in
+from league.models import Job, LeagueMove, SignOfLife, StalePeriod
 from league.selectors.backups import backup_state
 from league.selectors.link_keys import old_key_needed_until
 from league.selectors.places import from_each_database
@@ -28,6 +28,10 @@ LATE_AFTER = timedelta(minutes=5)
 """A board that is stale for so long, or a worker that was silent for so long, is worth a look: beat comes every minute."""
 
 BACKUP_LATE_AFTER = timedelta(hours=36)
+
+MOVE_LATE_AFTER = timedelta(minutes=10)
+"""What a league has left behind is gone by then, unless its mover was killed or found something there."""
+
 LEAST_FREE = 0.1
 """Of the disk; with less there is no room for a backup of what grows."""
 
@@ -64,6 +68,14 @@ class LeagueDatabase:
 
 
 @dataclass(frozen=True, slots=True)
+class UnfinishedMove:
+    """A league that nobody has brought quite to where it lives; the address, and the name of the database."""
+
+    slug: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
 class HostState:
     """Everything that the page of the host shows; moments are None for what never was."""
 
@@ -81,6 +93,7 @@ class HostState:
     database_bytes: int
     standby: Standby | None
     league_databases: Sequence[LeagueDatabase]
+    unfinished_moves: Sequence[UnfinishedMove]
     versions: Mapping[str, str]
     pending_migrations: int
     old_key_needed_until: datetime | None
@@ -136,10 +149,17 @@ def host_state() -> HostState:
         database_bytes=_database_bytes(),
         standby=Standby(import_string(settings.STANDBY_BEHIND)()) if settings.STANDBY_BEHIND else None,
         league_databases=[_league_database(name) for name in settings.LEAGUE_DATABASES],
+        unfinished_moves=_unfinished_moves(now) if settings.LEAGUE_DATABASES else [],
         versions=_versions(),
         pending_migrations=_pending_migrations(),
         old_key_needed_until=old_key_needed_until(now),
     )
+
+
+def _unfinished_moves(now: datetime) -> list[UnfinishedMove]:
+    """Return the moves that have arrived long ago and left something behind; the sweep finds those that have not."""
+    late = LeagueMove.objects.filter(state=LeagueMove.State.SWITCHED, switched_at__lt=now - MOVE_LATE_AFTER)
+    return [UnfinishedMove(move.slug, "home" if move.target == HOME else move.target) for move in late.order_by("pk")]
 
 
 @dataclass(frozen=True, slots=True)

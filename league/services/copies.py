@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import DatabaseError, InterfaceError, connections, models, transaction
 
-from league.databases import HOME, SITE, is_of_the_site, present_place
+from league.databases import HOME, SITE, home, is_of_the_site, present_place
 
 logger = logging.getLogger(__name__)
 
@@ -24,8 +24,12 @@ EMPTY = {"password": "!", "email": "", "is_staff": False, "is_superuser": False}
 
 NAMES = (*COPIED, *EMPTY)
 CHANGED = ", ".join(f"{name} = EXCLUDED.{name}" for name in COPIED[1:])
+OTHER = " IS DISTINCT FROM ".join(
+    f"({', '.join(f'{table}.{name}' for name in COPIED[1:])})" for table in ("auth_user", "EXCLUDED")
+)
 NEW = f"INSERT INTO auth_user ({', '.join(NAMES)}) VALUES ({', '.join(['%s'] * len(NAMES))})"
-MERGED = f"{NEW} ON CONFLICT (id) DO UPDATE SET {CHANGED}"
+MERGED = f"{NEW} ON CONFLICT (id) DO UPDATE SET {CHANGED} WHERE {OTHER}"
+"""Somebody who is as they were is not written: whoever logs in, or enters a result, would wait for that."""
 KNOWN = f"UPDATE auth_user SET {', '.join(f'{name} = %s' for name in COPIED[1:])} WHERE id = %s"
 ASIDE = "UPDATE auth_user SET username = '#' || id WHERE username = %s AND id <> %s"
 """Somebody who has the name now had another one here; who had it is told anew when they come."""
@@ -36,21 +40,34 @@ MOST_NOTED = 50_000
 
 def copy_person(user: User, database: str) -> None:
     """Have a copy of somebody in a database as they are now; nothing to do for whoever this process has copied already."""
-    facts = tuple(getattr(user, name) for name in COPIED)
-    if (database, *facts) in _copied:
+    if (database, *_facts(user)) in _copied:
         return
+    # As they are at home: who asks may have been renamed since they were read.
+    facts = _facts(User.objects.using(home()).filter(pk=user.pk).first() or user)
     with transaction.atomic(using=_alias(database)):
         _store(connections[_alias(database)], facts)
+    # What is taken back was not copied.
+    transaction.on_commit(lambda: _note((database, *facts)), using=_alias(database))
+
+
+def _facts(user: User) -> tuple[object, ...]:
+    return tuple(getattr(user, name) for name in COPIED)
+
+
+def _note(copy: tuple[object, ...]) -> None:
     if len(_copied) >= MOST_NOTED:
         _copied.clear()
-    _copied.add((database, *facts))
+    _copied.add(copy)
 
 
 def copy_people(numbers: Collection[int], connection: Any) -> None:
-    """Have copies of these people through a connection, as they are at home."""
-    home = HOME if present_place().database == HOME else SITE
-    for facts in User.objects.using(home).filter(pk__in=numbers).order_by("pk").values_list(*COPIED):
-        _store(connection, facts)
+    """Have copies of these people through a connection, as they are at home. Raises LookupError if somebody is not there."""
+    found = User.objects.using(home()).filter(pk__in=numbers).order_by("pk").values_list(*COPIED)
+    if missing := {*numbers} - {facts[0] for facts in found}:
+        raise LookupError(", ".join(map(str, sorted(missing))))
+    if connection is not connections[home()]:
+        for facts in found:
+            _store(connection, facts)
 
 
 def _store(connection: Any, facts: tuple[Any, ...]) -> None:
@@ -63,10 +80,19 @@ def _alias(database: str) -> str:
     return HOME if present_place().database == database else database
 
 
-def tell_of_change(sender: object, instance: User, created: bool, using: str, **_signal: object) -> None:  # noqa: FBT001
+def tell_of_change(
+    sender: object,
+    instance: User,
+    created: bool,  # noqa: FBT001
+    using: str,
+    update_fields: Collection[str] | None = None,
+    **_signal: object,
+) -> None:
     """Have the copies of somebody follow; connected to the signal of a stored account."""
     del sender
-    if not created and using in {HOME, SITE} and present_place().database == HOME:
+    # Whoever logs in is noted at home alone.
+    is_told = update_fields is None or {*update_fields} & {*COPIED}
+    if is_told and not created and using in {HOME, SITE} and present_place().database == HOME:
         transaction.on_commit(lambda: _bring_along(instance))
 
 

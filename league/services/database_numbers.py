@@ -1,14 +1,17 @@
-"""No two databases give rows the same key, so that a league keeps its keys wherever it goes."""
+"""No two databases give rows the same key, and none a smaller one than a league has: it keeps its keys wherever it goes.
+
+Much is told by keys: which of two answers came later, what was stored since somebody looked. So where a league arrives that
+has larger keys than its new database gives, that one gives larger ones from then on.
+"""
 
 from django.apps import apps
 from django.db import connections, models, transaction
-from django.db.models import Max
 
-from league.databases import is_of_the_site
+from league.databases import HOME, is_of_the_site
 from league.models import DatabaseNumber
 
 APART = 2**36
-"""So many keys a database has for each table: enough for ages, and whole numbers of scripts reach for 100,000 databases."""
+"""So many keys begin with one number: enough for ages, and whole numbers of scripts reach for 100,000 numbers."""
 
 NUMBER_ON = """
     SELECT setval(sequence, %s) FROM (SELECT pg_get_serial_sequence(%s, %s)::regclass AS sequence) AS found
@@ -16,17 +19,33 @@ NUMBER_ON = """
 """
 
 
-@transaction.atomic
-def number_on_from(database: str) -> int:
-    """Have a database give keys of its own, once and for good; return where they begin."""
-    number = DatabaseNumber.objects.filter(name=database).values_list("number", flat=True).first()
-    if number is None:
-        number = (DatabaseNumber.objects.aggregate(last=Max("number"))["last"] or 0) + 1
-        DatabaseNumber.objects.create(name=database, number=number)
+def number_on_from(database: str, above: int = 0) -> int:
+    """Have a database give keys that no other one gives, larger than `above`; return where they begin."""
+    number = _number_of(database, above // APART)
+    # Noted first: a number that is noted and not used does no harm.
     first = number * APART
-    with connections[database].cursor() as cursor:
-        for model in apps.get_models():
+    with transaction.atomic(using=database), connections[database].cursor() as cursor:
+        for model in apps.get_models() if number else ():
             key = model._meta.pk
             if isinstance(key, models.BigAutoField) and not is_of_the_site(model):
                 cursor.execute(NUMBER_ON, [first, model._meta.db_table, key.column, first])
     return first
+
+
+def first_key(database: str) -> int:
+    """Return where the keys begin that a database gives at present."""
+    number = DatabaseNumber.objects.filter(name=database).values_list("number", flat=True).first()
+    return (number or 0) * APART
+
+
+@transaction.atomic
+def _number_of(database: str, least: int) -> int:
+    """Return the number of a database: its own, unless that is none or too small, else one above all others."""
+    numbers = DatabaseNumber.objects.select_for_update()
+    known = dict(numbers.values_list("name", "number"))
+    # The home database begins without one.
+    number = known.get(database, 0 if database == HOME else -1)
+    if number < least or number < 0:
+        number = max([*known.values(), least, 0]) + 1
+        numbers.update_or_create(name=database, defaults={"number": number})
+    return number
