@@ -32,9 +32,6 @@ TOLD_BY_A_STANDBY = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
 LATE = 2.0
 """Seconds that a page may be late."""
 
-CUT_OFF = 30.0
-"""Seconds for which pages are read from the standby while the primary does not answer."""
-
 KEPT = 60
 """Seconds for which somebody who has written something is asked what it was: by then no standby in use is without it."""
 
@@ -151,7 +148,8 @@ class Marks:
 
     The primary is asked once in half that time, by one of those who want to know: no clock of another machine is believed,
     and a standby that has lost its primary is found out as one that is slow. While the primary does not answer this process
-    the last mark holds for a while: it may be gone, and nothing new be stored, or gone from here alone.
+    the last mark holds, however long that takes: it is gone, and nothing new is stored, or it is gone from here alone, and
+    the standby goes on following it.
     """
 
     def __init__(self, position: Callable[[], int] | None = None) -> None:
@@ -164,10 +162,9 @@ class Marks:
     def needed(self) -> int | None:
         """Return the position that a standby needs; None where none is known that is new enough."""
         self._ask_if_due()
-        now = time.monotonic()
-        if self._is_away and self._marks and now - self._marks[-1].asked_at < CUT_OFF:
+        if self._is_away and self._marks:
             return self._marks[-1].position
-        oldest = now - LATE
+        oldest = time.monotonic() - LATE
         return next((mark.position for mark in self._marks if mark.asked_at >= oldest), None)
 
     def _ask_if_due(self) -> None:
