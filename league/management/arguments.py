@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError, OutputWrapper
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
 from league.databases import HOME, all_databases, working_in
 from league.models import AwayLeague, League
@@ -47,6 +47,21 @@ def _where(slugs: Sequence[str]) -> dict[str, list[str]]:
         place = place_of_address(slug) if is_text(slug) else None
         found.setdefault(place.database if place else HOME, []).append(slug)
     return found
+
+
+def add_database(parser: CommandParser, meaning: str) -> None:
+    """Let a command be told a database of LEAGUE_DATABASES, or home."""
+    parser.add_argument("--database", metavar="NAME", help=f"{meaning}; a name of LEAGUE_DATABASES, or home")
+
+
+def named_database(name: str | None) -> str | None:
+    """Return the database that a command was told; None for none. Raises CommandError for one that there is not."""
+    if name is None or name in settings.LEAGUE_DATABASES:
+        return name
+    if name == "home":
+        return HOME
+    known = ", ".join(("home", *settings.LEAGUE_DATABASES))
+    raise CommandError(f"There is no database {name!r}. Known ones: {known}.")
 
 
 def is_text(word: str) -> bool:

@@ -10,6 +10,11 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AddField(
+            model_name='backup',
+            name='database',
+            field=models.CharField(default='default', max_length=40),
+        ),
         migrations.CreateModel(
             name='AwayLeague',
             fields=[

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.utils import timezone
 
 from league import background
+from league.databases import SITE
 from league.models import Backup, League
 from league.selectors.backups import backup_state, last_backup
 from league.services.backups import schedule
@@ -68,6 +70,60 @@ def test_the_newest_backups_are_kept(folder: Path) -> None:
     made = schedule.back_up_into(folder, unwatched)
     kept = {path.name for path in folder.glob("*")}
     assert kept == own | {"tenbo-20200104-000000.zip", "tenbo-20200105-000000.zip", Path(made.file).name}
+
+
+@pytest.fixture
+def several(settings: Any) -> Iterator[None]:
+    """Two more databases, which are one and the same here."""
+    settings.LEAGUE_DATABASES = ("east", "west")
+    for name in settings.LEAGUE_DATABASES:
+        connections[name] = connections[DEFAULT_DB_ALIAS]
+    yield
+    for name in (*settings.LEAGUE_DATABASES, SITE):
+        del connections[name]
+
+
+@pytest.mark.usefixtures("several")
+def test_each_database_is_backed_up_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("tenbo-20200101-000000.zip", "tenbo-west-20200101-000000.zip"):
+        (folder / name).write_bytes(b"old")
+    back_up()
+    made = {path.name[:-20] for path in folder.glob("*") if "2020010" not in path.name}
+    assert made == {"tenbo", "tenbo-east", "tenbo-west"}
+    assert {row.database for row in Backup.objects.all()} == {"default", "east", "west"}
+    assert not any(schedule.is_due(database) for database in ("default", "east", "west"))
+    # The oldest of the last ones tells how much may be lost.
+    first = Backup.objects.filter(database="west")
+    first.update(begun_at=timezone.now() - timedelta(hours=25))
+    state = backup_state()
+    assert state.last is not None
+    assert state.last.age > timedelta(hours=24)
+    assert schedule.is_due("west")
+    assert not schedule.is_due("east")
+
+    def fails(stream: Any, on_progress: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(schedule, "write_backup", fails)
+    with pytest.raises(BackupError, match="tenbo-west-"):
+        back_up()
+    failed = backup_state().failed
+    assert failed is not None
+    assert "tenbo-west-" in failed.file
+    first.delete()
+    assert backup_state().last is None
+
+
+@pytest.mark.usefixtures("several")
+def test_the_command_backs_up_all_or_the_one_that_is_named(folder: Path, tmp_path: Path) -> None:
+    output = io.StringIO()
+    call_command("backup", "--quiet", stdout=output)
+    call_command("backup", "--quiet", "--database", "east", stdout=output)
+    call_command("backup", str(tmp_path / "mine.zip"), "--quiet", "--database", "west", stdout=output)
+    assert [row.database for row in Backup.objects.order_by("pk")] == ["default", "east", "west", "east", "west"]
+    assert check_backup(tmp_path / "mine.zip").rows
+    with pytest.raises(CommandError, match="Known ones: home, east, west"):
+        call_command("backup", "--database", "south")
 
 
 def test_a_backup_that_fails_leaves_nothing_and_says_so(folder: Path) -> None:

@@ -154,6 +154,8 @@ def test_nobody_waits_while_a_league_is_copied_and_no_second_mover_begins(
         owner = web.visitor()
         owner.log_in(OWNER, PASSWORD)
         assert owner.send(web.table, web.result()).status == 200
+        player = {"name": "佐倉 みお", "visibility": "public"}
+        assert owner.fill_in("/l/camarade/manage/players/new/", player).status == 302
         note = {"first_name": "Mio", "last_name": "Sakura"}
         assert run(web, "manage.py", "shell", "-c", RENAMES.format(**note)).returncode == 0
         assert time.monotonic() - begun < 15

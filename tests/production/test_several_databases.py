@@ -229,6 +229,27 @@ def test_a_database_that_is_away_keeps_the_others_from_nothing(web: Web, databas
     assert wait_until(lambda: visitor.get("/").status == 200, 30)
 
 
+def test_a_database_is_brought_back_by_itself(web: Web, databases: Several, tmp_path: Path) -> None:
+    """As it was some time ago: what has left it since counts for nothing there."""
+    manage(web, "move_league", "camarade", "--to", "east", "--settle", "1")
+    file = str(tmp_path / "east.zip")
+    count = _count(databases, "east")
+    manage(web, "backup", file, "--quiet", "--database", "east")
+    visitor = web.visitor()
+    assert visitor.send(web.table, web.result()).status == 200
+    manage(web, "restore", file, "--quiet", "--replace", "--database", "east")
+    assert _count(databases, "east") == count
+    assert visitor.send(web.table, web.result()).status == 200
+    assert _count(databases, "east") == count + 1
+    manage(web, "move_league", "camarade", "--to", "west", "--settle", "1")
+    said = manage(web, "restore", file, "--quiet", "--replace", "--database", "east")
+    assert "camarade moved since: it lives in west" in said
+    assert visitor.send(web.table, web.result()).status == 200
+    assert (_count(databases, "east"), _count(databases, "west")) == (count, count + 2)
+    manage(web, "move_league", "camarade", "--to", "east", "--settle", "1")
+    assert _count(databases, "east") == count + 2
+
+
 def test_the_host_is_told_which_database_is_behind_the_program(web: Web, databases: Several) -> None:
     owner = web.visitor()
     owner.log_in(OWNER, PASSWORD)

@@ -18,7 +18,7 @@ from django.db import DatabaseError, InterfaceError, ProgrammingError, connectio
 from django.utils import timezone
 
 from league import background
-from league.databases import ALL_LEAGUES, HOME, LOCK, all_databases, working_in
+from league.databases import ALL_LEAGUES, HAS_LEFT, HOME, LOCK, all_databases, working_in
 from league.models import AwayLeague, FormerAddress, Job, League, LeagueAddress, LeagueMove
 from league.selectors.moment import one_moment
 from league.selectors.places import has_left, place_of_address
@@ -185,6 +185,10 @@ def _go(move: LeagueMove, claim: Claim, how: Moving) -> None:
         with target.cursor() as cursor:
             # Whoever finds out how far this is waits until it is done or gone.
             cursor.execute(f"SELECT {LOCK.format(how='')}", [number])
+            cursor.execute(HAS_LEFT, [number])
+            if cursor.fetchone():
+                # A backup brought something back that had left.
+                _take_all(target, number)
         since = _copy(move, how)
         stood_still_at = _keep_still(move, since, claim)
         with target.cursor() as cursor:
@@ -373,6 +377,12 @@ def take_away(move: LeagueMove, claim: Claim, how: Moving) -> None:
     move.state = LeagueMove.State.DONE
     move.save(update_fields=["state"])
     how.tell(f"What {move.slug} had left behind in {_named(move.source)} is taken away.")
+
+
+def _take_all(connection: Any, league: int) -> None:
+    for table in moved_tables():
+        while take_some(connection, table, league):
+            pass
 
 
 def _refuse_unless_away(connection: Any, league: int) -> None:
