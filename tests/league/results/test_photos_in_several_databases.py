@@ -1,5 +1,6 @@
-"""Photos of leagues that live in several databases: none of them counts as nobody's."""
+"""Photos of leagues that live in several databases: none of them counts as nobody's, and the command moves all of them."""
 
+import io
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -8,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import urllib3
+from django.core.management import CommandError, call_command
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 from django.utils import timezone
 
@@ -17,7 +19,7 @@ from league.models import DatabaseNumber, LeagueAddress, LeagueMove, Photo
 from league.selectors.places import note_address
 from league.services.database_numbers import number_on_from
 from league.services.photo_moves import move_photos
-from league.services.photo_store import put_object
+from league.services.photo_store import ObjectRefusedError, put_object
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_session, play
 from tests.league.results.test_photo_store import added
@@ -176,3 +178,109 @@ def test_a_league_that_has_just_gone_wherever_it_is_looked_for_keeps_its_picture
         tasks.remove_pictures([photo.key])
     assert photo.key in store.keys
     assert caplog.text.count("A league has just gone from one database to another") == 2
+
+
+# --- The command -----------------------------------------------------------------------------------------------------
+
+
+def pictures() -> dict[str, bool]:
+    """Return of each database whether the picture is in its row."""
+    found = {}
+    for database in (HOME, EAST):
+        with working_in(database):
+            found[database] = bool(Photo.objects.get().data)
+    return found
+
+
+def told(*words: str) -> str:
+    output = io.StringIO()
+    call_command("move_photos", "--quiet", *words, stdout=output)
+    return output.getvalue()
+
+
+def test_the_command_moves_the_photos_of_all_databases_there_and_back(
+    store: PhotoStore, site: dict[str, Photo]
+) -> None:
+    assert "2 photos moved to the store." in told()
+    assert pictures() == {HOME: False, EAST: False}
+    assert len(store.keys) == 2
+    assert "2 photos moved to the database." in told("--back")
+    assert pictures() == {HOME: True, EAST: True}
+    with working_in(EAST):
+        assert bytes(Photo.objects.get().data) == bytes(site[EAST].data)
+
+
+def test_pictures_that_are_not_in_the_store_are_counted_in_all_databases(
+    store: PhotoStore, site: dict[str, Photo]
+) -> None:
+    del site
+    told()
+    for key in store.keys:
+        store.file(key).unlink()
+    store.notice()
+    with pytest.raises(CommandError, match="2 pictures are not in the store"):
+        told("--back")
+
+
+def test_what_the_store_refuses_in_one_database_holds_back_no_other(
+    store: PhotoStore, site: dict[str, Photo], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del store
+
+    def put(key: str, data: bytes) -> None:
+        if site[HOME].digest in key:
+            raise ObjectRefusedError("no")
+        put_object(key, data)
+
+    monkeypatch.setattr("league.services.photo_moves.put_object", put)
+    assert "1 photos moved to the store." in told()
+    assert pictures() == {HOME: True, EAST: False}
+    with pytest.raises(CommandError, match=r"0 of 1 photos moved\. no"):
+        told()
+
+
+@pytest.mark.parametrize("way", [(), ("--back",)], ids=["there", "back"])
+def test_the_command_does_nothing_where_a_database_is_not_named_or_does_not_answer(
+    store: PhotoStore, site: dict[str, Photo], settings: Any, way: tuple[str, ...]
+) -> None:
+    del store, site
+    if way:
+        all_moved()
+    before = pictures()
+    settings.LEAGUE_DATABASES = ()
+    with pytest.raises(CommandError, match=r"0 of 0 photos moved\. LEAGUE_DATABASES of this process lacks east"):
+        told(*way)
+    settings.LEAGUE_DATABASES = (EAST,)
+    assert pictures() == before
+    east_is_away = connections[EAST].execute_wrapper(away)
+    with east_is_away, pytest.raises(CommandError, match=r"0 of 0 photos moved\. The database east does not answer"):
+        told(*way)
+    assert pictures() == before
+
+
+def test_the_command_is_not_done_while_a_league_goes_meanwhile(
+    store: PhotoStore, site: dict[str, Photo], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del store, site
+    all_moved()
+
+    def gone(*_: object) -> None:
+        LeagueMove.objects.create(league_number=1, slug="cinderella", target=EAST)
+
+    monkeypatch.setattr("league.management.commands.move_photos.silent", gone)
+    with pytest.raises(CommandError, match=r"2 of 2 photos moved\. A league has just gone .* Run the command again"):
+        told("--back")
+    LeagueMove.objects.update(state=LeagueMove.State.DONE)
+    monkeypatch.undo()
+    assert "0 photos moved to the database." in told("--back")
+
+
+def test_photos_of_each_database_are_asked_for_there(
+    store: PhotoStore, site: dict[str, Photo], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del store, site
+    sent: list[tuple[str, str]] = []
+    monkeypatch.setattr("league.background._dispatch", lambda each: sent.append((each.task, each.database)))
+    tasks.sweep_stale_periods(database=EAST)
+    assert ("league.move_photos", EAST) in sent
+    assert not [task for task, _ in sent if task == "league.sweep_pictures"]
