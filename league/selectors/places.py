@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connections
 
 from league.databases import HOME, SITE, Whereabouts, all_databases, present_place, working_in
-from league.models import AwayLeague, LeagueAddress
+from league.models import AwayLeague, DatabaseNumber, LeagueAddress, LeagueMove
 
 T = TypeVar("T")
 
@@ -144,6 +144,53 @@ def from_each_database(read: Callable[[], Iterable[T]], league_of: Callable[[T],
                 raise
             logger.warning("The database %s is left out of a page: %s", database, error)
     return found
+
+
+class UnsureError(Exception):
+    """What holds for the leagues of all databases cannot be known now. Says why, and what to do."""
+
+
+def in_all_databases(do: Callable[[], T]) -> list[T]:
+    """Return what comes back in each database, the home one first, so that no league of the site is left out.
+
+    Raises UnsureError where one does not answer, where the register knows one that the settings do not name, and where a league
+    has gone from one to another meanwhile: it may have been in none of them when each had its turn.
+    """
+    moves = _moves()
+    found: list[T] = []
+    for database in all_databases():
+        try:
+            with working_in(database):
+                found.append(do())
+        except (DatabaseError, InterfaceError) as error:
+            if database == HOME:
+                raise
+            raise UnsureError(f"The database {database} does not answer: {error}") from error
+    # Asked last: where a league is gone from, the register knows by now where to.
+    if unnamed := _registered() - set(all_databases()):
+        raise UnsureError(
+            f"LEAGUE_DATABASES of this process lacks {', '.join(sorted(unnamed))}: set it to all databases of the site, "
+            "the same for every process."
+        )
+    if _moves() != moves:
+        raise UnsureError("A league has just gone from one database to another.")
+    return found
+
+
+def _registered() -> set[str]:
+    """Return the databases that the site ever prepared, those where leagues live, and those on which one is on its way."""
+    on_the_way = LeagueMove.objects.exclude(state=LeagueMove.State.DONE).order_by()
+    rows = DatabaseNumber.objects.values_list("name").union(
+        LeagueAddress.objects.values_list("database"),
+        on_the_way.values_list("source"),
+        on_the_way.values_list("target"),
+    )
+    return {name for (name,) in rows}
+
+
+def _moves() -> list[tuple[int, str]]:
+    """Return how far each move of a league is: what it left is taken away only once this tells that it lives elsewhere."""
+    return list(LeagueMove.objects.values_list("pk", "state"))
 
 
 def living_here(rows: list[T], league_of: Callable[[T], int] | None) -> list[T]:

@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from league import background
 from league.core.photo_keys import digest_in, key_of
-from league.databases import HOME, all_databases, present_place, working_in
+from league.databases import HOME, present_place
 from league.models import Photo, SignOfLife
+from league.selectors.places import UnsureError, in_all_databases
 from league.services.photo_store import (
     ObjectRefusedError,
     StoreError,
@@ -54,10 +55,10 @@ def in_database(now: datetime) -> QuerySet[Photo]:
 
 
 def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], object] = lambda: None) -> int:
-    """Move photos to the store, the oldest first; return how many moved. Raises StoreError where it is away or refuses them all.
+    """Move photos of the present database to the store, the oldest first; return how many moved.
 
-    One that it refuses stays in the database and holds back no other. Two at once do no harm. `until`: when to leave the rest to
-    the next turn.
+    Raises StoreError where the store is away or refuses them all. One that it refuses stays in the database and holds back no
+    other. Two at once do no harm. `until`: when to leave the rest to the next turn.
     """
     moved, last = 0, 0
     refused: ObjectRefusedError | None = None
@@ -91,13 +92,13 @@ def _move(photo: Photo) -> bool:
         raise ObjectRefusedError("The store of photos does not give back what was written to it.")
     if not Photo.objects.filter(pk=photo.pk, key="", digest=photo.digest).update(key=key, data=b"", size=len(data)):
         # Somebody else has moved it, or it was erased meanwhile: then nothing of it stays.
-        remove_unused([key])
+        remove_some([key])
         return False
     return True
 
 
 def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]:
-    """Bring all photos back into the database; return how many came, and how many the store does not have.
+    """Bring all photos of the present database back into it; return how many came, and how many the store does not have.
 
     Raises StoreError. What is in the store stays there.
     """
@@ -125,10 +126,11 @@ def remove_pictures_of(photos: Collection[Photo]) -> None:
 
 
 def remove_unused(keys: Sequence[str]) -> int:
-    """Remove of these objects those that no photo needs; return how many. Raises StoreError."""
-    # Looked at twice: a league that goes from one database to another just now is in one of them each time.
-    unused = set(keys) - keys_in_use(keys)
-    gone = sorted(unused - keys_in_use(sorted(unused)))
+    """Remove of these objects those that no photo needs; return how many.
+
+    Raises StoreError, and UnsureError with nothing removed.
+    """
+    gone = sorted(set(keys) - keys_in_use(keys))
     for key in gone:
         remove_object(key)
     return len(gone)
@@ -137,22 +139,21 @@ def remove_unused(keys: Sequence[str]) -> int:
 def keys_in_use(keys: Sequence[str]) -> set[str]:
     """Return those of the names that a photo of any database has, or will have when it moves.
 
-    A standby is not asked: it may not know yet what was deleted, or be away.
+    A standby is not asked: it may not know yet what was deleted, or be away. Raises UnsureError.
     """
-    used: set[str] = set()
     digests = {digest for key in keys if (digest := digest_in(key))}
-    for database in all_databases():
-        with working_in(database):
-            rows = Photo.objects.filter(digest__in=digests)
-            for key, league, digest in rows.values_list("key", "hanchan__league_id", "digest"):
-                used.add(key or key_of(league, digest))
-    return used & set(keys)
+
+    def used_here() -> set[str]:
+        rows = Photo.objects.filter(digest__in=digests).values_list("key", "hanchan__league_id", "digest")
+        return {key or key_of(league, digest) for key, league, digest in rows}
+
+    return set(keys).intersection(set[str]().union(*in_all_databases(used_here)))
 
 
 def sweep_pictures(after: str, now: datetime) -> str:
     """Remove objects that no row leads to and that are a day old, some names at a time; return the last name looked at.
 
-    Empty at the end of the store. Raises StoreError.
+    Empty at the end of the store. Raises StoreError, UnsureError.
     """
     found = list_objects(after)
     old = [each.key for each in found if digest_in(each.key) and each.written_at < now - ORPHANED]
@@ -193,7 +194,7 @@ def remove_some(keys: Sequence[str]) -> None:
     """Remove the pictures of deleted rows; what cannot be removed now is found by the sweep of the day."""
     try:
         remove_unused(keys)
-    except StoreError as error:
+    except (StoreError, UnsureError) as error:
         logger.warning("%s pictures are left to the sweep. %s", len(keys), error)
 
 
@@ -203,7 +204,7 @@ def sweep_some(after: str) -> None:
         note_sign_of_life(SWEEP_SIGN)
     try:
         last = sweep_pictures(after, timezone.now())
-    except StoreError as error:
+    except (StoreError, UnsureError) as error:
         logger.warning("What is left in the store is looked at tomorrow. %s", error)
         return
     if last:

@@ -16,6 +16,7 @@ import pytest
 
 from tests.budget import budget
 from tests.conftest import ROOT, needs_postgresql, wait_until
+from tests.photo_store import start_photo_store
 from tests.processes import tied
 from tests.production import crawl
 from tests.production.browsing import Visitor
@@ -197,6 +198,60 @@ def test_whoever_is_killed_on_the_way_has_moved_all_or_nothing(web: Web, databas
         assert web.visitor().send(web.table, web.result()).status == 200
         count += 1
     manage(web, "verify", "--quiet", "camarade")
+
+
+PHOTOGRAPHED = """
+from league.databases import working_in
+from league.selectors.places import place_of_address
+from tests.league.results.test_photo_store import added
+with working_in(place_of_address("camarade").database):
+    for shade, hanchan in enumerate(Hanchan.objects.order_by("pk")[:12]):
+        added(hanchan, 10 * shade)
+"""
+
+SWEEPS = """
+from datetime import timedelta
+import django
+django.setup()
+from django.utils import timezone
+from league.selectors.places import UnsureError
+from league.services import photo_moves
+photo_moves.ORPHANED = -timedelta(days=1)
+while True:
+    try:
+        photo_moves.sweep_pictures("", timezone.now())
+    except UnsureError as error:
+        print(error, flush=True)
+"""
+
+
+def test_photos_of_a_league_that_moves_are_never_nobodys(web: Web, tmp_path: Path) -> None:
+    """The store is swept without a pause, every object being old, while the league goes through all databases."""
+    store = start_photo_store(tmp_path / "store")
+    given = {**web.environment, **store.environment}
+    manage(given, "shell", "-c", PHOTOGRAPHED)
+    assert "12 photos moved to the store." in manage(given, "move_photos", "--quiet")
+    pictures = store.keys
+    assert len(pictures) == 12
+    sweeps = subprocess.Popen(tied([sys.executable, "-c", SWEEPS]), cwd=ROOT, env=given, stdout=subprocess.PIPE)
+    try:
+        for target in ("west", "home", "east"):
+            manage(given, "move_league", "camarade", "--to", target, "--settle", "0")
+        orphan = store.file(f"photos/1/{'a' * 64}.jpg")
+        orphan.parent.mkdir(parents=True, exist_ok=True)
+        orphan.write_bytes(b"x")
+        assert wait_until(lambda: not orphan.exists(), 30)
+    finally:
+        sweeps.kill()
+        said, _ = sweeps.communicate()
+    assert said.decode().replace("A league has just gone from one database to another.\n", "") == ""
+    assert store.keys == pictures
+    lacking = [sys.executable, "manage.py", "move_photos", "--back"]
+    refused = subprocess.run(lacking, cwd=ROOT, env={**given, "LEAGUE_DATABASES": ""}, capture_output=True, check=False)
+    assert "LEAGUE_DATABASES of this process lacks east, west" in refused.stderr.decode()
+    assert "12 photos moved to the database." in manage(given, "move_photos", "--quiet", "--back")
+    store.process.kill()
+    store.process.wait()
 
 
 def test_a_database_that_is_away_keeps_the_others_from_nothing(web: Web, databases: Several) -> None:

@@ -8,18 +8,19 @@ from django.utils import timezone
 from league.background import unsent
 from league.management.arguments import progress_line, silent
 from league.selectors.photos import count_in_store
+from league.selectors.places import UnsureError, in_all_databases
 from league.services.boards import Progress
 from league.services.photo_moves import bring_back, in_database, move_photos
-from league.services.photo_store import StoreError
+from league.services.photo_store import ObjectRefusedError, StoreError
 
 
 class Command(BaseCommand):
     """Move photos from the database to the store, or back."""
 
     help = (
-        "Moves photos from the database to the store that PHOTOS_URL names; workers do so by themselves, a minute after each "
-        "was added. May be stopped at any time, beside a site that serves, and goes on where it was. --back brings all of them "
-        "into the database again: take PHOTOS_URL from the site first, and give it to this command."
+        "Moves photos from all databases to the store that PHOTOS_URL names; workers do so by themselves, a minute after each "
+        "was added. May be stopped at any time, beside a site that serves, and goes on where it was. --back brings each of them "
+        "into its database again: take PHOTOS_URL from the site first, and give it to this command."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,29 +28,49 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        now = timezone.now()
-        total = count_in_store() if options["back"] else in_database(now).count()
-        shown = silent if options["quiet"] else progress_line("photos", self.stderr)
-        done = missing = 0
-
-        def on_moved() -> None:
-            nonlocal done
-            done += 1
-            shown(Progress(done, max(done, total), "moved"))
-
+        self.shown = silent if options["quiet"] else progress_line("photos", self.stderr)
+        self.done = self.total = 0
         try:
             with unsent():
-                if options["back"]:
-                    _, missing = bring_back(on_moved)
-                else:
-                    move_photos(now, None, on_moved)
-        except StoreError as error:
-            raise CommandError(f"{done} of {total} photos moved. {error} Run the command again to go on.") from error
+                missing = self._back() if options["back"] else self._there()
+        except (StoreError, UnsureError) as error:
+            raise CommandError(
+                f"{self.done} of {self.total} photos moved. {error} Run the command again to go on."
+            ) from error
         except KeyboardInterrupt:
-            raise CommandError(f"Stopped: {done} of {total} photos moved. Run the command again to go on.") from None
+            raise CommandError(
+                f"Stopped: {self.done} of {self.total} photos moved. Run the command again to go on."
+            ) from None
         where = "the database" if options["back"] else "the store"
-        self.stdout.write(f"{done} photos moved to {where}.")
+        self.stdout.write(f"{self.done} photos moved to {where}.")
         if missing:
             raise CommandError(
                 f"{missing} pictures are not in the store, or are others than were put there; see verify."
             )
+
+    def _there(self) -> int:
+        """Move photos to the store, where none is missing. Raises StoreError, UnsureError."""
+        now = timezone.now()
+        refused: list[ObjectRefusedError] = []
+
+        def move() -> None:
+            try:
+                move_photos(now, None, self._count)
+            except ObjectRefusedError as error:
+                # It takes none of this database; of the next one it may.
+                refused.append(error)
+
+        self.total = sum(in_all_databases(lambda: in_database(now).count()))
+        in_all_databases(move)
+        if refused and not self.done:
+            raise refused[0]
+        return 0
+
+    def _back(self) -> int:
+        """Bring photos back; return how many the store does not have. Raises StoreError, UnsureError."""
+        self.total = sum(in_all_databases(count_in_store))
+        return sum(missing for _, missing in in_all_databases(lambda: bring_back(self._count)))
+
+    def _count(self) -> None:
+        self.done += 1
+        self.shown(Progress(self.done, max(self.done, self.total), "moved"))
