@@ -1,0 +1,197 @@
+"""People whose leagues live in several databases: accounts end, notices and invitations hold wherever a league goes."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import ClosedAccount
+from accounts.services import deletion
+from accounts.services.deletion import PartAwayError, close_account, end_account
+from league.databases import HOME, working_in
+from league.models import League, Membership, Player, Revision
+from league.selectors.former import FORMER
+from league.services.copies import copy_person
+from league.services.erasing.late import sweep_late_names
+from league.services.history import SYSTEM, Actor
+from league.services.moving.arrivals import arrive
+from league.services.moving.moving import take_away
+from league.services.people import link_user, remove_member, set_role
+from tests.conftest import needs_postgresql
+from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play
+from tests.two_databases import HOW, away, leave, move, second_database
+
+pytestmark = [pytest.mark.django_db(transaction=True), needs_postgresql]
+
+
+@pytest.fixture(autouse=True)
+def east(transactional_db: None, tmp_path: Path) -> Iterator[str]:
+    with second_database(tmp_path) as name:
+        yield name
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_user("ishida", league=league, role="owner")
+    return league
+
+
+@pytest.fixture
+def aoki(league: League) -> User:
+    """A scorer who is a player of the list too, and has entered a result."""
+    user = make_user("aoki", league=league, role="scorer")
+    players = make_players(league, 4)
+    link_user(player=players[0], user=user, by=SYSTEM)
+    play(make_session(league), players=players, by=Actor(user, "web"))
+    return user
+
+
+@pytest.fixture
+def long_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deletion, "LATE", timedelta(0))
+
+
+def is_known(user: User, database: str = HOME) -> bool:
+    return User.objects.using(database).filter(pk=user.pk).exists()
+
+
+# --- Accounts --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("long_after")
+def test_an_account_ends_where_it_is_copied_and_at_home_last(east: str, league: League, aoki: User) -> None:
+    move(league, east)
+    close_account(user=aoki, source="web")
+    # Home has nothing more to do, but the number of the account is given up only when nobody needs it.
+    assert not end_account(aoki.pk)
+    assert is_known(aoki)
+    with working_in(east):
+        assert end_account(aoki.pk)
+        assert not ClosedAccount.objects.exists()
+    assert not is_known(aoki, east)
+    assert is_known(aoki)
+    assert end_account(aoki.pk)
+    assert not is_known(aoki)
+
+
+@pytest.mark.usefixtures("long_after")
+def test_a_database_that_is_away_still_needs_the_account(east: str, league: League, aoki: User) -> None:
+    move(league, east)
+    close_account(user=aoki, source="web")
+    with away(east):
+        assert not end_account(aoki.pk)
+    assert ClosedAccount.objects.get().name == "aoki"
+    with working_in(east):
+        assert end_account(aoki.pk)
+    assert end_account(aoki.pk)
+
+
+@pytest.mark.usefixtures("long_after")
+def test_nothing_ends_elsewhere_before_it_is_closed_at_home(east: str, league: League, aoki: User) -> None:
+    move(league, east)
+    with working_in(east):
+        ClosedAccount.objects.create(user_id=aoki.pk, name="aoki")
+        assert not end_account(aoki.pk)
+        assert Revision.objects.filter(by_name="aoki").exists()
+
+
+@pytest.mark.usefixtures("long_after")
+def test_a_league_that_arrives_after_the_word_brings_what_is_left_to_do(east: str, league: League, aoki: User) -> None:
+    with time_machine.travel("2026-06-05T20:00:00+09:00"):
+        close_account(user=aoki, source="web")
+    closed = ClosedAccount.objects.get()
+    move(league, east)
+    with working_in(east):
+        ClosedAccount.objects.all().delete()
+        arrive(league.pk, [aoki.pk, 10**9])
+        assert list(ClosedAccount.objects.values_list("pk", "name", "closed_at", "leagues")) == [
+            (aoki.pk, "aoki", closed.closed_at, None)
+        ]
+        assert Revision.objects.filter(by_id=aoki.pk, by_name="aoki").exists()
+    assert not end_account(aoki.pk)
+    with working_in(east):
+        assert end_account(aoki.pk)
+        assert not Revision.objects.filter(by_name="aoki").exists()
+        assert Revision.objects.filter(by_name=FORMER).exists()
+    assert end_account(aoki.pk)
+
+
+@pytest.mark.usefixtures("long_after")
+def test_what_was_done_begins_anew_where_a_league_arrives(league: League, aoki: User) -> None:
+    close_account(user=aoki, source="web")
+    ClosedAccount.objects.update(leagues=[], link=3, hanchan=7)
+    arrive(league.pk, [aoki.pk])
+    assert list(ClosedAccount.objects.values_list("leagues", "link", "hanchan")) == [(None, 0, 0)]
+    assert end_account(aoki.pk)
+
+
+@pytest.mark.usefixtures("long_after")
+def test_whoever_is_copied_after_the_word_is_forgotten_too(east: str, league: League, aoki: User) -> None:
+    stale = User.objects.get(pk=aoki.pk)
+    close_account(user=aoki, source="web")
+    copy_person(stale, east)
+    assert not end_account(aoki.pk)
+    with working_in(east):
+        assert end_account(aoki.pk)
+    assert not User.objects.using(east).filter(username="aoki").exists()
+    assert end_account(aoki.pk)
+
+
+@pytest.mark.usefixtures("long_after")
+def test_what_a_league_left_behind_is_left_alone_by_who_closes_an_account(
+    east: str, league: League, aoki: User
+) -> None:
+    going = leave(league, east)
+    facts = Revision.objects.count()
+    close_account(user=aoki, source="web")
+    assert not end_account(aoki.pk)
+    with working_in(east):
+        assert not Membership.objects.filter(user_id=aoki.pk).exists()
+        assert end_account(aoki.pk)
+    assert not end_account(aoki.pk)
+    assert Revision.objects.count() == facts
+    assert Revision.objects.filter(by_name="aoki").exists()
+    # Nobody has changed anything in it, so it can go.
+    take_away(going, HOW)
+    assert end_account(aoki.pk)
+
+
+def test_who_owns_only_what_was_left_behind_may_go(east: str, league: League, aoki: User) -> None:
+    ishida = User.objects.get(username="ishida")
+    leave(league, east)
+    with working_in(east):
+        set_role(league=league, user=aoki, role=Membership.Role.OWNER, by=SYSTEM)
+        remove_member(membership=Membership.objects.get(user_id=ishida.pk), by=SYSTEM)
+    close_account(user=ishida, source="web")
+    assert ClosedAccount.objects.get().name == "ishida"
+
+
+def test_nothing_is_closed_while_a_database_is_away(east: str, league: League, aoki: User) -> None:
+    other = make_league("other")
+    Membership.objects.create(league=other, user=aoki, role="player")
+    move(league, east)
+    client = Client()
+    client.force_login(aoki)
+    with away(east):
+        with pytest.raises(PartAwayError):
+            close_account(user=aoki, source="web")
+        page = client.post("/en/account/delete/", {"password": PASSWORD}).content.decode()
+    assert "Nothing was changed" in page
+    assert other.members.filter(user=aoki).exists()
+    assert not ClosedAccount.objects.exists()
+    assert client.post("/en/account/delete/", {"password": PASSWORD}).status_code == 302
+
+
+def test_late_names_of_what_was_left_behind_stay(east: str, league: League, aoki: User) -> None:
+    player = Player.objects.get(user=aoki)
+    Player.objects.filter(pk=player.pk).update(name="選手", erased_at=timezone.now())
+    leave(league, east)
+    assert sweep_late_names(timezone.now()) == 0
+    with working_in(east):
+        assert sweep_late_names(timezone.now()) > 0
