@@ -10,18 +10,23 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import ClosedAccount
+from accounts.models import ClosedAccount, MutedLeague, Notice, NoticeChoices, NoticeMail
 from accounts.services import deletion
 from accounts.services.deletion import PartAwayError, close_account, end_account
+from accounts.services.notice_mails import tell
+from accounts.services.notices import look_for_news
+from accounts.services.sending import send_ready
 from league.databases import HOME, working_in
-from league.models import League, Membership, Player, Revision
+from league.models import AwayLeague, League, Membership, Player, Revision
 from league.selectors.former import FORMER
+from league.services.chain import chain_history
 from league.services.copies import copy_person
 from league.services.erasing.late import sweep_late_names
 from league.services.history import SYSTEM, Actor
 from league.services.moving.arrivals import arrive
 from league.services.moving.moving import take_away
 from league.services.people import link_user, remove_member, set_role
+from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, post, sweep, want_mails
 from tests.conftest import needs_postgresql
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play
 from tests.two_databases import HOW, away, leave, move, second_database
@@ -195,3 +200,124 @@ def test_late_names_of_what_was_left_behind_stay(east: str, league: League, aoki
     assert sweep_late_names(timezone.now()) == 0
     with working_in(east):
         assert sweep_late_names(timezone.now()) > 0
+
+
+# --- Notices ---------------------------------------------------------------------------------------------------------
+
+
+def announced() -> tuple[League, User]:
+    """Have a member who wants mails be told of an evening; the notice waits."""
+    with time_machine.travel(EVENING, tick=False):
+        league, players = make_members()
+        want_mails(players[0].user, language="en")
+        make_session(league, TONIGHT + timedelta(days=7), title="例会")
+    sweep(EVENING)
+    return league, User.objects.get(username="aoki")
+
+
+def tell_everywhere(east: str, minutes: int) -> None:
+    with time_machine.travel(minutes_after(EVENING, minutes), tick=False):
+        for database in (HOME, east):
+            with working_in(database):
+                look_for_news()
+                tell(timezone.now())
+                send_ready()
+
+
+def test_a_notice_is_mailed_from_where_the_league_lives_alone(east: str) -> None:
+    with post() as server:
+        league, user = announced()
+        leave(league, east)
+        tell_everywhere(east, 10)
+        assert len(server.mails) == 1
+    assert Notice.objects.filter(user=user, waits=True).exists()
+    with working_in(east):
+        assert not Notice.objects.filter(user_id=user.pk, waits=True).exists()
+
+
+def test_no_news_are_looked_for_in_what_was_left_behind(east: str) -> None:
+    with time_machine.travel(EVENING, tick=False):
+        league, _ = make_members()
+        make_session(league, TONIGHT + timedelta(days=7))
+        chain_history(league.pk)
+        leave(league, east)
+        look_for_news()
+        with working_in(east):
+            look_for_news()
+            assert Notice.objects.exists()
+    assert not Notice.objects.exists()
+
+
+@pytest.mark.parametrize("state", ["ready", "claimed"])
+def test_what_was_to_be_mailed_when_the_league_went_is_mailed_once(east: str, state: str) -> None:
+    with post() as server:
+        league, user = announced()
+        with time_machine.travel(minutes_after(EVENING, 10), tick=False):
+            tell(timezone.now())
+            NoticeMail.objects.update(state=state)
+            going = leave(league, east)
+            with working_in(east):
+                arrive(league.pk, [user.pk])
+            send_ready()
+            assert server.mails == []
+            assert NoticeMail.objects.get().state == "ready"
+        tell_everywhere(east, 11)
+        assert len(server.mails) == 1
+        take_away(going, HOW)
+        tell_everywhere(east, 40)
+        assert len(server.mails) == 1
+    assert NoticeMail.objects.get().state == "dropped"
+    with working_in(east):
+        assert NoticeMail.objects.get().state == "sent"
+
+
+def test_what_came_later_of_the_same_tells_what_was_not_mailed(east: str) -> None:
+    with post() as server:
+        league, user = announced()
+        with time_machine.travel(minutes_after(EVENING, 10), tick=False):
+            tell(timezone.now())
+            first = Notice.objects.get(user=user)
+            again = {"kind": first.kind, "subject": first.subject, "session": first.session, "facts": first.facts}
+            Notice.objects.create(
+                user=user, league=league, path=first.path, at=timezone.now(), changed_at=timezone.now(), **again
+            )
+            leave(league, east)
+            with working_in(east):
+                arrive(league.pk, [user.pk])
+                assert Notice.objects.get(user_id=user.pk).waits
+        tell_everywhere(east, 30)
+        assert len(server.mails) == 1
+
+
+def test_a_mail_waits_for_a_league_that_comes_back_from_an_interrupted_move(east: str) -> None:
+    with post() as server:
+        league, _ = announced()
+        with time_machine.travel(minutes_after(EVENING, 10), tick=False):
+            tell(timezone.now())
+            going = leave(league, east)
+            send_ready()
+        assert server.mails == []
+        going.delete()
+        AwayLeague.objects.all().delete()
+        with time_machine.travel(minutes_after(EVENING, 60), tick=False):
+            send_ready()
+        assert len(server.mails) == 1
+
+
+def test_what_somebody_wants_to_be_told_is_stored_while_a_database_is_away(
+    east: str, league: League, aoki: User
+) -> None:
+    other = make_league("other")
+    Membership.objects.create(league=other, user=aoki, role="player")
+    move(league, east)
+    with working_in(east):
+        MutedLeague.objects.create(user_id=aoki.pk, league=league)
+    client = Client()
+    client.force_login(aoki)
+    with away(east):
+        answer = client.post("/en/account/notices/", {"kinds": ["seat"], "leagues": []}, follow=True)
+    assert "Your choice is stored. A part of the site does not answer just now" in answer.content.decode()
+    assert "corrected" in NoticeChoices.objects.get(user=aoki).unwanted
+    assert MutedLeague.objects.get(user=aoki).league == other
+    with working_in(east):
+        assert MutedLeague.objects.get(user_id=aoki.pk).league_id == league.pk
