@@ -10,9 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import ClosedAccount, MutedLeague, Notice, NoticeChoices, NoticeMail
+from accounts.models import ClosedAccount, Invitation, MutedLeague, Notice, NoticeChoices, NoticeMail
 from accounts.services import deletion
 from accounts.services.deletion import PartAwayError, close_account, end_account
+from accounts.services.invitations import WantedInvitation, invite, is_open
 from accounts.services.notice_mails import tell
 from accounts.services.notices import look_for_news
 from accounts.services.sending import send_ready
@@ -321,3 +322,16 @@ def test_what_somebody_wants_to_be_told_is_stored_while_a_database_is_away(
     assert MutedLeague.objects.get(user=aoki).league == other
     with working_in(east):
         assert MutedLeague.objects.get(user_id=aoki.pk).league_id == league.pk
+
+
+# --- Invitations -----------------------------------------------------------------------------------------------------
+
+
+def test_who_administers_the_site_has_invited_wherever_the_league_lives(east: str, league: League) -> None:
+    root = make_user("root", is_superuser=True)
+    wanted = WantedInvitation("player", timezone.now() + timedelta(days=1))
+    made = invite(league=league, wanted=wanted, by=Actor(root, "web"))
+    move(league, east)
+    with working_in(east):
+        found = Invitation.objects.select_related("league", "created_by").get(pk=made.pk)
+        assert is_open(found, timezone.now())
