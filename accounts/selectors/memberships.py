@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.models import League, Membership, Player
+from league.selectors.left_behind import without_left_behind
 from league.selectors.places import from_each_database
 
 
@@ -59,7 +60,7 @@ def left_without_here(user: User) -> QuerySet[League]:
     """Return those of them that live in the present database. One query."""
     others = Membership.objects.filter(league=OuterRef("pk"), role=Membership.Role.OWNER).exclude(user=user)
     owned = League.objects.filter(members__user=user, members__role=Membership.Role.OWNER)
-    return owned.filter(~Exists(others))
+    return without_left_behind(owned, "pk").filter(~Exists(others))
 
 
 def _shown(found: Sequence[OwnLeague]) -> list[OwnLeague]:
