@@ -22,6 +22,7 @@ from league.selectors import places
 from league.services import copies
 from league.services.database_numbers import number_on_from
 from league.services.moving import moving
+from league.services.moving.claims import claimed
 from league.services.moving.moving import Moving, move_league
 from tests.production.databases import new_database
 from tournaments.interchange.writing import write_file
@@ -75,6 +76,12 @@ def leave(league: League, database: str) -> LeagueMove:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(moving, "take_away", lambda *_: None)
         return move(league, database)
+
+
+def tidy(move: LeagueMove) -> None:
+    """Take away what a league has left behind, after all."""
+    with claimed(move.league_number) as claim:
+        moving.take_away(move, claim, HOW)
 
 
 @contextmanager

@@ -25,12 +25,11 @@ from league.services.copies import copy_person
 from league.services.erasing.late import sweep_late_names
 from league.services.history import SYSTEM, Actor
 from league.services.moving.arrivals import arrive
-from league.services.moving.moving import take_away
 from league.services.people import link_user, remove_member, set_role
 from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, post, sweep, want_mails
 from tests.conftest import needs_postgresql
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play
-from tests.two_databases import HOW, away, leave, move, second_database
+from tests.two_databases import away, leave, move, second_database, tidy
 
 pytestmark = [pytest.mark.django_db(transaction=True), needs_postgresql]
 
@@ -164,7 +163,7 @@ def test_what_a_league_left_behind_is_left_alone_by_who_closes_an_account(
     assert Revision.objects.count() == facts
     assert Revision.objects.filter(by_name="aoki").exists()
     # Nobody has changed anything in it, so it can go.
-    take_away(going, HOW)
+    tidy(going)
     assert end_account(aoki.pk)
 
 
@@ -252,19 +251,17 @@ def test_no_news_are_looked_for_in_what_was_left_behind(east: str) -> None:
 @pytest.mark.parametrize("state", ["ready", "claimed"])
 def test_what_was_to_be_mailed_when_the_league_went_is_mailed_once(east: str, state: str) -> None:
     with post() as server:
-        league, user = announced()
+        league, _ = announced()
         with time_machine.travel(minutes_after(EVENING, 10), tick=False):
             tell(timezone.now())
             NoticeMail.objects.update(state=state)
             going = leave(league, east)
-            with working_in(east):
-                arrive(league.pk, [user.pk])
             send_ready()
             assert server.mails == []
             assert NoticeMail.objects.get().state == "ready"
         tell_everywhere(east, 11)
         assert len(server.mails) == 1
-        take_away(going, HOW)
+        tidy(going)
         tell_everywhere(east, 40)
         assert len(server.mails) == 1
     assert NoticeMail.objects.get().state == "dropped"

@@ -24,6 +24,7 @@ from league.selectors.moment import one_moment
 from league.selectors.places import has_left, place_of_address
 from league.services.copies import copy_people
 from league.services.database_numbers import first_key, number_on_from
+from league.services.moving.arrivals import arrive
 from league.services.moving.claims import Claim, ClaimedError, LostClaimError, claimed
 from league.services.moving.rows import (
     DifferingError,
@@ -179,7 +180,8 @@ def _go(move: LeagueMove, claim: Claim, how: Moving) -> None:
     _refuse_while_working(move)
     number_on_from(move.target, max(largest_key(source, number), first_key(move.source)))
     # Before all else, and by themselves: whoever logs in there waits for nobody.
-    _copy_people(move, people_named(source, number))
+    people = people_named(source, number)
+    _copy_people(move, people)
     with transaction.atomic(using=move.target):
         _set_triggers_aside(target, move.target)
         with target.cursor() as cursor:
@@ -190,7 +192,7 @@ def _go(move: LeagueMove, claim: Claim, how: Moving) -> None:
                 # A backup brought something back that had left.
                 _take_all(target, number)
         since = _copy(move, how)
-        stood_still_at = _keep_still(move, since, claim)
+        stood_still_at = _keep_still(move, since, people, claim)
         with target.cursor() as cursor:
             cursor.execute("DELETE FROM league_awayleague WHERE league_id = %s", [number])
     _switch(move, stood_still_at)
@@ -243,14 +245,17 @@ def _digest_of(database: str, league: int, export: Export) -> str:
         return digest.hexdigest()
 
 
-def _keep_still(move: LeagueMove, since: str, claim: Claim) -> float:
+def _keep_still(move: LeagueMove, since: str, people: set[int], claim: Claim) -> float:
     """Let nobody store anything in the league, bring the copy up to date, compare, and say that it has left."""
     for left in reversed(range(TRIES)):
         try:
             with transaction.atomic(using=move.source):
                 begun = _hold(move)
                 _refuse_while_working(move)
-                _follow(move, since)
+                people |= _follow(move, since)
+                with working_in(move.target):
+                    # After all was compared: this changes what arrived.
+                    arrive(move.league_number, people)
                 claim.check()
                 _say_that_it_left(move)
         except DatabaseError as error:
@@ -279,15 +284,17 @@ def _hold(move: LeagueMove) -> float:
     return begun
 
 
-def _follow(move: LeagueMove, since: str) -> None:
-    """Bring over what was stored since the league was copied."""
+def _follow(move: LeagueMove, since: str) -> set[int]:
+    """Bring over what was stored since the league was copied; return whom that names."""
     number, source, target = move.league_number, connections[move.source], connections[move.target]
-    _copy_people(move, people_named(source, number, since))
+    people = people_named(source, number, since)
+    _copy_people(move, people)
     try:
         move.counts = {table.name: bring_up_to_date(source, target, table, number, since) for table in moved_tables()}
     except DifferingError as error:
         _refuse_differing(move, [str(error)])
     copy_sent_forms(source, target, since)
+    return people
 
 
 def _say_that_it_left(move: LeagueMove) -> None:
