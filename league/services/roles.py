@@ -31,7 +31,8 @@ _OTHERS = """
 def grant_role(role: str, password: str = "") -> int:
     """Give a role what serving pages needs and take everything else; return how many tables it may use.
 
-    Makes the role if there is none, and gives it the password if there is one. Raises RoleError.
+    Makes the role if there is none, and gives it the password if there is one; an owner who may not leaves both to a
+    superuser. Raises RoleError.
     """
     if connection.vendor != "postgresql":
         raise RoleError("Roles are PostgreSQL's; an SQLite file is guarded by who may write it.")
@@ -46,14 +47,28 @@ def grant_role(role: str, password: str = "") -> int:
     return len(tables)
 
 
+def makes_roles() -> bool:
+    """Return whether who migrates may make roles on this server, and give them passwords."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user")
+        return bool(cursor.fetchone()[0])
+
+
 def _make(cursor: CursorWrapper, role: str, password: str) -> None:
-    cursor.execute("SELECT current_user, EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %s)", [role])
-    owner, is_there = cursor.fetchone()
+    cursor.execute(
+        "SELECT current_user, current_database(), EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %s)", [role]
+    )
+    owner, database, is_there = cursor.fetchone()
     if owner == role:
         raise RoleError(f"{role} is who migrates and owns the tables; let another role serve the pages.")
+    if not is_there and not makes_roles():
+        raise RoleError(
+            f"The server of {database} has no role {role}, and {owner} may make none. A superuser says there once: "
+            f"CREATE ROLE {role} LOGIN PASSWORD '…'"
+        )
     if not is_there:
         cursor.execute(f"CREATE ROLE {_quoted(role)} LOGIN")
-    if password:
+    if password and makes_roles():
         # No statement that changes roles takes parameters.
         cursor.execute("SELECT quote_literal(%s)", [password])
         cursor.execute(f"ALTER ROLE {_quoted(role)} PASSWORD {cursor.fetchone()[0]}".replace("%", "%%"))

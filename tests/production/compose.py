@@ -4,6 +4,7 @@ import os
 import platform
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ PROGRAMS = Path(sys.executable).parent
 
 def environment(home: Path, database: str, redis: str = "") -> dict[str, str]:
     """Return the environment that compose.yaml gives the web service, with this database and Redis (the tests') in it."""
-    given = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": HOST}
+    # The folder of backups is in the image.
+    given = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": HOST, "BACKUP_DIR": ""}
     named = {name: filled(str(value), given) for name, value in SERVICES["web"]["environment"].items()}
     named |= {"DATABASE_URL": database, "REDIS_URL": redis or os.environ["REDIS_URL"], "HOME": str(home)}
     return named | {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "HOSTNAME": platform.node()}
@@ -32,11 +34,19 @@ def command(service: str, **replaced: str) -> list[str]:
     return [replaced.get(word, word) for word in SERVICES[service]["command"]]
 
 
-def filled(text: str, given: dict[str, str]) -> str:
-    """Return a compose value with its variables replaced: given ones, else their defaults."""
+VARIABLE = re.compile(r"\$\{(\w+)(?:(:?[-?])([^{}]*))?\}")
+
+
+def filled(text: str, given: Mapping[str, str]) -> str:
+    """Return a compose value with its variables replaced: given ones, else their defaults, which may have more in them."""
 
     def value(match: re.Match[str]) -> str:
-        name, default = match[1], match[2] or ""
-        return given.get(name, default.removeprefix(":-") if default.startswith(":-") else "unset")
+        name, mark, default = match[1], match[2] or "", match[3] or ""
+        is_set = bool(given.get(name)) if mark.startswith(":") else name in given
+        if is_set:
+            return given[name]
+        return default if mark.endswith("-") else "unset"
 
-    return re.sub(r"\$\{(\w+)(:[-?][^}]*)?\}", value, text)
+    while VARIABLE.search(text):
+        text = VARIABLE.sub(value, text)
+    return text

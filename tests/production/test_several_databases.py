@@ -111,6 +111,21 @@ def test_what_is_entered_stands_where_the_league_lives(web: Web, databases: Seve
     manage(web, "check_chain", "camarade")
 
 
+def test_who_may_not_take_away_what_is_left_behind_moves_nothing(web: Web, databases: Several) -> None:
+    mover = f"mover_{os.getpid()}"
+    there = {"LEAGUE_DATABASES": databases.named["LEAGUE_DATABASES"].replace("//tenbo@", f"//{mover}@", 1)}
+    line = [sys.executable, "manage.py", "move_league", "camarade", "--to", "home", "--settle", "1"]
+    given = {**web.environment, **there}
+    with psycopg.connect(databases.east, autocommit=True) as server:
+        server.execute(f"CREATE ROLE {mover} LOGIN IN ROLE tenbo".encode())
+        try:
+            done = subprocess.run(line, cwd=ROOT, env=given, capture_output=True, text=True, check=False)
+        finally:
+            server.execute(f"DROP ROLE {mover}".encode())
+    assert f"GRANT SET ON PARAMETER session_replication_role TO {mover}" in done.stderr
+    assert (_where(databases), _count(databases, "east"), _count(databases, "home")) == ("east", HANCHAN + 1, 0)
+
+
 def test_people_are_known_where_they_play(web: Web, databases: Several) -> None:
     owner = web.visitor()
     owner.log_in(OWNER, PASSWORD)

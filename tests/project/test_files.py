@@ -5,6 +5,8 @@ import hashlib
 import json
 import re
 import subprocess
+import sys
+from functools import cache
 from typing import Any
 
 import pytest
@@ -14,11 +16,12 @@ from django.conf import settings
 from tests.conftest import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+SERVING = ("web", "worker", "jobs", "beat")
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 
 def test_compose_has_every_part() -> None:
-    assert set(COMPOSE["services"]) == {"proxy", "web", "worker", "jobs", "beat", "migrate", "database", "broker"}
+    assert set(COMPOSE["services"]) == {"proxy", *SERVING, "migrate", "database", "broker", "cache"}
 
 
 @pytest.mark.parametrize("name", sorted(COMPOSE["services"]))
@@ -26,7 +29,7 @@ def test_compose_service_waits_for_services_that_exist(name: str) -> None:
     assert set(COMPOSE["services"][name].get("depends_on", {})) <= set(COMPOSE["services"])
 
 
-@pytest.mark.parametrize("name", ["proxy", "worker", "jobs", "beat", "database", "broker"])
+@pytest.mark.parametrize("name", ["proxy", "worker", "jobs", "beat", "database", "broker", "cache"])
 def test_compose_service_tells_its_health(name: str) -> None:
     assert COMPOSE["services"][name]["healthcheck"]["test"]
 
@@ -48,24 +51,79 @@ def test_only_what_migrates_comes_as_the_owner_of_the_tables() -> None:
     addresses = {
         name: part.get("environment", {}).get("DATABASE_URL", "") for name, part in COMPOSE["services"].items()
     }
-    assert {name for name, address in addresses.items() if address.startswith("postgresql://tenbo:")} == {"migrate"}
-    serving = {name for name, address in addresses.items() if address.startswith("postgresql://tenbo_pages:")}
-    assert serving == {"web", "worker", "jobs", "beat"}
-    assert "grant_roles tenbo_pages" in COMPOSE["services"]["migrate"]["command"][-1]
+    assert {name for name, address in addresses.items() if "postgresql://tenbo:" in address} == {"migrate"}
+    assert {name for name, address in addresses.items() if "postgresql://tenbo_pages:" in address} == set(SERVING)
+    assert {name for name, address in addresses.items() if "OWNER_DATABASE_URL" in address} == {"migrate"}
 
 
-def variables() -> set[str]:
-    """Return the names of the environment variables that the settings read."""
-    return set(re.findall(r'environment\.\w+\(\s*"(\w+)"', (ROOT / "config" / "settings.py").read_text("utf-8")))
+def test_an_update_migrates_every_database_and_then_grants_rights_in_it() -> None:
+    (line,) = COMPOSE["services"]["migrate"]["command"][2:]
+    commands = [part.removeprefix("python manage.py ") for part in line.split(" && ")]
+    assert commands == ["migrate --noinput", "prepare_databases", "grant_roles tenbo_pages"]
+    assert "OWNER_LEAGUE_DATABASES" in COMPOSE["services"]["migrate"]["environment"]["LEAGUE_DATABASES"]
 
 
-def test_compose_names_only_variables_that_the_settings_read() -> None:
-    assert set(COMPOSE["services"]["web"]["environment"]) <= variables()
+READ = """
+from config import environment
+names, text = set(), environment.text
+environment.text = lambda name, default="": names.add(name) or text(name, default)
+import config.settings
+print(*sorted(names))
+"""
 
 
-def test_every_variable_is_explained() -> None:
+@cache
+def settings_read() -> set[str]:
+    """Return the names of the environment variables that a site on servers of its own reads."""
+    given = {"SECRET_KEY": "long enough to be tried by nobody", "DATABASE_URL": "postgresql://tenbo@database/tenbo"}
+    done = subprocess.run([sys.executable, "-c", READ], cwd=ROOT, env=given, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+NOT_IN_A_CONTAINER = {
+    "DEBUG": "shows everybody what is only for who works on the code",
+    "DEMO": "lets everybody in",
+    "VAR_DIR": "holds what a site without servers keeps",
+}
+"""Settings that compose.yaml does not pass on, and why."""
+
+
+@pytest.mark.parametrize("name", [*SERVING, "migrate"])
+def test_compose_passes_on_every_setting_and_nothing_else(name: str) -> None:
+    passed = set(COMPOSE["services"][name]["environment"])
+    # With this the owner of the tables gives the other role its password.
+    assert passed - {"SERVING_PASSWORD"} == settings_read() - set(NOT_IN_A_CONTAINER)
+
+
+def test_every_setting_can_be_made_without_changing_compose() -> None:
+    fixed = {
+        (service, name): value
+        for service in SERVING
+        for name, value in COMPOSE["services"][service]["environment"].items()
+        if not re.match(rf"\$\{{{name}[:?-]", value)
+    }
+    assert fixed == {}
+
+
+def documented(heading: str) -> set[str]:
+    """Return the names in the first column of the table under a heading of docs/operating.md."""
     page = (ROOT / "docs" / "operating.md").read_text("utf-8")
-    assert {name for name in variables() if f"`{name}`" not in page} == set()
+    rows = re.findall(r"^\| (`[^|]+) \|", page.partition(f"\n{heading}\n")[2].partition("\n#")[0], re.MULTILINE)
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+def test_every_setting_is_explained_and_no_other() -> None:
+    assert documented("## Settings") == settings_read()
+
+
+def test_whatever_compose_alone_is_told_is_explained() -> None:
+    named = set(re.findall(r"\$\{(\w+)[:?-]", (ROOT / "compose.yaml").read_text("utf-8")))
+    assert documented("### What compose.yaml alone is told") == named - settings_read()
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "jobs"])
+def test_how_many_processes_there_are_outlives_the_next_start(name: str) -> None:
+    assert re.fullmatch(r"\$\{\w+:-1\}", COMPOSE["services"][name]["deploy"]["replicas"])
 
 
 def instructions(word: str) -> list[str]:

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from league.databases import all_databases, working_in
-from league.services.roles import RoleError, grant_role
+from league.databases import HOME, all_databases, working_in
+from league.services.roles import RoleError, grant_role, makes_roles
 
 PASSWORD = "SERVING_PASSWORD"  # noqa: S105 - the name of the variable
 
@@ -16,17 +16,23 @@ class Command(BaseCommand):
 
     help = (
         "Run by the role that migrates, after each migration: gives another role what serving pages needs and nothing "
-        f"more. Makes the role if there is none; {PASSWORD} in the environment becomes its password."
+        f"more. Makes the role if there is none, and {PASSWORD} in the environment becomes its password, both where who "
+        "migrates may make roles."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("role", help="the role that DATABASE_URL of web, workers and beat names")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        password = os.environ.get(PASSWORD, "")
         for database in all_databases():
             try:
                 with working_in(database):
-                    tables = grant_role(options["role"], os.environ.get(PASSWORD, ""))
+                    tables = grant_role(options["role"], password)
+                    keeps_its_own = bool(password) and not makes_roles()
             except RoleError as error:
                 raise CommandError(str(error)) from error
+            if keeps_its_own:
+                where = "home" if database == HOME else database
+                self.stdout.write(f"{where}: {options['role']} keeps its password; who migrates may change none there.")
         self.stdout.write(f"{options['role']} may use {tables} tables, and rewrite nothing of the history.")

@@ -178,6 +178,9 @@ def _go(move: LeagueMove, claim: Claim, how: Moving) -> None:
     """Bring a league from one database to the other."""
     number, source, target = move.league_number, connections[move.source], connections[move.target]
     _refuse_while_working(move)
+    with transaction.atomic(using=move.source):
+        # Here it is for what is taken away afterwards: whoever may not do that moves nothing.
+        _set_triggers_aside(source, move.source)
     number_on_from(move.target, max(largest_key(source, number), first_key(move.source)))
     # Before all else, and by themselves: whoever logs in there waits for nobody.
     people = people_named(source, number)
@@ -350,8 +353,8 @@ def _set_triggers_aside(connection: Any, database: str) -> None:
     except ProgrammingError as error:
         role = connection.settings_dict["USER"]
         raise MoveError(
-            f"The database {_named(database)} does not let {role} set triggers aside, as a move has to. On it a superuser "
-            f"says once: {GRANT.format(role=role)}"
+            f"The database {_named(database)} does not let {role} set triggers aside, as a move has to. Move as the role "
+            f"that owns the tables, to which alone a superuser says on that server, once: {GRANT.format(role=role)}"
         ) from error
 
 

@@ -169,6 +169,21 @@ def test_a_role_is_made_with_its_password_and_granted_again(monkeypatch: pytest.
         assert cursor.fetchone() == (True, False, True)
 
 
+def test_an_owner_who_may_make_no_roles_leaves_them_to_a_superuser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVING_PASSWORD", "another")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user")
+        owner = f"{ROLE}_owner"
+        cursor.execute(f"CREATE ROLE {owner} IN ROLE {cursor.fetchone()[0]}; SET ROLE {owner}")
+        with pytest.raises(CommandError, match=f"A superuser says there once: CREATE ROLE {ROLE} LOGIN"):
+            run("grant_roles", ROLE)
+        cursor.execute(f"RESET ROLE; CREATE ROLE {ROLE} LOGIN PASSWORD 'its own'; SET ROLE {owner}")
+        said = run("grant_roles", ROLE)
+        cursor.execute("RESET ROLE")
+    assert "keeps its password" in said
+    assert f"{ROLE} may use" in said
+
+
 @pytest.mark.parametrize(
     ("makes", "says"),
     [
