@@ -21,9 +21,10 @@ from league.models import League, LeagueMove
 from league.selectors import places
 from league.services import copies
 from league.services.database_numbers import number_on_from
-from league.services.moving import moving
-from league.services.moving.claims import claimed
-from league.services.moving.moving import Moving, move_league
+from league.services.moving import moving, tidying
+from league.services.moving.moving import move_league
+from league.services.moving.plans import Moving
+from league.services.moving.turns import turn_of
 from tests.production.databases import new_database
 from tournaments.interchange.writing import write_file
 
@@ -80,8 +81,8 @@ def leave(league: League, database: str) -> LeagueMove:
 
 def tidy(move: LeagueMove) -> None:
     """Take away what a league has left behind, after all."""
-    with claimed(move.league_number) as claim:
-        moving.take_away(move, claim, HOW)
+    with turn_of(move.league_number) as turn:
+        tidying.take_away(move, turn, HOW)
 
 
 @contextmanager

@@ -31,8 +31,8 @@ def choose_notices(
     choices.unwanted = [kind for kind in NoticeKind.values if kind not in kinds]
     choices.origin, choices.language = told
     choices.save()
-    heard = [_is_muted(user, muted, database) for database in all_databases()]
-    return all(heard)
+    stored = [_is_muted(user, muted, database) for database in all_databases()]
+    return all(stored)
 
 
 def _is_muted(user: User, muted: Collection[League], database: str) -> bool:

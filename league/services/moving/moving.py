@@ -6,15 +6,12 @@ sides are compared, the one says that the league has left, and the other has it.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from datetime import timedelta
 from hashlib import sha256
-from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, ProgrammingError, connections, transaction
+from django.db import DatabaseError, InterfaceError, connections, transaction
 from django.utils import timezone
 
 from league import background
@@ -25,7 +22,7 @@ from league.selectors.places import has_left, place_of_address
 from league.services.copies import copy_people
 from league.services.database_numbers import first_key, number_on_from
 from league.services.moving.arrivals import arrive
-from league.services.moving.claims import Claim, ClaimedError, LostClaimError, claimed
+from league.services.moving.plans import Export, MoveError, Moving, said
 from league.services.moving.rows import (
     DifferingError,
     bring_up_to_date,
@@ -34,15 +31,9 @@ from league.services.moving.rows import (
     differing,
     largest_key,
     moved_tables,
-    people_named,
-    take_some,
-    written_there,
 )
-
-Export = Callable[[League], Iterable[str]]
-"""Writes a whole league as a file."""
-
-Tell = Callable[[str], object]
+from league.services.moving.tidying import set_triggers_aside, take_all, take_away
+from league.services.moving.turns import MoveTurn, TurnLostError, TurnTakenError, turn_of
 
 STILL = 1_500
 """Milliseconds for which the move waits for those who are just storing something; others wait behind it."""
@@ -56,27 +47,11 @@ TRIES, PAUSE = 20, 0.5
 ENDING = 10_000
 """Milliseconds within which a server has ended what somebody began who was killed."""
 
-SETTLED = timedelta(seconds=10)
-"""For so long what was left behind stays: whoever was reading it is done by then."""
-
 UNDER_WAY = (Job.State.WAITING, Job.State.RUNNING)
 
 REFRESH_TASK = "league.refresh_standings"
 
 LOCKED = "55P03"
-
-
-class MoveError(Exception):
-    """A league that cannot be moved as things are. Says why, and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moving:
-    """What a move needs to know: how a league is written as a file, whom to tell how far it is, and how long what was left stays."""
-
-    export: Export
-    tell: Tell
-    settled: timedelta = SETTLED
 
 
 def move_league(slug: str, target: str, how: Moving) -> LeagueMove:
@@ -91,42 +66,42 @@ def move_league(slug: str, target: str, how: Moving) -> LeagueMove:
     if place is None or not place.league:
         raise MoveError(f"There is no league {slug!r}.")
     number = place.league
-    with _alone(slug, number) as claim:
-        _finish_before(number, claim, how)
+    with _alone(slug, number) as turn:
+        _finish_before(number, turn, how)
         place = place_of_address(slug, anew=True) or place
         if place.database == target:
             last = LeagueMove.objects.filter(league_number=number, target=target).first()
             return last or LeagueMove(league_number=number, slug=slug, target=target, state=LeagueMove.State.DONE)
         move = LeagueMove.objects.create(league_number=number, slug=slug, source=place.database, target=target)
         try:
-            _go(move, claim, how)
+            _go(move, turn, how)
         except BaseException:
             # Whatever it was: nobody waits for a league that has left and has not arrived.
             with suppress(DatabaseError, InterfaceError, MoveError):
                 _find_out(move)
             raise
-        take_away(move, claim, how)
+        take_away(move, turn, how)
     return move
 
 
 @contextmanager
-def _alone(slug: str, league: int) -> Iterator[Claim]:
+def _alone(slug: str, league: int) -> Iterator[MoveTurn]:
     try:
-        with claimed(league) as claim:
-            yield claim
-    except ClaimedError as error:
+        with turn_of(league) as turn:
+            yield turn
+    except TurnTakenError as error:
         raise MoveError(f"Somebody else is moving {slug} just now; wait until that is done.") from error
-    except LostClaimError as error:
+    except TurnLostError as error:
         raise MoveError("The home database hung up in between; the same command goes on.") from error
 
 
-def _finish_before(league: int, claim: Claim, how: Moving) -> None:
+def _finish_before(league: int, turn: MoveTurn, how: Moving) -> None:
     """Bring a way to its end on which somebody was killed."""
     unfinished = LeagueMove.objects.filter(league_number=league).exclude(state=LeagueMove.State.DONE)
     for move in list(unfinished.order_by("pk")):
         if move.state == LeagueMove.State.SWITCHED or _find_out(move):
             how.tell("An earlier move had arrived already.")
-            take_away(move, claim, how)
+            take_away(move, turn, how)
         else:
             how.tell("An earlier move was interrupted and has changed nothing; it begins anew.")
 
@@ -136,7 +111,7 @@ def free_interrupted() -> None:
     if not settings.LEAGUE_DATABASES:
         return
     for move in list(LeagueMove.objects.filter(state=LeagueMove.State.COPYING)):
-        with suppress(ClaimedError, MoveError, DatabaseError, InterfaceError), claimed(move.league_number):
+        with suppress(TurnTakenError, MoveError, DatabaseError, InterfaceError), turn_of(move.league_number):
             _find_out(move)
 
 
@@ -168,38 +143,38 @@ def _wait_for_the_end(move: LeagueMove) -> None:
         except DatabaseError as error:
             if getattr(error.__cause__, "sqlstate", "") != LOCKED:
                 raise
-            raise MoveError(f"{_named(database)} has not ended an earlier move yet; try again in a minute.") from error
+            raise MoveError(f"{said(database)} has not ended an earlier move yet; try again in a minute.") from error
 
 
 # --- There ------------------------------------------------------------------------------------------------------------
 
 
-def _go(move: LeagueMove, claim: Claim, how: Moving) -> None:
+def _go(move: LeagueMove, turn: MoveTurn, how: Moving) -> None:
     """Bring a league from one database to the other."""
     number, source, target = move.league_number, connections[move.source], connections[move.target]
     _refuse_while_working(move)
     with transaction.atomic(using=move.source):
         # Here it is for what is taken away afterwards: whoever may not do that moves nothing.
-        _set_triggers_aside(source, move.source)
+        set_triggers_aside(source, move.source)
     number_on_from(move.target, max(largest_key(source, number), first_key(move.source)))
     # Before all else, and by themselves: whoever logs in there waits for nobody.
     people = people_named(source, number)
     _copy_people(move, people)
     with transaction.atomic(using=move.target):
-        _set_triggers_aside(target, move.target)
+        set_triggers_aside(target, move.target)
         with target.cursor() as cursor:
             # Whoever finds out how far this is waits until it is done or gone.
             cursor.execute(f"SELECT {LOCK.format(how='')}", [number])
             cursor.execute(HAS_LEFT, [number])
             if cursor.fetchone():
                 # A backup brought something back that had left.
-                _take_all(target, number)
+                take_all(target, number)
         since = _copy(move, how)
-        stood_still_at = _keep_still(move, since, people, claim)
+        stood_still_at = _keep_still(move, since, people, turn)
         with target.cursor() as cursor:
             cursor.execute("DELETE FROM league_awayleague WHERE league_id = %s", [number])
     _switch(move, stood_still_at)
-    how.tell(f"{move.slug} lives in {_named(move.target)}; nobody could write for {move.still} ms.")
+    how.tell(f"{move.slug} lives in {said(move.target)}; nobody could write for {move.still} ms.")
 
 
 def _copy_people(move: LeagueMove, people: set[int]) -> None:
@@ -248,25 +223,25 @@ def _digest_of(database: str, league: int, export: Export) -> str:
         return digest.hexdigest()
 
 
-def _keep_still(move: LeagueMove, since: str, people: set[int], claim: Claim) -> float:
+def _keep_still(move: LeagueMove, since: str, people: set[int], turn: MoveTurn) -> float:
     """Let nobody store anything in the league, bring the copy up to date, compare, and say that it has left."""
     for left in reversed(range(TRIES)):
         try:
             with transaction.atomic(using=move.source):
                 begun = _hold(move)
                 _refuse_while_working(move)
-                people |= _follow(move, since)
+                people |= _catch_up(move, since)
                 with working_in(move.target):
                     # After all was compared: this changes what arrived.
                     arrive(move.league_number, people)
-                claim.check()
+                turn.check()
                 _say_that_it_left(move)
         except DatabaseError as error:
             if getattr(error.__cause__, "sqlstate", "") != LOCKED:
                 raise
             if not left:
                 raise MoveError(
-                    f"So much is stored in {_named(move.source)} that {move.slug} never stood still; nothing was changed. "
+                    f"So much is stored in {said(move.source)} that {move.slug} never stood still; nothing was changed. "
                     "Try again at a quieter moment."
                 ) from error
             time.sleep(PAUSE)
@@ -287,7 +262,7 @@ def _hold(move: LeagueMove) -> float:
     return begun
 
 
-def _follow(move: LeagueMove, since: str) -> set[int]:
+def _catch_up(move: LeagueMove, since: str) -> set[int]:
     """Bring over what was stored since the league was copied; return whom that names."""
     number, source, target = move.league_number, connections[move.source], connections[move.target]
     people = people_named(source, number, since)
@@ -340,64 +315,3 @@ def _refuse_while_working(move: LeagueMove) -> None:
         raise MoveError(f"Long work of {move.slug} is under way ({job.kind}); move the league when it is done.")
     if league.ends_at is not None:
         raise MoveError(f"{move.slug} is going to be deleted; it is not moved.")
-
-
-GRANT = "GRANT SET ON PARAMETER session_replication_role TO {role}"
-
-
-def _set_triggers_aside(connection: Any, database: str) -> None:
-    """Have rows stored and taken as they are: no trigger counts, refuses or checks what has been through it once."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL session_replication_role = replica")
-    except ProgrammingError as error:
-        role = connection.settings_dict["USER"]
-        raise MoveError(
-            f"The database {_named(database)} does not let {role} set triggers aside, as a move has to. Move as the role "
-            f"that owns the tables, to which alone a superuser says on that server, once: {GRANT.format(role=role)}"
-        ) from error
-
-
-def _named(database: str) -> str:
-    return "home" if database == HOME else database
-
-
-# --- What is left behind ----------------------------------------------------------------------------------------------
-
-
-def take_away(move: LeagueMove, claim: Claim, how: Moving) -> None:
-    """Take away what a league has left behind, some rows at a time. Raises MoveError where somebody has changed a fact of it."""
-    assert move.switched_at is not None
-    time.sleep(max(0.0, (move.switched_at + how.settled - timezone.now()).total_seconds()))
-    claim.check()
-    connection, number = connections[move.source], move.league_number
-    if changed := written_there(connection, number, move.left_by):
-        raise MoveError(
-            f"Somebody has changed what {move.slug} left behind in {_named(move.source)} ({', '.join(changed)}), past "
-            "Tenbo. It stays there until you have looked at it; the league itself lives and is whole. Delete the row of "
-            f"league_leaguemove with id {move.pk} to keep it there for good."
-        )
-    for table in moved_tables():
-        is_left = True
-        while is_left:
-            with transaction.atomic(using=move.source):
-                _refuse_unless_away(connection, number)
-                _set_triggers_aside(connection, move.source)
-                is_left = take_some(connection, table, number) > 0
-    move.state = LeagueMove.State.DONE
-    move.save(update_fields=["state"])
-    how.tell(f"What {move.slug} had left behind in {_named(move.source)} is taken away.")
-
-
-def _take_all(connection: Any, league: int) -> None:
-    for table in moved_tables():
-        while take_some(connection, table, league):
-            pass
-
-
-def _refuse_unless_away(connection: Any, league: int) -> None:
-    """Hold it that a league has left: nothing of one that lives here is taken away. Raises MoveError."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM league_awayleague WHERE league_id = %s FOR SHARE", [league])
-        if cursor.fetchone() is None:
-            raise MoveError("The league lives here again; nothing more of it is taken away.")

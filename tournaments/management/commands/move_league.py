@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.databases import HOME
 from league.interchange.text import text_of
-from league.services.moving.moving import SETTLED, MoveError, Moving, move_league
+from league.services.moving.moving import move_league
+from league.services.moving.plans import SETTLED, MoveError, Moving
 from tournaments.interchange.writing import write_file
 
 

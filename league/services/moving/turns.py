@@ -11,32 +11,32 @@ from league.databases import HOME
 LOCK = "SELECT pg_try_advisory_xact_lock(hashtextextended('tenbo.move', %s))"
 
 
-class ClaimedError(Exception):
+class TurnTakenError(Exception):
     """Somebody else is moving the league."""
 
 
-class LostClaimError(Exception):
+class TurnLostError(Exception):
     """The home database hung up, so that somebody else may be moving the league by now."""
 
 
-class Claim:
+class MoveTurn:
     """That nobody else moves a league, as long as its transaction lasts: no pooler gives its connection to others."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
     def check(self) -> None:
-        """Raise LostClaimError if it does not hold any more."""
+        """Raise TurnLostError if it does not hold any more."""
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
         except (DatabaseError, InterfaceError) as error:
-            raise LostClaimError(str(error)) from error
+            raise TurnLostError(str(error)) from error
 
 
 @contextmanager
-def claimed(league: int) -> Iterator[Claim]:
-    """Have nobody else move a league meanwhile. Raises ClaimedError."""
+def turn_of(league: int) -> Iterator[MoveTurn]:
+    """Have nobody else move a league meanwhile. Raises TurnTakenError."""
     connection = connections[HOME].copy()
     try:
         connection.set_autocommit(False)
@@ -44,7 +44,7 @@ def claimed(league: int) -> Iterator[Claim]:
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             cursor.execute(LOCK, [league])
             if not cursor.fetchone()[0]:
-                raise ClaimedError
-        yield Claim(connection)
+                raise TurnTakenError
+        yield MoveTurn(connection)
     finally:
         connection.close()
