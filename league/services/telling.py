@@ -39,7 +39,7 @@ def tell(league_id: int, *, only_hall: bool = False) -> None:
         return
     telling = _Telling(league_id, (Channel.HALL,) if only_hall else BOTH)
     # What was asked for within a savepoint goes with it, and so does whoever asks again within it.
-    if all(known is not telling and known != telling for _, known, *_ in connection.run_on_commit):
+    if all(known != telling for _, known, *_ in connection.run_on_commit):
         transaction.on_commit(telling, robust=True)
 
 

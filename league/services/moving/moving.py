@@ -31,6 +31,7 @@ from league.services.moving.rows import (
     differing,
     largest_key,
     moved_tables,
+    people_named,
 )
 from league.services.moving.tidying import set_triggers_aside, take_all, take_away
 from league.services.moving.turns import MoveTurn, TurnLostError, TurnTakenError, turn_of
