@@ -1,0 +1,90 @@
+"""Nobody is sent to what a league left behind, no address is two leagues', and who has nothing to do with a move waits for none."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+
+from tests.conftest import needs_postgresql
+from tests.production.several import Several, several
+from tests.production.standbys import Web, serving
+from tests.production.test_several_databases import manage
+
+pytestmark = needs_postgresql
+
+OTHER = """
+from league.databases import working_in
+from league.models import League, LeagueAddress
+from league.services.history import SYSTEM
+from league.services.leagues import AddressTakenError, LeagueFacts, create_league
+from django.contrib.auth.models import User
+from django.db import transaction
+
+def make(slug, database="default"):
+    with working_in(database, None):
+        owner = User.objects.get(username="ueno")
+        facts = LeagueFacts(slug, slug, "Asia/Tokyo", "camarade", "camarade")
+        try:
+            return create_league(facts=facts, owner=owner, by=SYSTEM).pk
+        except AddressTakenError:
+            return "taken"
+"""
+
+
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Several]:
+    with several(tmp_path_factory.mktemp("where")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def web(databases: Several, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A site on three databases, with a league at home."""
+    with serving(tmp_path_factory.mktemp("web"), databases.home, 0, **databases.named) as web:
+        manage(web, "prepare_databases")
+        manage(web, "shell", "-c", f"{OTHER}\nmake('east-club', 'east')\nmake('home-club')")
+        yield web
+
+
+def told(web: Web, script: str) -> str:
+    """Return the last word that a script says which knows how to make leagues."""
+    return manage(web, "shell", "-c", f"{OTHER}\n{script}").split()[-1]
+
+
+@contextmanager
+def between(databases: Several, database: str, target: str) -> Iterator[None]:
+    """Have the league just on its way: the one side says that it has left, the other one does not have it yet."""
+    league = "SELECT id FROM league_league WHERE slug = 'camarade'"
+    databases.ask(
+        database,
+        f"INSERT INTO league_awayleague (league_id, database, at) SELECT id, '{target}', now() FROM ({league}) AS x "
+        "RETURNING id",
+    )
+    try:
+        yield
+    finally:
+        databases.ask(database, "DELETE FROM league_awayleague RETURNING id")
+
+
+@contextmanager
+def held(databases: Several, number: int) -> Iterator[None]:
+    """Have a league, or all for 0, stand still, as while it is moved."""
+    with psycopg.connect(databases.home, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(hashtextextended('tenbo.league', %s))", [number])
+        yield
+
+
+def number_of(databases: Several) -> int:
+    [(number,)] = databases.ask("home", "SELECT id FROM league_league WHERE slug = 'camarade'")
+    return int(str(number))
+
+
+def test_how_far_an_import_is_stands_where_its_league_lives(web: Web) -> None:
+    script = """
+from league.databases import present_place
+from league.services.imports.running import beside
+with working_in("east", 7), beside(lambda progress: print(present_place().database)) as on_progress:
+    on_progress(None)
+"""
+    assert told(web, script) == "east"
