@@ -353,6 +353,7 @@ def _may_be_kept(response: HttpResponse, address: str) -> bool:
         response.status_code == OK
         and not response.streaming
         and not response.cookies
+        and "no-store" not in response.get("Cache-Control", "")
         and len(address) <= MAX_ADDRESS_LENGTH
     )
 

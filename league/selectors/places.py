@@ -2,7 +2,9 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -37,6 +39,8 @@ class _Known:
     place: Whereabouts | None
     at: float
 
+
+_left_out: ContextVar[list[str] | None] = ContextVar("tenbo_left_out", default=None)
 
 _known: dict[str, _Known] = {}
 
@@ -129,6 +133,17 @@ def note_address(league: int, slug: str) -> None:
         LeagueAddress.objects.get_or_create(slug=slug, defaults={"league_number": league, "database": place.database})
 
 
+@contextmanager
+def noting_left_out() -> Iterator[list[str]]:
+    """Give the databases that are left out in this block; the list grows as that happens."""
+    left_out: list[str] = []
+    token = _left_out.set(left_out)
+    try:
+        yield left_out
+    finally:
+        _left_out.reset(token)
+
+
 def from_each_database(read: Callable[[], Iterable[T]], league_of: Callable[[T], int] | None = None) -> list[T]:
     """Return what is read in each database in turn; one that does not answer, other than the home one, is left out.
 
@@ -143,6 +158,8 @@ def from_each_database(read: Callable[[], Iterable[T]], league_of: Callable[[T],
             if database == HOME:
                 raise
             logger.warning("The database %s is left out of a page: %s", database, error)
+            if (left_out := _left_out.get()) is not None:
+                left_out.append(database)
     return found
 
 

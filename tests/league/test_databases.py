@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, connections
+from django.test import Client
 
 from accounts.models import NoticeChoices
 from league.databases import (
@@ -21,6 +22,7 @@ from league.databases import (
 )
 from league.models import AwayLeague, League, LeagueAddress, Player
 from league.models.endings import counts_of, rows_of_leagues
+from league.selectors import editions, overview
 from league.services.moving.rows import moved_tables
 
 
@@ -134,3 +136,29 @@ def test_every_table_of_a_league_goes_along() -> None:
     mails = next(table for table in moved_tables() if table.name == "accounts_notice")
     assert "mail_id" not in mails.columns
     assert mails.people == ("user_id",)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("elsewhere")
+def test_a_home_page_from_which_a_database_was_left_out_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, client: Client
+) -> None:
+    """Also where the database answered only when it was asked for its edition."""
+    drawn: list[str] = []
+    away = True
+
+    def cards(_user: object, _now: object) -> list[Any]:
+        drawn.append(present_place().database)
+        if away and drawn[-1] != HOME:
+            raise InterfaceError
+        return []
+
+    monkeypatch.setattr(overview, "_cards_here", cards)
+    monkeypatch.setattr(editions, "_edition_of_all_here", lambda: editions.EditionOfAll("1", ()))
+    assert "no-store" in client.get("/").headers["Cache-Control"]
+    assert len(drawn) == 2
+    away = False
+    assert client.get("/").status_code == 200
+    assert len(drawn) == 4
+    assert client.get("/").status_code == 200
+    assert len(drawn) == 4, "a whole page is kept"

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
-from tests.conftest import needs_postgresql
+from tests.conftest import needs_postgresql, wait_until
 from tests.production.several import Several, several
 from tests.production.standbys import Web, serving
 from tests.production.test_several_databases import manage
@@ -88,3 +88,18 @@ with working_in("east", 7), beside(lambda progress: print(present_place().databa
     on_progress(None)
 """
     assert told(web, script) == "east"
+
+
+def test_a_page_without_a_database_is_not_kept(web: Web, databases: Several) -> None:
+    visitor = web.visitor()
+    assert wait_until(lambda: "east-club" in visitor.get("/").text, 30)
+    databases.shut("east")
+    try:
+        answer = visitor.get("/")
+        assert answer.status == 200
+        assert "east-club" not in answer.text
+        assert "no-store" in answer.headers["cache-control"]
+        assert "etag" not in answer.headers
+    finally:
+        databases.shut("east", is_open=True)
+    assert wait_until(lambda: "east-club" in visitor.get("/").text, 30)
