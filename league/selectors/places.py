@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, connections
+from django.db import DatabaseError, InterfaceError, connections, transaction
 
 from league.databases import HOME, SITE, Whereabouts, all_databases, present_place, working_in
 from league.models import AwayLeague, DatabaseNumber, LeagueAddress, LeagueMove
@@ -45,11 +45,12 @@ _left_out: ContextVar[list[str] | None] = ContextVar("tenbo_left_out", default=N
 _known: dict[str, _Known] = {}
 
 BY_ADDRESS = """
-    SELECT league_number, database FROM league_leagueaddress WHERE slug = %s
-    UNION ALL SELECT id, '' FROM league_league WHERE slug = %s
-    UNION ALL SELECT league_id, '' FROM league_formeraddress WHERE slug = %s
-    LIMIT 1
+    SELECT league_number, database, 1 AS turn FROM league_leagueaddress WHERE slug = %s
+    UNION ALL SELECT id, '', 2 FROM league_league WHERE slug = %s
+    UNION ALL SELECT league_id, '', 3 FROM league_formeraddress WHERE slug = %s
+    ORDER BY turn LIMIT 1
 """
+"""What a league has left behind at home counts for nothing, so the register is believed first."""
 
 
 def place_of_address(slug: str, *, anew: bool = False) -> Whereabouts | None:
@@ -112,8 +113,7 @@ def is_free_elsewhere(slug: str, besides: int | None = None) -> bool:
     """Return whether no league of another database has an address, big and small letters being the same."""
     if not settings.LEAGUE_DATABASES:
         return True
-    taken = LeagueAddress.objects.filter(slug__iexact=slug)
-    if any(number != besides for number in taken.values_list("league_number", flat=True)):
+    if any(each.league_number != besides and _leads(each) for each in LeagueAddress.objects.filter(slug__iexact=slug)):
         return False
     if present_place().database == HOME:
         return True
@@ -126,11 +126,28 @@ def is_free_elsewhere(slug: str, besides: int | None = None) -> bool:
         return cursor.fetchone() is None
 
 
-def note_address(league: int, slug: str) -> None:
-    """Note one more address of a league that lives in the present database, where that is not the home one."""
-    place = present_place()
-    if place.database != HOME:
-        LeagueAddress.objects.get_or_create(slug=slug, defaults={"league_number": league, "database": place.database})
+ADDRESS_LOCK = "SELECT pg_{how}(hashtextextended('tenbo.address ' || upper(%s), 0))"
+"""Held by whoever takes an address, at home and where the league lives, until the transaction ends."""
+
+HAS_ADDRESS = """
+    SELECT 1 FROM league_league WHERE slug = %s AND id = %s
+    UNION ALL SELECT 1 FROM league_formeraddress WHERE slug = %s AND league_id = %s
+"""
+
+
+def _leads(noted: LeagueAddress) -> bool:
+    """Return whether an address leads to a league, or will in a moment; it does not where storing the league was undone."""
+    if noted.database not in settings.LEAGUE_DATABASES:
+        return True
+    try:
+        with working_in(noted.database), transaction.atomic(), connections[HOME].cursor() as cursor:
+            cursor.execute(ADDRESS_LOCK.format(how="try_advisory_xact_lock_shared"), [noted.slug])
+            if cursor.fetchone() == (False,):
+                return True
+            cursor.execute(HAS_ADDRESS, [noted.slug, noted.league_number, noted.slug, noted.league_number])
+            return cursor.fetchone() is not None
+    except (DatabaseError, InterfaceError):
+        return True
 
 
 @contextmanager

@@ -7,10 +7,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from league.models import FormerAddress, League, Membership, Player, Revision, Ruleset, RulesetVersion
-from league.selectors.addresses import is_free
-from league.selectors.places import note_address
 from league.services.history import Actor, Change, write_revision
-from league.services.leagues import AddressTakenError, store_new_league
+from league.services.leagues import AddressTakenError, store_new_league, take_address
 from league.services.locking import lock_league
 from league.services.people import add_player, facts_of, link_user
 
@@ -58,9 +56,7 @@ def change_address(*, league: League, slug: str, by: Actor) -> League:
     before = current.slug
     if before == slug:
         return league
-    if not is_free(slug, besides=current):
-        raise AddressTakenError
-    note_address(current.pk, slug)
+    take_address(current, slug)
     FormerAddress.objects.filter(league=current, slug=slug).delete()
     FormerAddress.objects.create(league=current, slug=before)
     try:

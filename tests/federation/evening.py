@@ -22,7 +22,7 @@ django.setup()
 from datetime import UTC, datetime
 from django.db import transaction
 from league.databases import working_in
-from league.selectors.places import note_address
+from league.services.leagues import take_address
 from league.services.links import code_of
 from tests.league.entry_contexts import link_of, typed
 from tests.league.factories import make_league, make_players, make_session
@@ -33,7 +33,7 @@ for number in range(1, LEAGUES + 1):
         league = make_league(f"club-{number}")
         make_players(league, 4)
         session = make_session(league, league.day_of(datetime.now(UTC)), tables=1)
-        note_address(league.pk, league.slug)
+        take_address(league, league.slug)
         made.append((league.slug, league.pk, code_of(link_of(session, 1)), typed(league)))
 print(json.dumps(made))
 """

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import needs_postgresql, wait_until
 from tests.production.several import Several, several
-from tests.production.standbys import Web, serving
+from tests.production.standbys import OWNER, PASSWORD, Web, serving
 from tests.production.test_several_databases import manage
 
 pytestmark = needs_postgresql
@@ -78,6 +78,69 @@ def held(databases: Several, number: int) -> Iterator[None]:
 def number_of(databases: Several) -> int:
     [(number,)] = databases.ask("home", "SELECT id FROM league_league WHERE slug = 'camarade'")
     return int(str(number))
+
+
+def test_a_copy_of_a_league_elsewhere_is_found(web: Web, databases: Several) -> None:
+    owner = web.visitor()
+    owner.log_in(OWNER, PASSWORD)
+    answer = owner.fill_in("/l/east-club/manage/copy/", {"name": "Copy", "slug": "copy-of-east"})
+    assert answer.status == 302, answer.text
+    assert databases.ask("east", "SELECT name FROM league_league WHERE slug = 'copy-of-east'") == [("Copy",)]
+    assert web.visitor().get("/l/copy-of-east/").status == 200
+    assert told(web, "print(make('Copy-of-East'))") == "taken"
+
+
+def test_an_address_that_is_noted_for_one_is_no_others(web: Web, databases: Several) -> None:
+    """Wherever the other one begins, and though the first is stored nowhere yet."""
+    assert told(web, "print(make('east-club'))") == "taken"
+    assert told(web, "print(make('east-club', 'west'))") == "taken"
+    assert told(web, "print(make('home-club', 'west'))") == "taken"
+    script = """
+import threading
+found = []
+def other(database):
+    found.append(make("begun", database))
+with working_in("east", None), transaction.atomic():
+    make("begun", "east")
+    threads = [threading.Thread(target=other, args=(each,)) for each in ("default", "west")]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+print("-".join(found))
+"""
+    assert told(web, script) == "taken-taken"
+    assert web.visitor().get("/l/begun/").status == 200
+
+
+def test_a_league_at_home_that_is_just_begun_is_not_shadowed(web: Web, databases: Several) -> None:
+    script = """
+import threading, time
+found = []
+thread = threading.Thread(target=lambda: found.append(make("shadow", "east")))
+with transaction.atomic():
+    make("shadow")
+    thread.start()
+    time.sleep(1)
+thread.join()
+print(found[0])
+"""
+    assert told(web, script) == "taken"
+    assert databases.ask("home", "SELECT slug FROM league_leagueaddress WHERE slug = 'shadow'") == []
+
+
+@pytest.mark.parametrize("database", ["default", "east", "west"])
+def test_an_address_of_a_league_that_was_not_stored_is_free(web: Web, databases: Several, database: str) -> None:
+    slug = f"undone-{database}"
+    undone = f"""
+try:
+    with working_in("east", None), transaction.atomic():
+        make("{slug}", "east")
+        raise KeyError
+except KeyError:
+    pass
+print(make("{slug}", "{database}"))
+"""
+    assert told(web, undone).isdecimal()
+    assert web.visitor().get(f"/l/{slug}/").status == 200
 
 
 def test_how_far_an_import_is_stands_where_its_league_lives(web: Web) -> None:

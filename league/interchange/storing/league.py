@@ -12,6 +12,7 @@ from league.interchange.storing.sessions import store_adjustments, store_points,
 from league.models import League, Membership, Revision
 from league.selectors.addresses import is_free
 from league.services.history import Actor, Change, write_revision
+from league.services.leagues import AddressTakenError, store_new_league
 from league.services.people import set_role
 
 NOT_COLUMNS = {"slug", "ruleset", "ruleset_version", "tiebreak"}
@@ -39,13 +40,17 @@ def store_league(file: LeagueFile, *, by: Actor, slug: str | None = None) -> Lea
 
 def _new_league(entry: LeagueDocument, slug: str | None) -> League:
     slug = slug or entry.slug
+    taken = refuse(("league", "slug"), f'the league "{slug}" exists already; choose another one with --slug')
     if not is_free(slug):
-        raise refuse(("league", "slug"), f'the league "{slug}" exists already; choose another one with --slug')
+        raise taken
     league = League(slug=slug, tiebreak=list(entry.tiebreak), **entry.model_dump(exclude=NOT_COLUMNS))
     try:
         league.full_clean()
     except ValidationError as error:
         name, complaints = next(iter(error.message_dict.items()))
         raise refuse(("league", name), " ".join(complaints)) from error
-    league.save(force_insert=True)
+    try:
+        store_new_league(league)
+    except AddressTakenError as error:
+        raise taken from error
     return league

@@ -16,8 +16,8 @@ from django.utils import timezone
 from league import tasks
 from league.databases import HOME, SITE, working_in
 from league.models import DatabaseNumber, LeagueAddress, LeagueMove, Photo
-from league.selectors.places import note_address
 from league.services.database_numbers import number_on_from
+from league.services.leagues import take_address
 from league.services.photo_moves import move_photos
 from league.services.photo_store import ObjectRefusedError, put_object
 from tests.conftest import needs_postgresql
@@ -63,7 +63,7 @@ def site(settings: Any, tmp_path: Path, db: None) -> Iterator[dict[str, Photo]]:
         here = added(play(make_session(make_league())), 10)
         with working_in(EAST):
             league = make_league("cinderella")
-            note_address(league.pk, league.slug)
+            take_address(league, league.slug)
             there = added(play(make_session(league)), 20)
         yield {HOME: here, EAST: there}
         for name in (EAST, SITE):
