@@ -126,6 +126,7 @@ LEAGUE_DATABASES = tuple(_OF_LEAGUES)
 DATABASES = databases.configured(DATABASE_URL, REPLICA_URL, _OF_LEAGUES, DATABASE_CONNECT_TIMEOUT, VAR_DIR)
 if LEAGUE_DATABASES:
     DATABASE_ROUTERS = ["league.databases.Router"]
+    MIDDLEWARE.insert(0, "league.http.places.BeginningMiddleware")
     MIDDLEWARE.append("league.http.places.PlaceMiddleware")
 if REPLICA_URL:
     # Innermost: whatever is not the page itself is done by the primary.

@@ -8,7 +8,7 @@ statements of Django and for our own alike. What belongs to the site goes home a
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -29,6 +29,9 @@ ALL_LEAGUES = 0
 
 class LeagueMovedError(OperationalError):
     """The league lives in another database by now: nothing was stored, and the register knows where."""
+
+
+MOVED = "The league lives in another database."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,11 @@ def working_in(database: str, league: int | None = ALL_LEAGUES) -> Iterator[None
     finally:
         connections[HOME] = before
         _present.reset(token)
+
+
+def go_on_in(league: int | None) -> None:
+    """Work in a league of the database in which one works, until the block of `working_in` around it ends."""
+    _present.set(replace(_present.get(), league=league))
 
 
 class ReadThere(Iterator[T]):
@@ -150,14 +158,21 @@ class Fence:
         if not connection.in_atomic_block:
             with transaction.atomic(using=HOME):
                 return self(execute, sql, params, many, context)
-        connection.is_held = True
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {LOCK.format(how='_shared')}", [place.league])
-            if place.league != ALL_LEAGUES:
-                cursor.execute(HAS_LEFT, [place.league])
-                if cursor.fetchone():
-                    raise LeagueMovedError("The league lives in another database.")
+        keep_here()
         return execute(sql, params, many, context)
+
+
+def keep_here() -> None:
+    """Have the league in which one works stay where it is until the transaction ends. Raises LeagueMovedError."""
+    connection: Any = connections[HOME]
+    league = _present.get().league
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {LOCK.format(how='_shared')}", [league])
+        if league != ALL_LEAGUES:
+            cursor.execute(HAS_LEFT, [league])
+            if cursor.fetchone():
+                raise LeagueMovedError(MOVED)
+    connection.is_held = True
 
 
 STORING = ("INSERT", "UPDATE", "DELETE", "COPY")

@@ -11,7 +11,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connections, transaction
 
-from league.databases import HOME, SITE, Whereabouts, all_databases, present_place, working_in
+from league.databases import HOME, MOVED, SITE, LeagueMovedError, Whereabouts, all_databases, present_place, working_in
 from league.models import AwayLeague, DatabaseNumber, LeagueAddress, LeagueMove
 
 T = TypeVar("T")
@@ -36,13 +36,19 @@ def opened_by(finder: Finder, *pages: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    place: Whereabouts | None
+    place: Whereabouts
     at: float
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it may still be believed without asking."""
+        return time.monotonic() - self.at < KNOWN_FOR
 
 
 _left_out: ContextVar[list[str] | None] = ContextVar("tenbo_left_out", default=None)
 
-_known: dict[str, _Known] = {}
+_known: dict[object, _Known] = {}
+"""By address, and by a finder with the secret that it found. Secrets stand here alone, and are never written anywhere."""
 
 BY_ADDRESS = """
     SELECT league_number, database, 1 AS turn FROM league_leagueaddress WHERE slug = %s
@@ -59,7 +65,7 @@ def place_of_address(slug: str, *, anew: bool = False) -> Whereabouts | None:
     While the home database does not answer, what was known last holds. `anew`: what is known does not do.
     """
     known = _known.get(slug)
-    if known is not None and not anew and time.monotonic() - known.at < KNOWN_FOR:
+    if known is not None and not anew and known.is_new:
         return known.place
     try:
         with connections[_site()].cursor() as cursor:
@@ -72,22 +78,34 @@ def place_of_address(slug: str, *, anew: bool = False) -> Whereabouts | None:
     if row is None:
         _known.pop(slug, None)
         return None
-    place = Whereabouts(row[1] or HOME, row[0])
+    return _note(slug, Whereabouts(row[1] or HOME, row[0]))
+
+
+def _note(key: object, place: Whereabouts) -> Whereabouts:
     if len(_known) >= MOST_KNOWN:
         _known.clear()
-    _known[slug] = _Known(place, time.monotonic())
+    _known[key] = _Known(place, time.monotonic())
     return place
 
 
-def place_of_secret(page: str, secret: str) -> Whereabouts | None:
+def place_of_secret(page: str, secret: str, *, anew: bool = False) -> Whereabouts | None:
     """Return where the league lives of which a secret opens a part; None where there is none, or the page needs no secret.
 
-    The databases are asked in turn. Raises what one of them raised that does not answer, unless another one knows the
-    secret: nobody is told that a table is gone whose league is only away.
+    The databases are asked in turn, now and then. Raises LeagueMovedError where a league has left and is nowhere else yet,
+    and what a database raised that does not answer, unless another one knows the secret: nobody is told that a table is
+    gone whose league is only away. `anew`: what is known does not do.
     """
     finder = _finders.get(page)
     if finder is None:
         return None
+    known = _known.get((finder, secret))
+    if known is not None and not anew and known.is_new:
+        return known.place
+    place = _opened(finder, secret)
+    return place and _note((finder, secret), place)
+
+
+def _opened(finder: Finder, secret: str) -> Whereabouts | None:
     away: Exception | None = None
     for database in all_databases():
         try:
@@ -95,6 +113,8 @@ def place_of_secret(page: str, secret: str) -> Whereabouts | None:
                 league = finder(secret)
                 if league is not None and not has_left(league):
                     return Whereabouts(database, league)
+            if league is not None:
+                away = LeagueMovedError(MOVED)
         except (DatabaseError, InterfaceError) as error:
             if database == HOME:
                 raise

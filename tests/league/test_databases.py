@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import DEFAULT_DB_ALIAS, InterfaceError, connections
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, connection, connections, transaction
 from django.test import Client
 
 from accounts.models import NoticeChoices
@@ -12,6 +12,8 @@ from league.databases import (
     ALL_LEAGUES,
     HOME,
     SITE,
+    Fence,
+    LeagueMovedError,
     ReadThere,
     Router,
     Whereabouts,
@@ -22,7 +24,7 @@ from league.databases import (
 )
 from league.models import AwayLeague, League, LeagueAddress, Player
 from league.models.endings import counts_of, rows_of_leagues
-from league.selectors import editions, overview
+from league.selectors import editions, overview, places
 from league.services.moving.rows import moved_tables
 
 
@@ -140,6 +142,29 @@ def test_every_table_of_a_league_goes_along() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("elsewhere")
+def test_where_a_secret_leads_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def league_of(secret: str) -> int | None:
+        asked.append(secret)
+        return 3 if secret == "known" else None
+
+    monkeypatch.setattr(places, "_finders", {"page": league_of})
+    monkeypatch.setattr(places, "_known", {})
+    for _ in range(2):
+        assert places.place_of_secret("page", "known") == Whereabouts(HOME, 3)
+    assert asked == ["known"]
+    assert places.place_of_secret("page", "known", anew=True) == Whereabouts(HOME, 3)
+    assert len(asked) == 2
+    # What opens nothing is not remembered: whoever makes codes up fills no memory.
+    with monkeypatch.context() as patch:
+        patch.setattr(places, "all_databases", lambda: (HOME,))
+        assert places.place_of_secret("page", "unknown") is None
+    assert len(places._known) == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("elsewhere")
 def test_a_home_page_from_which_a_database_was_left_out_is_not_kept(
     monkeypatch: pytest.MonkeyPatch, client: Client
 ) -> None:
@@ -162,3 +187,15 @@ def test_a_home_page_from_which_a_database_was_left_out_is_not_kept(
     assert len(drawn) == 4
     assert client.get("/").status_code == 200
     assert len(drawn) == 4, "a whole page is kept"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_was_refused_because_its_league_has_left_stores_nothing_later(settings: Any) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("Leagues live in several databases on PostgreSQL.")
+    settings.LEAGUE_DATABASES = ("elsewhere",)
+    AwayLeague.objects.create(league_id=3, database="elsewhere")
+    with working_in(HOME, 3), connection.execute_wrapper(Fence()), transaction.atomic():
+        for _ in range(2):
+            with pytest.raises(LeagueMovedError), connection.cursor() as cursor:
+                cursor.execute("UPDATE league_league SET name = 'Late'")

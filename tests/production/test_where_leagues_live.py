@@ -1,5 +1,7 @@
 """Nobody is sent to what a league left behind, no address is two leagues', and who has nothing to do with a move waits for none."""
 
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -78,6 +80,92 @@ def held(databases: Several, number: int) -> Iterator[None]:
 def number_of(databases: Several) -> int:
     [(number,)] = databases.ask("home", "SELECT id FROM league_league WHERE slug = 'camarade'")
     return int(str(number))
+
+
+def test_a_result_that_comes_while_a_league_is_on_its_way_is_not_stored_in_what_it_left(
+    web: Web, databases: Several
+) -> None:
+    visitor, table, result = web.visitor(), web.table, web.result()
+    with between(databases, "home", "east"):
+        assert visitor.send(table, result).status == 503
+        assert visitor.get(table).status == 503
+        arrived = threading.Timer(0.8, databases.ask, ["home", "DELETE FROM league_awayleague RETURNING id"])
+        assert databases.ask("home", "SELECT count(*) FROM league_hanchan") == [(0,)]
+        arrived.start()
+        # Whoever comes at that moment waits for it.
+        assert visitor.send(table, result).status == 200
+    assert databases.ask("home", "SELECT count(*) FROM league_hanchan") == [(1,)]
+
+
+def test_the_use_of_a_link_is_not_noted_in_a_league_that_stands_still(web: Web, databases: Several) -> None:
+    visitor, table = web.visitor(), web.table
+    used = "SELECT count(*) FROM league_tablelink WHERE used_at IS NOT NULL"
+    unused = "UPDATE league_tablelink SET used_at = NULL RETURNING id"
+    databases.ask("home", unused)
+    with held(databases, number_of(databases)):
+        assert visitor.get(table).status == 503
+        assert databases.ask("home", used) == [(0,)]
+    assert visitor.get(table).status == 200
+    assert databases.ask("home", used) == [(1,)]
+    # Where the table was a moment ago is known still, and holds no more.
+    databases.ask("home", unused)
+    with between(databases, "home", "east"):
+        arrived = threading.Timer(0.8, databases.ask, ["home", "DELETE FROM league_awayleague RETURNING id"])
+        arrived.start()
+        assert visitor.get(table).status == 200
+    assert databases.ask("home", used) == [(1,)]
+    databases.ask("home", unused)
+    with between(databases, "home", "east"):
+        assert visitor.get(table).status == 503
+    assert databases.ask("home", used) == [(0,)]
+
+
+def test_whoever_logs_in_waits_for_no_league(web: Web, databases: Several) -> None:
+    with held(databases, 0):
+        begun = time.monotonic()
+        web.visitor().log_in(OWNER, PASSWORD)
+        assert time.monotonic() - begun < 1.5
+
+
+def test_the_admin_waits_for_a_league_and_knows_nothing_of_what_it_left(web: Web, databases: Several) -> None:
+    host = web.visitor()
+    host.log_in(OWNER, PASSWORD)
+    number, name = number_of(databases), "SELECT name FROM league_league WHERE slug = 'camarade'"
+    before = databases.ask("home", name)
+    page = f"/en/admin/league/league/{number}/change/"
+    session = databases.ask("home", "SELECT id FROM league_session")[0][0]
+    fields = {
+        "name": "Renamed",
+        "name_en": "",
+        "description": "",
+        "is_public": "on",
+        "time_zone": "Asia/Tokyo",
+        "day_boundary": "06:00",
+        "first_month": "1",
+        "ledger": "ranking",
+        "metric": "points",
+        "minimum_month": "0",
+        "minimum_year": "0",
+        "minimum_all": "0",
+        "tiebreak": '["last_hanchan", "shared"]',
+        "entry_mode": "fast",
+    }
+    with held(databases, 0):
+        assert host.get(page).status == 200
+        assert host.fill_in(page, fields).status == 503
+    member = "/en/admin/league/membership/add/"
+    [(user,)] = databases.ask("home", f"SELECT id FROM auth_user WHERE username = '{OWNER}'")
+    assert host.get(member).status == 200
+    with between(databases, "home", "east"):
+        assert host.get(page).status == 302
+        assert host.get(f"/en/admin/league/session/{session}/change/").status == 302
+        assert host.get("/en/admin/league/seat/").status == 200
+        answer = host.fill_in(member, {"league": str(number), "user": str(user), "role": "player"})
+        assert answer.status == 200
+        assert "Select a valid choice" in answer.text
+    assert databases.ask("home", name) == before
+    assert host.fill_in(page, fields).status == 302
+    assert databases.ask("home", name) == [("Renamed",)]
 
 
 def test_a_copy_of_a_league_elsewhere_is_found(web: Web, databases: Several) -> None:
