@@ -128,7 +128,7 @@ def _multiply(times: int) -> None:
             cursor.execute(f"SELECT max(id) FROM {model._meta.db_table} WHERE {crowd}")  # noqa: S608
             largest[model] = int(cursor.fetchone()[0])
             first = f"CREATE TEMP TABLE first_{model._meta.model_name} ON COMMIT DROP"
-            cursor.execute(f"{first} AS SELECT * FROM {model._meta.db_table} WHERE {crowd}")
+            cursor.execute(f"{first} AS SELECT * FROM {model._meta.db_table} WHERE {crowd}")  # noqa: S608
         for number in range(1, times):
             # Far from what is given to rows that come meanwhile.
             begins = number * 10**9
