@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.http import HttpRequest
 
-from league.models import AwayLeague, League
+from league.models import League
 from league.models.edition_triggers import parent_of
+from league.selectors.left_behind import without_left_behind
 from league.services.history import Actor
 
 
@@ -21,7 +22,7 @@ def by(request: HttpRequest) -> Actor:
 def living_here(rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
     """Return those of the rows that no league has left behind here; all where leagues live in one database."""
     way = _way_to_league(rows.model) if settings.LEAGUE_DATABASES else ""
-    return rows.exclude(**{f"{way}__in": AwayLeague.objects.values("league_id")}) if way else rows
+    return without_left_behind(rows, way) if way else rows
 
 
 def _way_to_league(model: Any) -> str:

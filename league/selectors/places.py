@@ -11,7 +11,16 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connections, transaction
 
-from league.databases import HOME, MOVED, SITE, LeagueMovedError, Whereabouts, all_databases, present_place, working_in
+from league.databases import (
+    HOME,
+    MOVED,
+    LeagueMovedError,
+    Whereabouts,
+    all_databases,
+    home,
+    present_place,
+    working_in,
+)
 from league.models import AwayLeague, DatabaseNumber, LeagueAddress, LeagueMove
 
 T = TypeVar("T")
@@ -68,7 +77,7 @@ def place_of_address(slug: str, *, anew: bool = False) -> Whereabouts | None:
     if known is not None and not anew and known.is_new:
         return known.place
     try:
-        with connections[_site()].cursor() as cursor:
+        with connections[home()].cursor() as cursor:
             cursor.execute(BY_ADDRESS, 3 * [slug])
             row = cursor.fetchone()
     except DatabaseError:
@@ -137,7 +146,7 @@ def is_free_elsewhere(slug: str, besides: int | None = None) -> bool:
         return False
     if present_place().database == HOME:
         return True
-    with connections[_site()].cursor() as cursor:
+    with connections[home()].cursor() as cursor:
         cursor.execute(
             "SELECT 1 FROM league_league WHERE upper(slug) = upper(%s)"
             " UNION ALL SELECT 1 FROM league_formeraddress WHERE upper(slug) = upper(%s)",
@@ -255,7 +264,3 @@ def living_here(rows: list[T], league_of: Callable[[T], int] | None) -> list[T]:
         AwayLeague.objects.filter(league_id__in={league_of(row) for row in rows}).values_list("league_id", flat=True)
     )
     return [row for row in rows if league_of(row) not in left]
-
-
-def _site() -> str:
-    return HOME if present_place().database == HOME else SITE
