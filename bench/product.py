@@ -12,13 +12,14 @@ from django.db import connection
 
 from league.core.derived import COLUMNS, PART_COLUMNS
 from league.core.periods import ALL_TIME, Period, month_of, year_of
-from league.models import Hanchan, League, Membership, Player, RulesetVersion, Session, StalePeriod, Standing
+from league.models import Hanchan, Job, League, Membership, Player, RulesetVersion, Session, StalePeriod, Standing
 from league.models.edition_scopes import RuleUses
 from league.services.boards import rebuild_boards
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.imports.running import run_import
 from league.services.imports.steps import NEW, create_batch, decide_names, set_options
+from league.services.job_requests import start_job
 from league.services.rescoring import rescore
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.results.rows import derived_seats
@@ -133,6 +134,20 @@ def keep_careers(league: League) -> None:
     """Keep what months that are over came to for each player, and what stands out in periods, as the sweep has it done."""
     keep_months(league.pk)
     keep_feats(league.pk)
+
+
+def score_again(league: League) -> Job:
+    """Have all hanchan of a league scored again under another uma, by whatever worker takes it."""
+    assert league.current_version is not None
+    parameters = {**league.current_version.parameters, "uma": [20, 10, -10, -20]}
+    version = save_version(ruleset=league.current_version.ruleset, parameters=parameters, note="", by=SYSTEM)
+    return start_job(league=league, kind=Job.Kind.RESCORE, by=SYSTEM, parameters={"version": version.pk})
+
+
+def how_far(job: Job) -> tuple[int, int, bool]:
+    """Return how much of a piece of long work is done, how much there is, and whether it is done."""
+    job.refresh_from_db()
+    return job.done, job.total, job.is_over
 
 
 def replay_everything(league: League) -> None:

@@ -49,6 +49,9 @@ WRITTEN = "SELECT pg_current_wal_insert_lsn()::text"
 
 REPLAYED = "SELECT pg_is_in_recovery(), pg_last_wal_replay_lsn()::text"
 
+KNOWN_AWAY = 30.0
+"""Seconds for which a primary that did not answer counts as away without being asked again: somebody asks each second."""
+
 NEVER = 2**64
 """No server gets so far."""
 
@@ -156,15 +159,16 @@ class Marks:
         self._position = position or (lambda: position_of_the_primary(FLUSHED))
         self._asking = threading.Lock()
         self._asked_at = float("-inf")
-        self._is_away = False
+        self._away_at = float("-inf")
         self._marks: tuple[Mark, ...] = ()
 
     def needed(self) -> int | None:
         """Return the position that a standby needs; None where none is known that is new enough."""
         self._ask_if_due()
-        if self._is_away and self._marks:
+        now = time.monotonic()
+        if self._marks and now - self._away_at < KNOWN_AWAY:
             return self._marks[-1].position
-        oldest = time.monotonic() - LATE
+        oldest = now - LATE
         return next((mark.position for mark in self._marks if mark.asked_at >= oldest), None)
 
     def _ask_if_due(self) -> None:
@@ -174,9 +178,9 @@ class Marks:
         try:
             self._asked_at = now
             self._marks = (*self._marks[-1:], Mark(now, self._position()))
-            self._is_away = False
+            self._away_at = float("-inf")
         except (DatabaseError, InterfaceError):
-            self._is_away = True
+            self._away_at = time.monotonic()
         finally:
             self._asking.release()
 

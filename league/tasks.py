@@ -46,9 +46,10 @@ def sweep_stale_periods() -> None:
     ending.sweep_endings()
     if present_place().database == HOME:
         schedule.ask_if_due()
-        free_interrupted()
     photo_moves.ask_for_moves()
     note_sign_of_life("boards")
+    if present_place().database == HOME:
+        free_interrupted()
     above: tuple[str, ...] = settings.SWEPT_ABOVE
     for task in (*above, *(() if settings.REDIS_URL else (JOBS_SIGN_TASK,))):
         background.send(task)

@@ -24,7 +24,7 @@ from league.services.database_numbers import number_on_from
 from league.services.moving import moving, tidying
 from league.services.moving.moving import move_league
 from league.services.moving.plans import Moving
-from league.services.moving.turns import turn_of
+from league.services.moving.turns import move_turn
 from tests.production.databases import new_database
 from tournaments.interchange.writing import write_file
 
@@ -81,7 +81,7 @@ def leave(league: League, database: str) -> LeagueMove:
 
 def tidy(move: LeagueMove) -> None:
     """Take away what a league has left behind, after all."""
-    with turn_of(move.league_number) as turn:
+    with move_turn() as turn:
         tidying.take_away(move, turn, HOW)
 
 

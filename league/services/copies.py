@@ -60,14 +60,13 @@ def _note(copy: tuple[object, ...]) -> None:
     _copied.add(copy)
 
 
-def copy_people(numbers: Collection[int], connection: Any) -> None:
-    """Have copies of these people through a connection, as they are at home. Raises LookupError if somebody is not there."""
+def copy_people(numbers: Collection[int], connection: Any) -> set[int]:
+    """Have copies of these people through a connection, as they are at home; return those who are not there."""
     found = User.objects.using(home()).filter(pk__in=numbers).order_by("pk").values_list(*COPIED)
-    if missing := {*numbers} - {facts[0] for facts in found}:
-        raise LookupError(", ".join(map(str, sorted(missing))))
     if connection is not connections[home()]:
         for facts in found:
             _store(connection, facts)
+    return {*numbers} - {facts[0] for facts in found}
 
 
 def _store(connection: Any, facts: tuple[Any, ...]) -> None:

@@ -7,11 +7,14 @@ has larger keys than its new database gives, that one gives larger ones from the
 from django.apps import apps
 from django.db import connections, models, transaction
 
-from league.databases import HOME, is_of_the_site
+from league.databases import HOME, all_databases, is_of_the_site
 from league.models import DatabaseNumber
 
 APART = 2**36
 """So many keys begin with one number: enough for ages, and whole numbers of scripts reach for 100,000 numbers."""
+
+LARGEST = 2**53
+"""No key is larger: sequences that are none of ours may be."""
 
 NUMBER_ON = """
     SELECT setval(sequence, %s) FROM (SELECT pg_get_serial_sequence(%s, %s)::regclass AS sequence) AS found
@@ -30,6 +33,25 @@ def number_on_from(database: str, above: int = 0) -> int:
             if isinstance(key, models.BigAutoField) and not is_of_the_site(model):
                 cursor.execute(NUMBER_ON, [first, model._meta.db_table, key.column, first])
     return first
+
+
+def number_anew(database: str) -> int:
+    """Have a database that was brought back give keys that nobody has: those it gave since its backup live on elsewhere.
+
+    Returns where they begin.
+    """
+    given = [_given(each) for each in all_databases()]
+    return number_on_from(database, (max(given) // APART + 1) * APART)
+
+
+def _given(database: str) -> int:
+    """Return the largest key that a database has given, or another one to what came from there."""
+    with connections[database].cursor() as cursor:
+        cursor.execute(
+            "SELECT coalesce(max(last_value), 0) FROM pg_sequences WHERE schemaname = current_schema() AND last_value < %s",
+            [LARGEST],
+        )
+        return int(cursor.fetchone()[0])
 
 
 def first_key(database: str) -> int:

@@ -1,6 +1,6 @@
 /* Live pages: ask politely whether there is something new, and say so. Nothing moves until the reader asks for it. */
 
-import { about, impatient } from "./pace.js";
+import { about, ANSWERED, impatient, isOlder } from "./pace.js";
 import { listen } from "./push.js";
 
 const MAX_PAUSE = 15 * 60 * 1000;
@@ -65,7 +65,11 @@ function watch(bar) {
   const take = async (event) => {
     event.preventDefault();
     try {
-      const answer = await fetch(location.href);
+      let answer = await fetch(location.href, { cache: "no-store" });
+      if (isOlder(answer)) {
+        await new Promise((done) => setTimeout(done, ANSWERED));
+        answer = await fetch(location.href, { cache: "no-store" });
+      }
       show(new DOMParser().parseFromString(await answer.text(), "text/html"), parts);
       bar.hidden = true;
     } catch {

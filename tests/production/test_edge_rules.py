@@ -66,6 +66,17 @@ def test_what_the_site_shares_is_asked_for_once(origin: Origin, reader: Reader) 
     assert len(origin.asked) == 1
 
 
+def test_browsers_hear_nothing_of_how_long_something_is_kept(origin: Origin, reader: Reader) -> None:
+    """Some of them would hand out something older themselves, also to whoever has just logged in."""
+    origin.say("first", Cache_Control=SHARED)
+    assert [reader.get().headers["cache-control"] for _ in range(2)] == ["public, max-age=0"] * 2
+    for said in ("private, no-cache", "public, max-age=31536000, immutable, s-maxage=2"):
+        origin.say("first", Cache_Control=said)
+        assert reader.get(f"{reader.address}{said[:6]}").headers["cache-control"] == said
+    origin.say("mine", Cache_Control="private, no-store")
+    assert reader.get(Cookie="sessionid=a").headers["cache-control"] == "private, no-store"
+
+
 def test_the_site_hears_nothing_of_who_asks_first(origin: Origin, reader: Reader) -> None:
     origin.say("first", Cache_Control=SHARED)
     # The token of a form is no business of this page.

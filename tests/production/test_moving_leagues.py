@@ -161,7 +161,7 @@ def test_nobody_waits_while_a_league_is_copied_and_no_second_mover_begins(
         assert time.monotonic() - begun < 15
         second = run(web, "manage.py", "move_league", "camarade", "--to", target)
         assert second.returncode == 1
-        assert "Somebody else is moving camarade" in second.stderr
+        assert "Somebody else is moving a league" in second.stderr
         # Neither does the sweep take it for dead.
         assert run(web, "manage.py", "shell", "-c", FREE).returncode == 0
     assert lives(databases) == target

@@ -313,11 +313,41 @@ def test_a_database_is_brought_back_by_itself(web: Web, databases: Several, tmp_
     assert _count(databases, "east") == count + 1
     manage(web, "move_league", "camarade", "--to", "west", "--settle", "1")
     said = manage(web, "restore", file, "--quiet", "--replace", "--database", "east")
-    assert "camarade moved since: it lives in west" in said
-    assert visitor.send(web.table, web.result()).status == 200
+    assert "camarade has moved since: it lives in west" in said
+    assert wait_until(lambda: visitor.send(web.table, web.result()).status == 200, 10)
     assert (_count(databases, "east"), _count(databases, "west")) == (count, count + 2)
+    largest = _largest(databases, "west")
     manage(web, "move_league", "camarade", "--to", "east", "--settle", "1")
     assert _count(databases, "east") == count + 2
+    assert visitor.send(web.table, web.result()).status == 200
+    assert _largest(databases, "east") > largest
+
+
+def test_home_is_brought_back_and_leagues_that_have_moved_since_stay_where_they_are(
+    web: Web, databases: Several, tmp_path: Path
+) -> None:
+    manage(web, "move_league", "camarade", "--to", "home", "--settle", "1")
+    file = str(tmp_path / "home.zip")
+    manage(web, "backup", file, "--quiet")
+    manage(web, "move_league", "camarade", "--to", "west", "--settle", "1")
+    visitor = web.visitor()
+    assert visitor.send(web.table, web.result()).status == 200
+    count, largest = _count(databases, "west"), _largest(databases, "west")
+    said = manage(web, "restore", file, "--quiet", "--replace")
+    assert "camarade has moved since: it lives in west" in said
+    assert _where(databases) == "west"
+    assert wait_until(lambda: visitor.send(web.table, web.result()).status == 200, 10)
+    assert _count(databases, "west") == count + 1
+    assert visitor.get("/l/camarade/").status == 200
+    manage(web, "move_league", "camarade", "--to", "home", "--settle", "1")
+    assert _count(databases, "home") == count + 1
+    assert visitor.send(web.table, web.result()).status == 200
+    assert _largest(databases, "home") > largest
+    manage(web, "verify", "--quiet", "camarade")
+
+
+def _largest(databases: Several, database: str) -> int:
+    return int(str(databases.ask(database, "SELECT max(id) FROM league_hanchan")[0][0]))
 
 
 def test_the_host_is_told_which_database_is_behind_the_program(web: Web, databases: Several) -> None:

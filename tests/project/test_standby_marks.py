@@ -48,5 +48,13 @@ def test_pages_are_read_as_long_as_the_primary_is_away(clock: Clock) -> None:
     assert clock.needed_after(1, 70) == 70
 
 
+def test_what_was_known_an_hour_ago_tells_nobody_anything_while_somebody_asks(clock: Clock) -> None:
+    clock.needed_after(0, 10)
+    assert clock.needed_after(5, -1) == 10
+    clock.marks._asking.acquire()
+    assert clock.needed_after(20, 90) == 10
+    assert clock.needed_after(3_600, 90) is None
+
+
 def test_whoever_never_heard_of_the_primary_knows_nothing(clock: Clock) -> None:
     assert clock.needed_after(0, -1) is None

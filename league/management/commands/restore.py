@@ -7,6 +7,7 @@ from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.databases import HOME, working_in
@@ -15,8 +16,8 @@ from league.models import League
 from league.services.backups.archive import BackupError, Manifest
 from league.services.backups.elsewhere import what_is_elsewhere
 from league.services.backups.restoring import check_backup, restore_backup
-from league.services.database_numbers import number_on_from
-from league.services.moving.returning import note_who_left
+from league.services.database_numbers import number_anew
+from league.services.moving.returning import note_who_lives_where
 from league.services.session_totals import add_up_sessions
 
 
@@ -55,11 +56,10 @@ class Command(BaseCommand):
     def _restore_into(self, database: str, path: Path, options: Mapping[str, Any]) -> None:
         with working_in(database):
             self._restore(path, options)
-            if database != HOME and not options["check"]:
-                for sentence in note_who_left():
-                    self.stdout.write(sentence)
-        if database != HOME and not options["check"]:
-            number_on_from(database)
+        if settings.LEAGUE_DATABASES and not options["check"]:
+            for sentence in note_who_lives_where(database):
+                self.stdout.write(sentence)
+            number_anew(database)
 
     def _restore(self, path: Path, options: Mapping[str, Any]) -> None:
         if options["check"]:

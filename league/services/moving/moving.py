@@ -34,7 +34,7 @@ from league.services.moving.rows import (
     people_named,
 )
 from league.services.moving.tidying import set_triggers_aside, take_all, take_away
-from league.services.moving.turns import MoveTurn, TurnLostError, TurnTakenError, turn_of
+from league.services.moving.turns import NOTICED_GONE, MoveTurn, TurnLostError, TurnTakenError, move_turn
 
 STILL = 1_500
 """Milliseconds for which the move waits for those who are just storing something; others wait behind it."""
@@ -67,7 +67,7 @@ def move_league(slug: str, target: str, how: Moving) -> LeagueMove:
     if place is None or not place.league:
         raise MoveError(f"There is no league {slug!r}.")
     number = place.league
-    with _alone(slug, number) as turn:
+    with _alone(slug) as turn:
         _finish_before(number, turn, how)
         place = place_of_address(slug, anew=True) or place
         if place.database == target:
@@ -86,12 +86,12 @@ def move_league(slug: str, target: str, how: Moving) -> LeagueMove:
 
 
 @contextmanager
-def _alone(slug: str, league: int) -> Iterator[MoveTurn]:
+def _alone(slug: str) -> Iterator[MoveTurn]:
     try:
-        with turn_of(league) as turn:
+        with move_turn() as turn:
             yield turn
     except TurnTakenError as error:
-        raise MoveError(f"Somebody else is moving {slug} just now; wait until that is done.") from error
+        raise MoveError(f"Somebody else is moving a league just now; {slug} can go when that is done.") from error
     except TurnLostError as error:
         raise MoveError("The home database hung up in between; the same command goes on.") from error
 
@@ -109,11 +109,14 @@ def _finish_before(league: int, turn: MoveTurn, how: Moving) -> None:
 
 def free_interrupted() -> None:
     """Let people go on in leagues whose mover was killed in between; called by the sweep, at home. Nothing without several."""
-    if not settings.LEAGUE_DATABASES:
-        return
-    for move in list(LeagueMove.objects.filter(state=LeagueMove.State.COPYING)):
-        with suppress(TurnTakenError, MoveError, DatabaseError, InterfaceError), turn_of(move.league_number):
-            _find_out(move)
+    copying = LeagueMove.objects.filter(
+        state=LeagueMove.State.COPYING, source__in=all_databases(), target__in=all_databases()
+    )
+    for key in list(copying.values_list("pk", flat=True)) if settings.LEAGUE_DATABASES else ():
+        with suppress(TurnTakenError, MoveError, DatabaseError, InterfaceError), move_turn():
+            # Read anew: it may have been brought to its end before this had its turn.
+            for move in copying.filter(pk=key):
+                _find_out(move)
 
 
 def _find_out(move: LeagueMove) -> bool:
@@ -129,7 +132,7 @@ def _find_out(move: LeagueMove) -> bool:
         return True
     if is_gone:
         with working_in(move.source), transaction.atomic():
-            AwayLeague.objects.filter(league_id=number).delete()
+            AwayLeague.objects.filter(league_id=number, database=move.target).delete()
     LeagueMove.objects.filter(pk=move.pk).delete()
     return False
 
@@ -164,8 +167,12 @@ def _go(move: LeagueMove, turn: MoveTurn, how: Moving) -> None:
     with transaction.atomic(using=move.target):
         set_triggers_aside(target, move.target)
         with target.cursor() as cursor:
+            cursor.execute(NOTICED_GONE)
             # Whoever finds out how far this is waits until it is done or gone.
             cursor.execute(f"SELECT {LOCK.format(how='')}", [number])
+            # Nobody is taken away there meanwhile whom the league names.
+            cursor.execute("SELECT id FROM auth_user WHERE id = ANY(%s) FOR KEY SHARE", [sorted(people)])
+            _refuse_missing(move, people - {key for (key,) in cursor.fetchall()})
             cursor.execute(HAS_LEFT, [number])
             if cursor.fetchone():
                 # A backup brought something back that had left.
@@ -179,12 +186,14 @@ def _go(move: LeagueMove, turn: MoveTurn, how: Moving) -> None:
 
 
 def _copy_people(move: LeagueMove, people: set[int]) -> None:
-    try:
-        copy_people(people, connections[move.target])
-    except LookupError as error:
+    _refuse_missing(move, copy_people(people, connections[move.target]))
+
+
+def _refuse_missing(move: LeagueMove, people: set[int]) -> None:
+    if people:
         raise MoveError(
             f"{move.slug} names somebody whose account is just being taken away; try again in a few minutes."
-        ) from error
+        )
 
 
 def _copy(move: LeagueMove, how: Moving) -> str:
@@ -192,6 +201,7 @@ def _copy(move: LeagueMove, how: Moving) -> str:
     number, source, target = move.league_number, connections[move.source], connections[move.target]
     with working_in(move.source), one_moment():
         with source.cursor() as cursor:
+            cursor.execute(NOTICED_GONE)
             cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text")
             since = _short(cursor.fetchone()[0])
         for table in moved_tables():
@@ -255,7 +265,7 @@ def _hold(move: LeagueMove) -> float:
     """Have everybody wait who wants to store something in the league; return since when they do."""
     with connections[move.source].cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = {STILL}")
-        cursor.execute(f"SET LOCAL idle_in_transaction_session_timeout = {STILL_AT_MOST}")
+        cursor.execute(f"SET LOCAL idle_in_transaction_session_timeout = {STILL_AT_MOST}; {NOTICED_GONE}")
         begun = time.monotonic()
         for held in (ALL_LEAGUES, move.league_number):
             cursor.execute(f"SELECT {LOCK.format(how='')}", [held])
