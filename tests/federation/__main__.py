@@ -137,14 +137,16 @@ def main() -> int:
         folder.chmod(0o755)
         with started(folder, lambda federation: clubs.extend(made(federation, form.leagues))) as federation:
             evening = Evening(federation, clubs)
-            spent = [*costs(evening)]
+            # What things cost is for docs/sizing.md: the short form asks whether they are right.
+            spent = [] if asked.short else [*costs(evening)]
             with listening(federation, [(club.number, club.page) for club in clubs]) as listeners:
                 rehearsal = Rehearsal(federation, evening, form, listeners)
                 try:
                     _play(rehearsal)
                 finally:
                     print("\n".join(lines_of(rehearsal.rows)))
-            print("\nCPU, in what /healthz costs a web:", *costs_told(spent), "", sep="\n")
+            if spent:
+                print("\nCPU, in what /healthz costs a web:", *costs_told(spent), "", sep="\n")
             federation.manage("verify", "--quiet")
             federation.manage("check_chain")
     print(
