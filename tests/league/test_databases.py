@@ -26,6 +26,7 @@ from league.models import AwayLeague, League, LeagueAddress, Player
 from league.models.endings import counts_of, rows_of_leagues
 from league.selectors import editions, overview, places
 from league.services.moving.rows import moved_tables
+from tests.conftest import needs_postgresql
 
 
 @pytest.mark.parametrize(
@@ -189,10 +190,9 @@ def test_a_home_page_from_which_a_database_was_left_out_is_not_kept(
     assert len(drawn) == 4, "a whole page is kept"
 
 
+@needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_transaction_that_was_refused_because_its_league_has_left_stores_nothing_later(settings: Any) -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("Leagues live in several databases on PostgreSQL.")
     settings.LEAGUE_DATABASES = ("elsewhere",)
     AwayLeague.objects.create(league_id=3, database="elsewhere")
     with working_in(HOME, 3), connection.execute_wrapper(Fence()), transaction.atomic():
