@@ -71,7 +71,8 @@ BY_ADDRESS = """
 def place_of_address(slug: str, *, anew: bool = False) -> Whereabouts | None:
     """Return where the league with an address lives; None if there is no such league. A query now and then.
 
-    While the home database does not answer, what was known last holds. `anew`: what is known does not do.
+    While the home database does not answer, what was known last holds, unless the league has left there since: then its
+    error is raised, as for an address of which nothing is known. `anew`: what is known does not do.
     """
     known = _known.get(slug)
     if known is not None and not anew and known.is_new:
@@ -80,14 +81,22 @@ def place_of_address(slug: str, *, anew: bool = False) -> Whereabouts | None:
         with connections[home()].cursor() as cursor:
             cursor.execute(BY_ADDRESS, 3 * [slug])
             row = cursor.fetchone()
-    except DatabaseError:
-        if known is None:
+    except (DatabaseError, InterfaceError):
+        if known is None or _has_left_since(known.place):
             raise
         return known.place
     if row is None:
         _known.pop(slug, None)
         return None
     return _note(slug, Whereabouts(row[1] or HOME, row[0]))
+
+
+def _has_left_since(place: Whereabouts) -> bool:
+    """Return whether a league is gone from where it was known to be. The home database, which is away, is not asked."""
+    if place.database == HOME or place.league is None:
+        return False
+    with working_in(place.database):
+        return has_left(place.league)
 
 
 def _note(key: object, place: Whereabouts) -> Whereabouts:

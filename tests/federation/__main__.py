@@ -108,10 +108,10 @@ class Rehearsal:
         part.start()
 
     def move(self) -> None:
-        """Move a league to each database in turn."""
+        """Move a league to each database in turn; what it leaves stays for longer than a page may be read there."""
         slug = self.evening.clubs[0].slug
         for target in ("west", "home", "east"):
-            self.federation.manage("move_league", slug, "--to", target, "--settle", "1")
+            self.federation.manage("move_league", slug, "--to", target, "--settle", "3")
 
     def lose_primary(self) -> None:
         """Kill the primary for good, and have the standby take over."""

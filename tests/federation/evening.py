@@ -121,7 +121,7 @@ class Evening:
                 break
             if status not in AGAIN:
                 with self.lock:
-                    self.heard.wrong[f"{status} to a phone"] += 1
+                    self.heard.wrong[f"{status} to a phone of {club.slug}"] += 1
             self.is_over.wait(0.3)
         else:
             return
@@ -155,7 +155,7 @@ class Evening:
                     self.heard.slowest_read = max(self.heard.slowest_read, took)
                     self.heard.unanswered += answer.status not in SHOWN
                     if answer.status not in SHOWN | AGAIN:
-                        self.heard.wrong[f"{answer.status} to a reader"] += 1
+                        self.heard.wrong[f"{answer.status} to a reader of {board}"] += 1
                 if self.is_over.wait(max(pause / len(boards) - took, 0)):
                     return
 
