@@ -9,6 +9,8 @@ VAR = $(or $(VAR_DIR),var)
 
 # A site on one machine: embedded database, background work in the same process, known log-ins.
 EMBEDDED = DEMO=on ALLOWED_HOSTS='*' LOG_LEVEL=$${LOG_LEVEL:-WARNING}
+# What one process has compiled the next ones read, and the tests start hundreds; whatever else the machine's habit is.
+unexport PYTHONDONTWRITEBYTECODE
 # Checks need settings but no servers.
 PLAIN = DEBUG=on SECRET_KEY=only-for-checks
 PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(32))') ALLOWED_HOSTS=tenbo.example

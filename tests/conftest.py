@@ -1,5 +1,6 @@
 """Fixtures for everybody: a browser, pages of it, and a real worker."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -53,6 +54,12 @@ def pytest_configure() -> None:
     """Change what the site takes its time for and tests need not wait for."""
     settings.PASSWORD_HASHERS = [f"{__name__}.QuickHasher"]
     settings.SEATING_PROPOSALS = 2_000
+
+
+def pytest_collection_finish() -> None:
+    """Have nobody look again and again whether what was imported and collected can go: it stays until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
