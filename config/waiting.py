@@ -1,8 +1,8 @@
 """Knows which messages wait for a worker: while one waits, another like it says nothing new.
 
 A task reads what is to be done when it begins, and whoever sends a message has committed before. So a note that its message
-waits is struck out before the task reads anything. Notes lie beside the queue, and end by themselves before the next sweep
-looks for what a lost message left.
+waits is struck out before the task reads anything. Notes lie beside the queue. A message may be lost with the worker that
+held it, and its note with nobody to strike it out: such a note holds back others for some seconds, those of the sweep too.
 """
 
 import json
@@ -17,8 +17,8 @@ from redis.exceptions import RedisError, ResponseError
 from config.cache import PREFIX
 from config.redis import brief, once
 
-KEPT = 50
-"""Seconds for which a note is believed; the sweep comes each minute."""
+KEPT = 15
+"""Seconds for which a note is believed. So much, and a minute, passes at most until the sweep sends a lost message again."""
 
 
 def is_new(task: str, args: Sequence[object], named: Mapping[str, object] | None = None) -> bool:

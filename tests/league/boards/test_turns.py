@@ -59,7 +59,8 @@ def test_what_comes_once_a_message_is_begun_sends_another(broker: redis.Redis, m
 def test_a_message_that_was_lost_holds_back_none_for_long(broker: redis.Redis) -> None:
     play(make_session(make_league()))
     [note] = broker.scan_iter("*:waits:*")
-    assert 0 < broker.ttl(note) < boards_are_swept_every()
+    # Else most sweeps would find the note of a lost message, and leave the boards to the next one.
+    assert 0 < broker.ttl(note) <= boards_are_swept_every() / 4
 
 
 def boards_are_swept_every() -> float:
