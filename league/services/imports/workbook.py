@@ -32,8 +32,9 @@ MAX_CELL_LENGTH = 32_767
 
 HEADER_WITHIN = 12
 
-_NO_VALUE = rb"\s*+(?:<v\s*+/>|<v></v>)?+\s*+</c>"
-_FORMULA_ALONE = re.compile(rb"</f>" + _NO_VALUE + rb"|<f(?:[^<>/]|/(?!>))*+/>" + _NO_VALUE)
+# Before Python 3.11.5 a group that gives nothing back may miss what it should find: only single characters do so here.
+_NO_VALUE = rb"\s*+(?:<v\s*+/>|<v></v>)?\s*+</c>"
+_FORMULA_ALONE = re.compile(rb"</f>" + _NO_VALUE + rb"|<f[^<>]*+(?<=/)>" + _NO_VALUE)
 
 Line = tuple[int, Sequence[str]]
 
