@@ -1,13 +1,13 @@
 """Where a league is looked for while the register of leagues is away."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from django.db import OperationalError
 
 from league.databases import HOME, Whereabouts
-from league.models import League
+from league.models import League, LeagueMove
 from league.selectors import places
 from league.selectors.places import place_of_address
 from tests.conftest import needs_postgresql
@@ -40,9 +40,10 @@ def test_a_league_is_where_it_was_known_to_be(east: str, league: League) -> None
 
 
 @pytest.mark.parametrize("go", [move, leave], ids=["nothing left behind", "all of it left behind"])
-def test_a_league_that_has_left_since_is_not_looked_for_there(go: object, league: League) -> None:
+def test_a_league_that_has_left_since_is_not_looked_for_there(
+    go: Callable[[League, str], LeagueMove], league: League
+) -> None:
     known = dict(places._known)
-    assert callable(go)
     go(league, HOME)
     # What another process knows, that nobody has asked for the league since.
     places._known.update(known)
