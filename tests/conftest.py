@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import _lru_cache_wrapper, partialmethod
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
@@ -19,6 +19,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import caches
 from django.db import connection, transaction
+from django.test import TransactionTestCase
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
@@ -27,6 +28,7 @@ from league import background
 from tests import services
 from tests.browsers import FLAGS, find_browser, launching, use_own_node
 from tests.budget import EXAMPLES
+from tests.emptying import empty_after
 from tests.processes import tied
 
 # How long an example takes says more of the machine than of the code.
@@ -57,9 +59,10 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Have nobody look again and again whether what was imported and collected can go: it stays until the end."""
+    """Switch garbage collection on again, which `tests.services` has switched off: imported modules and tests stay anyway."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -77,25 +80,11 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _histories_can_be_emptied() -> Iterator[None]:
-    """Let tests that commit leave an empty database behind: it refuses to empty histories, whoever asks."""
-    operations = type(connection.ops)
+def _quickly_emptied() -> Iterator[None]:
+    """Empty the database after tests that commit as `tests.emptying` does."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(operations, "sql_flush", partialmethod(_flush, operations.sql_flush))
+        patched.setattr(TransactionTestCase, "_fixture_teardown", empty_after)
         yield
-
-
-def _flush(self: Any, sql_flush: Callable[..., list[str]], style: Any, tables: list[str], **options: Any) -> list[str]:
-    statements = sql_flush(self, style, tables, **options)
-    if connection.vendor == "postgresql":
-        # Only a superuser can say this.
-        return ["SET LOCAL session_replication_role = replica", *statements] if statements else []
-    # Models can be imported no earlier; others take a name from here before there are any.
-    from league.models.growing import growing
-
-    guarded = [guard for guard in growing if guard.table in tables]
-    dropped = [each for guard in guarded for each in guard.removal(guard.table, postgresql=False)]
-    return [*dropped, *statements, *(each for guard in guarded for each in guard.statements(guard.table, ""))]
 
 
 class Once(Protocol):
@@ -166,6 +155,26 @@ def needs_servers(item: pytest.Item) -> bool:
     """Return whether a test asks for the database, Redis or the browser."""
     asked: list[str] = getattr(item, "fixturenames", [])
     return bool({"django_db_setup", "live_server", "servers"} & {*asked}) or "django_db" in item.keywords
+
+
+SKIPPED_BECAUSE = (
+    "only PostgreSQL does this",
+    "only SQLite keeps what it has freed in its file",
+    "only Linux asks which process to end first",
+    "the server was here before",
+    "no nginx with nchan",
+    "no pgbouncer",
+)
+"""What a test may be skipped for: the engine or the machine can't do what it is about."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    """Fail a test that is skipped for any other reason."""
+    report: Any = yield
+    if report.skipped and not report.longrepr[2].removeprefix("Skipped: ").startswith(SKIPPED_BECAUSE):
+        report.outcome, report.longrepr = "failed", f"It may not be skipped because of: {report.longrepr[2]}"
+    return report
 
 
 @pytest.hookimpl(tryfirst=True)
