@@ -1,4 +1,4 @@
-# The only commands anyone types: run, test, check, audit, bench, counts, torture, federation, fmt, lock, clean.
+# The only commands anyone types: run, test, test-long, check, costs, audit, bench, counts, torture, federation, fmt, lock, clean.
 
 PYTHON ?= python3
 BIN = .venv/bin
@@ -17,7 +17,7 @@ PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test check audit bench counts torture federation fmt lock clean secret tools gettext
+.PHONY: run test test-sqlite test-touched test-long check costs audit bench counts torture federation fmt lock clean secret tools gettext
 
 run: .venv/ready secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
@@ -25,12 +25,31 @@ run: .venv/ready secret
 	@echo "Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
 	@exec env $(EMBEDDED) $(BIN)/python -m config.embedded --listen $(HOST):$(PORT)
 
-# A part only: make test PYTEST="tests/scoring -x"; it tries less of what is tried by the thousand, unless BUDGET=full.
-# The whole tries everything. Coverage is asked of it, two files at a time; in their order, since a file of one long test
-# would come last otherwise.
-BUDGET ?= $(if $(PYTEST),desk,full)
+# What a change has to pass at the desk: the quick tests, and the coverage of the cores.
+# A part: make test PYTEST="tests/scoring -x". More of it: make test TIERS=quick,merge,long BUDGET=full PYTEST=tests/scoring.
+TIERS ?= quick
+BUDGET ?= desk
+SIDE_BY_SIDE = -n 2 --dist loadfile --no-loadscope-reorder
 test: .venv/ready-dev tools
-	BUDGET=$(BUDGET) $(BIN)/python -m pytest $(or $(PYTEST),--cov -n 2 --dist loadfile --no-loadscope-reorder --durations=10)
+	BUDGET=$(BUDGET) $(BIN)/python -m pytest --tiers $(TIERS) $(or $(PYTEST),-q --cov $(SIDE_BY_SIDE) --durations=10)
+
+# The engine of make run: models, migrations, boards and results once more.
+SQLITE = DATABASE_URL=sqlite:///tenbo-tests.sqlite3 REDIS_URL=
+test-sqlite: .venv/ready-dev tools
+	$(SQLITE) $(BIN)/python -m pytest -q --tiers quick,merge -m both_databases $(SIDE_BY_SIDE) \
+		tests/league/test_*.py tests/league/boards tests/league/results tests/stats
+
+# The long tests of what a change touches, up to a limit; since BASE=commit, origin/main or yesterday.
+test-touched: .venv/ready-dev tools
+	$(BIN)/python -m tests.touched
+
+# Everything, for hours: both databases, every variant, every search in full. Some of it: make test-long PARTS="league sqlite".
+test-long: .venv/ready-dev tools
+	@$(BIN)/python -m tests.long $(PARTS)
+
+# What each test costs: of those that are in no tier yet, or again of some: make costs TESTS=tests/scoring.
+costs: .venv/ready-dev tools
+	@$(BIN)/python -m tests.costs measure $(TESTS)
 
 check: .venv/ready-dev gettext
 	$(BIN)/ruff format --check --quiet .
@@ -43,6 +62,7 @@ check: .venv/ready-dev gettext
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
 	$(PLAIN) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(BIN)/python -m tests.costs check
 	SERVICES=none $(BIN)/python -m pytest -q $(QUICK)
 
 # Whether a pinned library is known to be vulnerable; says so where nobody can be asked, and fails only for a known hole.

@@ -66,6 +66,7 @@ def test_a_user_name_that_cannot_be_is_refused_with_a_sentence(user: User, name:
     assert user.username == "aoki"
 
 
+@pytest.mark.long
 def test_user_names_cannot_be_tried_one_after_the_other(user: User) -> None:
     make_user("ishida")
     client = client_of(user)

@@ -72,6 +72,7 @@ def signed(user: User) -> int:
     return Revision.objects.filter(by_id=user.pk).exclude(by_name=FORMER).count()
 
 
+@pytest.mark.long
 def test_what_closing_costs_does_not_grow_with_what_was_done(league: League, aoki: User) -> None:
     other = make_user("eguchi", league=league, role="scorer")
     write_much(league, aoki, 3000)
@@ -118,6 +119,7 @@ def test_pages_call_them_a_former_member_before_the_histories_do(league: League,
     assert FORMER in html
 
 
+@pytest.mark.long
 def test_a_history_of_many_links_is_rewritten_step_by_step(league: League, aoki: User) -> None:
     write_much(league, aoki, 2600)
     close_account(user=aoki, source="web")
@@ -132,6 +134,7 @@ def test_a_history_of_many_links_is_rewritten_step_by_step(league: League, aoki:
     assert list(check_chain(league)) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("strike", [1, 2, 3, 4, 5, 7])
 def test_who_is_killed_at_any_step_has_lost_nothing_and_the_next_one_goes_on(
     league: League, aoki: User, strike: int, monkeypatch: pytest.MonkeyPatch

@@ -99,6 +99,7 @@ def test_the_password_of_somebody_else_is_no_proof(aoki: User) -> None:
     assert User.objects.filter(username__in=("aoki", "eguchi")).count() == 2
 
 
+@pytest.mark.long
 def test_a_password_cannot_be_guessed_here_either(aoki: User) -> None:
     client = client_of(aoki)
     for _ in range(12):

@@ -40,6 +40,7 @@ def test_a_lost_phone_is_logged_out_from_another_device() -> None:
     assert "iPhone" not in desk.get(DEVICES).content.decode()
 
 
+@pytest.mark.long
 def test_nobody_logs_out_somebody_else() -> None:
     make_user("aoki")
     make_user("ueno")

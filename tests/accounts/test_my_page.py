@@ -180,6 +180,7 @@ def test_my_tournaments_stand_on_my_page_until_they_are_over() -> None:
     assert address not in text_of(client)
 
 
+@pytest.mark.long
 def test_my_registrations_stand_on_my_page_with_my_place_and_what_to_do_now() -> None:
     user = make_user()
     league = make_cinderella_league()
@@ -204,6 +205,7 @@ def test_my_registrations_stand_on_my_page_with_my_place_and_what_to_do_now() ->
     assert address not in text_of(client, "/en/me/")
 
 
+@pytest.mark.long
 def test_registrations_elsewhere_cost_my_page_nothing_more() -> None:
     user = make_user()
     league = make_cinderella_league()
@@ -321,6 +323,7 @@ def queries(client: Client) -> int:
     return len(made)
 
 
+@pytest.mark.long
 def test_five_leagues_cost_as_many_queries_as_one() -> None:
     user = make_user()
     client = client_of(user)

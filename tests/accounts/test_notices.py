@@ -71,6 +71,7 @@ def test_an_evening_is_announced_within_the_hour_in_one_mail(
     assert told(players[1].user) == [("announced", False)] * 3
 
 
+@pytest.mark.long
 def test_an_evening_that_is_moved_or_called_off_is_told_again_and_else_not(
     club: tuple[League, list[Player]], server: MailServer
 ) -> None:
@@ -95,6 +96,7 @@ def test_an_evening_that_is_moved_or_called_off_is_told_again_and_else_not(
     ]
 
 
+@pytest.mark.long
 def test_calling_an_evening_off_and_on_a_hundred_times_is_no_mail_bomb(
     club: tuple[League, list[Player]], server: MailServer
 ) -> None:
@@ -131,6 +133,7 @@ def test_a_seat_is_told_to_whoever_has_it_also_at_night(club: tuple[League, list
     assert len(server.taken) == 1
 
 
+@pytest.mark.long
 def test_a_seat_that_is_taken_away_again_is_told_once_to_whoever_was_told_of_it(
     club: tuple[League, list[Player]], server: MailServer
 ) -> None:

@@ -34,6 +34,7 @@ def phone(open_page: OpenPage, live_server: LiveServer, transactional_db: None) 
     return page, live_server.url.replace("127.0.0.1", "localhost")
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_passkey_is_made_lets_in_and_is_shown_before_what_matters(phone: tuple[Page, str]) -> None:
     page, site = phone
@@ -61,6 +62,7 @@ def test_a_passkey_is_made_lets_in_and_is_shown_before_what_matters(phone: tuple
     page.wait_for_url(f"{site}/en/accounts/devices/")
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_an_account_is_made_with_a_passkey_and_without_a_password(phone: tuple[Page, str], settings: Any) -> None:
     settings.SIGNUP = True
@@ -79,6 +81,7 @@ def test_an_account_is_made_with_a_passkey_and_without_a_password(phone: tuple[P
     assert Authenticator.objects.get().user.username == "さくら"
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_a_device_without_a_passkey_says_so_and_another_way_is_there(phone: tuple[Page, str]) -> None:
     page, site = phone
@@ -88,6 +91,7 @@ def test_a_device_without_a_passkey_says_so_and_another_way_is_there(phone: tupl
     assert page.locator("[name=username]").is_visible()
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_without_scripts_the_page_says_that_passkeys_need_them(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None
@@ -130,6 +134,7 @@ def test_whatever_else_is_sent_as_a_passkey_lets_nobody_in(sent: str) -> None:
     assert not Authenticator.objects.exists()
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_nobody_fills_the_site_with_questions_to_devices() -> None:
     statuses = [Client(REMOTE_ADDR="192.0.2.10").get("/en/accounts/passkey/").status_code for _ in range(122)]

@@ -69,6 +69,7 @@ def is_known(user: User, database: str = HOME) -> bool:
 # --- Accounts --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("long_after")
 def test_an_account_ends_where_it_is_copied_and_at_home_last(east: str, league: League, aoki: User) -> None:
     move(league, east)
@@ -85,6 +86,7 @@ def test_an_account_ends_where_it_is_copied_and_at_home_last(east: str, league: 
     assert not is_known(aoki)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("long_after")
 def test_a_database_that_is_away_still_needs_the_account(east: str, league: League, aoki: User) -> None:
     move(league, east)
@@ -97,6 +99,7 @@ def test_a_database_that_is_away_still_needs_the_account(east: str, league: Leag
     assert end_account(aoki.pk)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("long_after")
 def test_nothing_ends_elsewhere_before_it_is_closed_at_home(east: str, league: League, aoki: User) -> None:
     move(league, east)
@@ -106,6 +109,7 @@ def test_nothing_ends_elsewhere_before_it_is_closed_at_home(east: str, league: L
         assert Revision.objects.filter(by_name="aoki").exists()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("long_after")
 def test_a_league_that_arrives_after_the_word_brings_what_is_left_to_do(east: str, league: League, aoki: User) -> None:
     with time_machine.travel("2026-06-05T20:00:00+09:00"):
@@ -127,6 +131,7 @@ def test_a_league_that_arrives_after_the_word_brings_what_is_left_to_do(east: st
     assert end_account(aoki.pk)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("long_after")
 def test_what_was_done_begins_anew_where_a_league_arrives(league: League, aoki: User) -> None:
     close_account(user=aoki, source="web")
@@ -136,6 +141,7 @@ def test_what_was_done_begins_anew_where_a_league_arrives(league: League, aoki: 
     assert end_account(aoki.pk)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("long_after")
 def test_whoever_is_copied_after_the_word_is_forgotten_too(east: str, league: League, aoki: User) -> None:
     stale = User.objects.get(pk=aoki.pk)
@@ -148,6 +154,7 @@ def test_whoever_is_copied_after_the_word_is_forgotten_too(east: str, league: Le
     assert end_account(aoki.pk)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("long_after")
 def test_what_a_league_left_behind_is_left_alone_by_who_closes_an_account(
     east: str, league: League, aoki: User
@@ -167,6 +174,7 @@ def test_what_a_league_left_behind_is_left_alone_by_who_closes_an_account(
     assert end_account(aoki.pk)
 
 
+@pytest.mark.long
 def test_who_owns_only_what_was_left_behind_may_go(east: str, league: League, aoki: User) -> None:
     ishida = User.objects.get(username="ishida")
     leave(league, east)
@@ -177,6 +185,7 @@ def test_who_owns_only_what_was_left_behind_may_go(east: str, league: League, ao
     assert ClosedAccount.objects.get().name == "ishida"
 
 
+@pytest.mark.long
 def test_nothing_is_closed_while_a_database_is_away(east: str, league: League, aoki: User) -> None:
     other = make_league("other")
     Membership.objects.create(league=other, user=aoki, role="player")
@@ -193,6 +202,7 @@ def test_nothing_is_closed_while_a_database_is_away(east: str, league: League, a
     assert client.post("/en/account/delete/", {"password": PASSWORD}).status_code == 302
 
 
+@pytest.mark.long
 def test_late_names_of_what_was_left_behind_stay(east: str, league: League, aoki: User) -> None:
     player = Player.objects.get(user=aoki)
     Player.objects.filter(pk=player.pk).update(name="選手", erased_at=timezone.now())
@@ -224,6 +234,7 @@ def tell_everywhere(east: str, minutes: int) -> None:
                 send_ready()
 
 
+@pytest.mark.long
 def test_a_notice_is_mailed_from_where_the_league_lives_alone(east: str) -> None:
     with post() as server:
         league, user = announced()
@@ -235,6 +246,7 @@ def test_a_notice_is_mailed_from_where_the_league_lives_alone(east: str) -> None
         assert not Notice.objects.filter(user_id=user.pk, waits=True).exists()
 
 
+@pytest.mark.long
 def test_no_news_are_looked_for_in_what_was_left_behind(east: str) -> None:
     with time_machine.travel(EVENING, tick=False):
         league, _ = make_members()
@@ -248,6 +260,7 @@ def test_no_news_are_looked_for_in_what_was_left_behind(east: str) -> None:
     assert not Notice.objects.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("state", ["ready", "claimed"])
 def test_what_was_to_be_mailed_when_the_league_went_is_mailed_once(east: str, state: str) -> None:
     with post() as server:
@@ -269,6 +282,7 @@ def test_what_was_to_be_mailed_when_the_league_went_is_mailed_once(east: str, st
         assert NoticeMail.objects.get().state == "sent"
 
 
+@pytest.mark.long
 def test_what_came_later_of_the_same_tells_what_was_not_mailed(east: str) -> None:
     with post() as server:
         league, user = announced()
@@ -287,6 +301,7 @@ def test_what_came_later_of_the_same_tells_what_was_not_mailed(east: str) -> Non
         assert len(server.mails) == 1
 
 
+@pytest.mark.long
 def test_a_mail_waits_for_a_league_that_comes_back_from_an_interrupted_move(east: str) -> None:
     with post() as server:
         league, _ = announced()
@@ -302,6 +317,7 @@ def test_a_mail_waits_for_a_league_that_comes_back_from_an_interrupted_move(east
         assert len(server.mails) == 1
 
 
+@pytest.mark.long
 def test_what_somebody_wants_to_be_told_is_stored_while_a_database_is_away(
     east: str, league: League, aoki: User
 ) -> None:
@@ -324,6 +340,7 @@ def test_what_somebody_wants_to_be_told_is_stored_while_a_database_is_away(
 # --- Invitations -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_who_administers_the_site_has_invited_wherever_the_league_lives(east: str, league: League) -> None:
     root = make_user("root", is_superuser=True)
     wanted = WantedInvitation("player", timezone.now() + timedelta(days=1))

@@ -142,6 +142,7 @@ def test_an_address_of_another_account_is_never_taken_over() -> None:
     assert EmailAddress.objects.get().user == owner
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("open_site")
 def test_accounts_are_made_so_often_from_one_address() -> None:
     statuses = [

@@ -80,6 +80,7 @@ def test_looking_while_the_database_works_alone_leaves_it_alone() -> None:
     assert helpers() == usual != ("0", "0")
 
 
+@pytest.mark.long
 def test_a_family_of_processes_has_what_its_children_took_and_those_that_are_gone() -> None:
     before = family(os.getpid())
     child = subprocess.Popen([sys.executable, "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -87,6 +87,7 @@ def test_games_have_busts_and_ties_and_all_of_them_score() -> None:
     assert sum(len(set(game.raw)) < 4 for game in games) > 20
 
 
+@pytest.mark.long
 @needs_postgresql
 @pytest.mark.django_db
 def test_what_is_loaded_is_what_entering_it_would_have_made() -> None:
@@ -103,6 +104,7 @@ def test_what_is_loaded_is_what_entering_it_would_have_made() -> None:
     assert Incident.objects.filter(kind=Incident.Kind.BUST).exists()
 
 
+@pytest.mark.long
 @needs_postgresql
 @pytest.mark.django_db
 def test_the_audit_notices_a_wrong_point_and_a_wrong_day() -> None:

@@ -53,6 +53,7 @@ def test_every_answer_tells_browsers_what_they_may_do(address: str) -> None:
     assert headers.get("Content-Type", "").partition(";")[0]
 
 
+@pytest.mark.long
 def test_a_site_for_real_sends_its_cookies_over_https_only(tmp_path: Any) -> None:
     names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS")
     shown = ", ".join(f"settings.{name}" for name in (*names, "SECURE_HSTS_INCLUDE_SUBDOMAINS", "DEBUG"))
@@ -197,6 +198,7 @@ def test_passwords_of_any_letters_and_length_are_taken_as_they_are(password: str
         assert Client().post(LOG_IN, {"username": "aoki", "password": given}).status_code == status
 
 
+@pytest.mark.long
 def test_passwords_are_hashed_slowly_on_a_site_for_real(tmp_path: Any) -> None:
     answer = load_settings(tmp_path, "getattr(settings, 'PASSWORD_HASHERS', 'as Django does')", SECRET_KEY=SECRET)
     assert answer.stdout == "as Django does\n"

@@ -53,6 +53,7 @@ def test_guessing_one_account_from_one_address_ends_soon() -> None:
     assert "Too many attempts" in answer.content.decode()
 
 
+@pytest.mark.long
 def test_guessing_one_account_from_many_addresses_ends_too() -> None:
     make_user("aoki")
     statuses = [guess(1, address=f"203.0.113.{number}")[0] for number in range(64)]
@@ -60,6 +61,7 @@ def test_guessing_one_account_from_many_addresses_ends_too() -> None:
     assert set(statuses[60:]) == {429}
 
 
+@pytest.mark.long
 def test_one_address_alone_never_closes_an_account_to_the_others(time_machine_at: Any) -> None:
     make_user("aoki")
     for _ in range(9):
@@ -68,6 +70,7 @@ def test_one_address_alone_never_closes_an_account_to_the_others(time_machine_at
         time_machine_at(8 * 60)
 
 
+@pytest.mark.long
 def test_what_is_refused_is_not_counted_for_whom_it_was_aimed_at() -> None:
     make_user("aoki")
     assert guess(100)[-1] == 429
@@ -80,6 +83,7 @@ def test_an_address_that_is_refused_makes_no_more_to_keep() -> None:
     assert Attempts.objects.count() == 1 + 30 * 2
 
 
+@pytest.mark.long
 def test_trying_one_password_on_many_names_ends_soon() -> None:
     make_user("aoki")
     statuses = [guess(1, name=f"name{number}")[0] for number in range(40)]
@@ -88,6 +92,7 @@ def test_trying_one_password_on_many_names_ends_soon() -> None:
     assert log_in(Client(REMOTE_ADDR=ELSEWHERE), "aoki", PASSWORD).status_code == 302
 
 
+@pytest.mark.long
 def test_right_passwords_cost_nobody_a_try() -> None:
     make_user("aoki")
     for _ in range(40):
@@ -151,6 +156,7 @@ def test_a_new_password_by_mail_opens_a_locked_account() -> None:
     assert log_in(phone, "aoki", "a longer secret 5").status_code == 302
 
 
+@pytest.mark.long
 def test_a_new_password_by_mail_opens_an_address_that_tried_too_much() -> None:
     make_user("aoki")
     for number in range(40):

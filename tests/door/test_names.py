@@ -276,6 +276,7 @@ def test_an_update_takes_hidden_characters_out_of_names_that_are_there(league: L
     assert [alias.name for alias in first.aliases.all()] == ["ひな"]
 
 
+@pytest.mark.long
 def test_an_update_takes_out_whatever_the_site_refuses() -> None:
     taken = import_module("league.migrations.0020_attempts").HIDDEN
     every = map(chr, range(sys.maxunicode + 1))

@@ -22,6 +22,7 @@ ASKED = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 def test_addresses_that_nobody_was_given_lead_nowhere(world: World) -> None:
     for number, dice in numbered("addresses"):
         address, person, method = wild(world, dice), dice.choice(PEOPLE), dice.choice(METHODS)

@@ -48,6 +48,7 @@ def _word(dice: random.Random, known: tuple[str, ...]) -> str:
     return dice.choice((sendable(dice.choice(WORDS)).replace("\0", ""), "\udcff", "a\udce3"))
 
 
+@pytest.mark.long
 def test_commands_with_anything_behind_them_answer_with_a_sentence(world: World) -> None:
     # Else the first look at the chain would chain what waits, whatever it then says of a head.
     run("check_chain")

@@ -36,6 +36,7 @@ def broken(dice: random.Random) -> tuple[str, bytes]:
     return "results.csv", spoiled(data, dice) if dice.random() < 0.8 else data
 
 
+@pytest.mark.long
 def test_files_that_went_wrong_are_read_or_refused_and_change_nothing_before_they_are_run(world: World) -> None:
     before = fingerprint()
     before.pop(ImportBatch._meta.db_table)

@@ -107,6 +107,7 @@ def filled(form: Form, dice: random.Random, page_of: str) -> dict[str, Any]:
     return sent
 
 
+@pytest.mark.long
 def test_forms_filled_with_anything_are_taken_whole_or_not_at_all(world: World) -> None:
     offered = offers(world)
     takes = {name for name, rule in read_table().items() if "POST" in rule.methods}

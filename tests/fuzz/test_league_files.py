@@ -43,6 +43,7 @@ def mutated(document: Any, dice: random.Random) -> None:
             place[key] = dice.choice(VALUES)
 
 
+@pytest.mark.long
 def test_a_league_file_with_something_wrong_is_refused_with_a_sentence(world: World, tmp_path: Path) -> None:
     whole, file = run("export_league", world.slug), tmp_path / "league.json"
     before = fingerprint()

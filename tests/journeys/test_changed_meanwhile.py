@@ -53,6 +53,7 @@ def standing(visitor: Visitor, address: str) -> dict[str, list[str]]:
     return {name: control.values for name, control in form.controls.items()}
 
 
+@pytest.mark.merge
 @pytest.mark.django_db
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", EDITED)
@@ -68,6 +69,7 @@ def test_changes_of_two_people_to_different_fields_both_stay(
     assert {name: now[name] for name in mine | theirs} == {name: [value] for name, value in (mine | theirs).items()}
 
 
+@pytest.mark.merge
 @pytest.mark.django_db
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", EDITED)
@@ -90,6 +92,7 @@ def test_a_field_that_both_changed_is_shown_with_both_sides(
     assert standing(second, address)[name] == [other]
 
 
+@pytest.mark.merge
 @pytest.mark.django_db
 def test_boxes_lists_and_what_a_page_never_showed_are_taken_over_too(
     organiser: Visitor, addresses: dict[str, str], league: League
@@ -119,6 +122,7 @@ def test_a_page_that_says_nothing_sensible_of_what_it_showed_changes_all_the_sam
     assert league.players.order_by("pk")[0].number == "912"
 
 
+@pytest.mark.merge
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(3))
@@ -131,6 +135,7 @@ def test_changes_at_the_same_moment_both_stay(organiser: Visitor, addresses: dic
     assert (now["number"], now["kana"]) == (["912"], ["あおき"])
 
 
+@pytest.mark.merge
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(3))

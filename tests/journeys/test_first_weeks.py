@@ -56,6 +56,7 @@ def enter(visitor: Visitor, league: League, **changed: str) -> Visitor:
 # --- Spectator -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_spectator_reads_everything_from_the_first_page_on(league: League) -> None:
     visitor = at_home(Visitor(Client())).follows("順位表", to="standings").reads("青木")
     visitor.follows("青木", to="/p/").reads("青木")
@@ -73,6 +74,7 @@ def test_spectator_reads_everything_from_the_first_page_on(league: League) -> No
 # --- Player ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_player_confirms_reads_the_own_page_and_changes_the_password(league: League) -> None:
     scorer = logged_in("ueno", league, "scorer")
     enter(_begun(scorer, league), league)
@@ -113,6 +115,7 @@ def _begun(visitor: Visitor, league: League) -> Visitor:
     return at_home(visitor).follows("結果を入力").submits("今日の節を始める")
 
 
+@pytest.mark.long
 def test_scorer_enters_corrects_takes_back_and_types_the_sheet(league: League) -> None:
     visitor = logged_in("ueno", league, "scorer")
     enter(_begun(visitor, league), league)
@@ -126,6 +129,7 @@ def test_scorer_enters_corrects_takes_back_and_types_the_sheet(league: League) -
     assert not visitor.has_link("運営")
 
 
+@pytest.mark.long
 def test_whoever_sits_at_the_table_enters_by_the_link_and_takes_it_back(league: League) -> None:
     organiser = logged_in("ishida", league, "organiser")
     at_home(organiser).follows("運営").follows("節を作る").submits(within="sessions/new", tables="2")
@@ -142,6 +146,7 @@ def test_whoever_sits_at_the_table_enters_by_the_link_and_takes_it_back(league: 
 # --- Organiser -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_organiser_plans_prints_brings_people_and_results_in(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")
     at_home(visitor).follows("運営").follows("選手を追加").submits(
@@ -165,6 +170,7 @@ def test_organiser_plans_prints_brings_people_and_results_in(league: League) -> 
     assert Player.objects.get(name="大能").merged_into is None
 
 
+@pytest.mark.long
 def test_organiser_imports_a_season_and_takes_it_back(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")
     at_home(visitor).follows("運営").follows("取り込み").follows("新しい取り込み")
@@ -178,6 +184,7 @@ def test_organiser_imports_a_season_and_takes_it_back(league: League) -> None:
     assert league.hanchan.valid().count() == 1
 
 
+@pytest.mark.long
 def test_organiser_adjusts_exports_and_reads_the_history(league: League) -> None:
     visitor = logged_in("ishida", league, "organiser")
     player = league.players.get(name="青木")
@@ -195,6 +202,7 @@ def test_organiser_adjusts_exports_and_reads_the_history(league: League) -> None
 # --- Owner -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_owner_begins_a_league_gives_roles_changes_rules_and_ends_it(league: League) -> None:
     make_user("ueno")
     visitor = logged_in("aoki", league, "player")

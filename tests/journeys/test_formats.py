@@ -51,6 +51,7 @@ def players_of(key: str) -> int:
     return PLAYERS.get(key) or (choices[1] if len(choices) > 1 else load_format(key).entrants.least)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", format_keys())
 def test_format_is_walked_to_its_end(key: str, client: Client, clock: time_machine.Traveller) -> None:
     director = Director(client, key, clock)

@@ -47,6 +47,7 @@ TOLD = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 def test_club_writes_its_house_down_plays_by_it_and_changes_it(client: Client) -> None:
     league = make_league(card=None, name="金曜会", name_en="Friday Club")
     people = make_players(league, 4)

@@ -40,6 +40,7 @@ def test_completed_rules_are_the_first_version_and_the_leagues(visitor: Visitor)
     assert visitor.address == f"/l/friday/rules/{version.pk}/"
 
 
+@pytest.mark.long
 def test_rules_left_half_way_are_found_again_and_can_be_changed_for_others(visitor: Visitor) -> None:
     begun(visitor, "banchi-4p")
     version = RulesetVersion.objects.get(ruleset__league__slug="friday")
@@ -54,6 +55,7 @@ def test_rules_left_half_way_are_found_again_and_can_be_changed_for_others(visit
     ]
 
 
+@pytest.mark.long
 def test_saving_rules_that_still_lack_something_asks_again(visitor: Visitor) -> None:
     begun(visitor, "banchi-4p")
     visitor.submits("次の版として保存").reads("次の項目を決めてください")

@@ -49,6 +49,7 @@ def managed(owner: Visitor, name: str = "金曜会") -> Visitor:
 # --- Address ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_every_page_under_the_old_address_leads_to_the_new_one(
     owner: Visitor, league: League, hanchan: Hanchan
 ) -> None:
@@ -127,6 +128,7 @@ def test_copy_takes_rules_settings_and_chosen_players_and_no_results(owner: Visi
 # --- End -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_archived_league_is_read_and_not_changed_and_can_be_opened_again(
     owner: Visitor, league: League, hanchan: Hanchan
 ) -> None:
@@ -148,6 +150,7 @@ def test_archived_league_is_read_and_not_changed_and_can_be_opened_again(
     owner.follows("結果を入力")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", ["", "player", "scorer", "organiser", "owner"])
 def test_archived_league_offers_nobody_what_it_refuses(
     role: str, league: League, hanchan: Hanchan, client: Client
@@ -158,6 +161,7 @@ def test_archived_league_offers_nobody_what_it_refuses(
     assert crawl(client).refused == []
 
 
+@pytest.mark.long
 def test_league_that_was_taken_down_is_its_owners_alone(owner: Visitor, league: League, hanchan: Hanchan) -> None:
     managed(owner).follows("終了・取り下げ").submits("リーグを取り下げる", reason="試しただけ")
     other = Client()

@@ -63,6 +63,7 @@ def reached(person: str, crawls: dict[str, Crawl]) -> Crawl:
     return crawls[person]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("person", PEOPLE)
 def test_no_link_leads_to_a_refusal(person: str, crawls: dict[str, Crawl]) -> None:
     refused = reached(person, crawls).refused

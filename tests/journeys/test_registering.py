@@ -40,6 +40,7 @@ def guest(address: str, name: str) -> Visitor:
     return Visitor(Client()).scans(address).submits("申し込む", name=name)
 
 
+@pytest.mark.long
 def test_eighteen_register_for_sixteen_places_and_sixteen_are_drawn() -> None:
     tournament = unentered()
     organiser, handed_out = offers(tournament, audience="anyone")
@@ -76,6 +77,7 @@ def test_eighteen_register_for_sixteen_places_and_sixteen_are_drawn() -> None:
     Visitor(Client()).scans(handed_out["register"]).reads("申し込みは締め切られています。")
 
 
+@pytest.mark.long
 def test_members_register_by_one_tap_for_a_format_of_any_size() -> None:
     league = make_cinderella_league()
     tournament = unentered(league, "swiss")

@@ -102,6 +102,7 @@ def organiser(db: None) -> Visitor:
     return Visitor(client)
 
 
+@pytest.mark.merge
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", PAGES)
 def test_what_somebody_replaced_meanwhile_is_shown_and_only_then_replaced(organiser: Visitor, kind: str) -> None:

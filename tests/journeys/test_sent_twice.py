@@ -64,6 +64,7 @@ def test_a_form_pressed_twice_does_its_work_once(organiser: Visitor, kind: str) 
     assert again.address == first.address
 
 
+@pytest.mark.merge
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", FORMS)

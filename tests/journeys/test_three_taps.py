@@ -73,6 +73,7 @@ def clauses_on(visitor: Visitor) -> set[tuple[str, str]]:
     return set(CLAUSE.findall(visitor.content.decode()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize(("card", "parameters", "game", "expected"), GAMES)
 def test_every_point_leads_to_its_clause(
@@ -113,6 +114,7 @@ def test_adjustment_is_told_where_the_total_leads(client: Client) -> None:
     page.reads("−18.3", "with −40.0", "on the total", "+21.7")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scope", ["2025", "all", "2025-11-01..2025-11-30"])
 def test_totals_of_every_board_lead_to_the_hanchan_of_its_period(client: Client, scope: str) -> None:
     league = make_league()

@@ -193,6 +193,7 @@ def test_without_a_folder_nobody_makes_backups(settings: Any, tmp_path: Path) ->
         call_command("backup")
 
 
+@pytest.mark.merge
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 def test_the_embedded_worker_makes_it(folder: Path, settings: Any) -> None:

@@ -73,6 +73,7 @@ def spoil(statement: str) -> None:
         assert cursor.rowcount > 0
 
 
+@pytest.mark.merge
 def test_a_league_as_it_is_has_nothing_to_repair(league: League) -> None:
     left, told = verify()
     assert left == 0, told
@@ -108,6 +109,7 @@ A_LINE = [
 ]
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("column", A_SEAT)
 def test_a_spoiled_seat_is_found_and_derived_again(league: League, column: str) -> None:
     before = Seat.objects.order_by("pk").values().first()
@@ -121,6 +123,7 @@ def test_a_spoiled_seat_is_found_and_derived_again(league: League, column: str) 
     assert verify()[0] == 0
 
 
+@pytest.mark.merge
 def test_a_hanchan_on_another_day_is_put_on_its_own(league: League) -> None:
     spoil(f"UPDATE league_hanchan SET day = '2024-01-01' WHERE id = {LAST}")
     left, told = verify()
@@ -129,6 +132,7 @@ def test_a_hanchan_on_another_day_is_put_on_its_own(league: League) -> None:
     assert verify("--repair")[0] == 0
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("period", ["2025-11", "2025", "all"])
 def test_every_column_of_a_spoiled_line_is_found(league: League, period: str) -> None:
     """All columns of one line at once, then each value is as it was."""
@@ -144,6 +148,7 @@ def test_every_column_of_a_spoiled_line_is_found(league: League, period: str) ->
     assert list(before.all()) == right
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
@@ -177,6 +182,7 @@ def test_what_was_spoiled_is_found_and_repaired(league: League, statement: str, 
     assert verify()[0] == 0
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
@@ -215,6 +221,7 @@ def facts_and_points() -> list[Any]:
     return [*Seat.objects.order_by("pk").values(), *Hanchan.objects.order_by("pk").values(), Revision.objects.count()]
 
 
+@pytest.mark.merge
 def test_a_history_that_says_less_is_no_difference(league: League) -> None:
     seats = list(Seat.objects.filter(hanchan=Hanchan.objects.order_by("pk")[0]).order_by("seat"))
     Revision.objects.create(
@@ -239,6 +246,7 @@ def test_what_is_only_late_is_not_wrong(league: League) -> None:
     assert SessionTotal.objects.count() < Hanchan.objects.count()
 
 
+@pytest.mark.merge
 def test_a_digest_tells_one_state_of_a_league_from_another(league: League) -> None:
     def digests() -> list[str]:
         found = []
@@ -255,6 +263,7 @@ def test_a_digest_tells_one_state_of_a_league_from_another(league: League) -> No
     assert [one == other for one, other in zip(before, after, strict=True)].count(True) <= len(proofs) - 5
 
 
+@pytest.mark.merge
 def test_missing_triggers_are_told_and_made_again(league: League) -> None:
     table = "league_seat"
     spoil_trigger(table)
@@ -280,6 +289,7 @@ def test_rules_that_change_leave_nothing_to_repair(league: League) -> None:
     assert verify()[0] == 0
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_hanchan(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.rescoring.CHUNK", 20)
     sessions = [hanchan.session for hanchan in Hanchan.objects.order_by("pk")[:3]]

@@ -44,6 +44,7 @@ def digest(league: League) -> str:
     return tally.digest
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize(
     ("place", "value", "column"),
     [(0, 3, "players"), (3, [4, 4, 4], "recent"), (7, {}, "met"), (None, ["of before"], "career")],

@@ -39,6 +39,7 @@ def digest(league: League) -> str:
     return tally.digest
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize(
     ("model", "column", "value", "told"),
     [

@@ -29,6 +29,7 @@ def found_in(league: League) -> list[Difference]:
     return list(TOURNAMENTS.check(league, ProofTally()))
 
 
+@pytest.mark.merge
 def test_a_course_that_is_kept_wrong_is_found_and_forgotten(running: Tournament) -> None:
     assert TOURNAMENTS in proofs
     assert verify()[0] == 0

@@ -34,11 +34,13 @@ def league(east: str) -> League:
     return league
 
 
+@pytest.mark.long
 def test_a_league_is_where_it_was_known_to_be(east: str, league: League) -> None:
     with away(HOME):
         assert place_of_address(league.slug) == Whereabouts(east, league.pk)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("go", [move, leave], ids=["nothing left behind", "all of it left behind"])
 def test_a_league_that_has_left_since_is_not_looked_for_there(
     go: Callable[[League, str], LeagueMove], league: League

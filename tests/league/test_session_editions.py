@@ -123,6 +123,7 @@ class Walk:
         SessionPoints.objects.update_or_create(session=session, player=player, defaults=facts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_kept_is_what_the_facts_say_after_any_change(league: League, seed: int) -> None:
     dice = random.Random(seed)

@@ -70,6 +70,7 @@ def opened(*kinds: str) -> list[Route]:
     return [ROUTES[name] for name, rule in rules.items() if rule.who in (kinds or {rule.who})]
 
 
+@pytest.mark.merge
 @varied("prefix", ["", "/en"])
 def test_what_is_shared_is_the_public_reading(worlds: dict[str, World], prefix: str) -> None:
     world, found = worlds["public"], set()
@@ -91,6 +92,7 @@ def test_what_is_shared_is_the_public_reading(worlds: dict[str, World], prefix: 
     assert found == SHARED
 
 
+@pytest.mark.merge
 @varied("person", ["player", "superuser"])
 def test_nobody_who_is_somebody_has_a_shared_answer(worlds: dict[str, World], person: str) -> None:
     world = worlds["public"]
@@ -98,6 +100,7 @@ def test_nobody_who_is_somebody_has_a_shared_answer(worlds: dict[str, World], pe
         assert not is_shared(world.ask(person, "GET", world.address(route))), route.name
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("person", ["anonymous", "player"])
 def test_nothing_of_a_private_league_is_shared(worlds: dict[str, World], person: str) -> None:
     world = worlds["private"]

@@ -161,6 +161,7 @@ def as_one(world: World, person: str) -> Client:
     return world.client
 
 
+@pytest.mark.merge
 def test_nobody_finds_a_name_that_is_kept_from_everybody(world: World) -> None:
     assert len(pages(world, "everybody", "readers", "secret")) > 100
     for person in ("anonymous", "stranger"):
@@ -174,6 +175,7 @@ def test_nobody_finds_a_name_that_is_kept_from_everybody(world: World) -> None:
         assert told(as_one(world, person), by_role, NOBODYS) == [], person
 
 
+@pytest.mark.merge
 def test_the_pages_of_numbers_have_everybody_on_them_whose_names_are_kept(world: World) -> None:
     """So that it says something that they tell no names."""
     client = as_one(world, "anonymous")
@@ -185,6 +187,7 @@ def test_the_pages_of_numbers_have_everybody_on_them_whose_names_are_kept(world:
         assert hidden in client.get(f"/l/{world.slug}/{path}/?{query}").content.decode(), page
 
 
+@pytest.mark.merge
 def test_who_knows_a_hidden_name_does_not_learn_by_searching_whose_it_is(world: World) -> None:
     search = reverse("stats:search", args=[world.slug])
 
@@ -202,6 +205,7 @@ def test_who_knows_a_hidden_name_does_not_learn_by_searching_whose_it_is(world: 
     assert found("player", "石田") == found("player", "イシちゃん") == {"ishida-of-file"}
 
 
+@pytest.mark.merge
 def test_members_read_names_for_members_and_no_other(world: World) -> None:
     Player.objects.filter(league=world.league, user=world.users["player"]).update(user=None)
     client = as_one(world, "player")
@@ -209,6 +213,7 @@ def test_members_read_names_for_members_and_no_other(world: World) -> None:
     assert told(client, [reverse("league:players", args=[world.slug])], ("石田",)) != []
 
 
+@pytest.mark.merge
 def test_whoever_holds_the_link_of_a_table_finds_neither(world: World) -> None:
     second = link_of(world.tonight, 2)
     tables = [reverse(f"league:{name}", args=[code_of(second)]) for name in ("table", "table_state")]
@@ -223,6 +228,7 @@ def test_nothing_that_is_printed_has_a_name_that_is_kept_from_everybody(world: W
     assert told(as_one(world, "organiser"), printed[:2], ("石田",)) != []
 
 
+@pytest.mark.merge
 def test_the_bearer_reads_the_own_name_and_nobody_after_them_does(world: World) -> None:
     league, user = world.league, world.users["player"]
     Player.objects.filter(key="aoki-of-file", league=league).update(user=user)

@@ -83,6 +83,7 @@ def test_every_form_of_a_league_is_one_transaction_behind_one_guard() -> None:
 # --- Who gets in -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("name", OURS)
 def test_everybody_gets_in_where_the_table_says(name: str, worlds: dict[str, World]) -> None:
     route, rule = ROUTES[name], RULES[name]
@@ -101,6 +102,7 @@ def people(who: str, *, is_public: bool) -> list[str]:
     return [person for person in PEOPLE if person not in inside[1:] or person == "superuser" or WHOLE]
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("name", OURS)
 def test_no_other_method_is_a_way_around(name: str, worlds: dict[str, World]) -> None:
     world, route, rule = worlds["private"], ROUTES[name], RULES[name]
@@ -112,6 +114,7 @@ def test_no_other_method_is_a_way_around(name: str, worlds: dict[str, World]) ->
             assert got in ({wanted} if method == "HEAD" and "GET" in rule.methods else {wanted, ""}), (person, method)
 
 
+@pytest.mark.merge
 def test_the_administration_is_for_the_administrator(worlds: dict[str, World]) -> None:
     world = worlds["public"]
     for name in ADMIN:
@@ -176,6 +179,7 @@ def facts() -> list[int]:
 # --- Roles that are taken away ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize(
     ("slug", "role", "becomes"),
     [

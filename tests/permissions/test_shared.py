@@ -81,6 +81,7 @@ def opened(*kinds: str) -> list[Route]:
     ]
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("prefix", ["", "/en"])
 def test_every_page_that_everybody_reads_has_tags_and_a_picture(prefix: str, worlds: dict[str, World]) -> None:
     world, told, silent = worlds["public"], set(), []
@@ -115,6 +116,7 @@ def assert_picture(address: str, prefix: str) -> None:
     assert len(answer.content) <= 300_000
 
 
+@pytest.mark.merge
 def test_no_other_page_of_a_public_league_says_anything(worlds: dict[str, World]) -> None:
     world = worlds["public"]
     others = {rule.who for rule in RULES.values()} - {"everybody", "readers", "shown", "token", "keys", "host"}
@@ -122,6 +124,7 @@ def test_no_other_page_of_a_public_league_says_anything(worlds: dict[str, World]
         assert tags(page(world, "superuser", world.address(route))) == {}, route.name
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("person", ["anonymous", "player", "owner", "superuser"])
 def test_a_private_league_has_no_tags_no_button_and_no_picture(person: str, worlds: dict[str, World]) -> None:
     world = worlds["private"]

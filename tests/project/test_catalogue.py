@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
 
 CATALOGUE = ROOT / "locale" / "ja" / "LC_MESSAGES" / "django.po"
@@ -40,6 +42,7 @@ def test_no_sentence_is_fuzzy() -> None:
     assert entries(CATALOGUE, "--only-fuzzy") == set()
 
 
+@pytest.mark.long
 def test_catalogue_knows_every_sentence_of_the_sources(tmp_path: Path) -> None:
     copy = tmp_path / "tenbo"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_SOURCES))

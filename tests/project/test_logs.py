@@ -77,6 +77,7 @@ def test_django_logs_through_it() -> None:
     assert "Not Found: /nowhere/e/…" in written.getvalue()
 
 
+@pytest.mark.long
 def test_the_server_logs_through_it(tmp_path: Path) -> None:
     port = free_port()
     server = ["gunicorn", "--bind", f"127.0.0.1:{port}", "--access-logfile", "-", "--logger-class"]

@@ -51,6 +51,7 @@ pytest.main(["-q", "-s", "-p", "no:cacheprovider", {test!r}], plugins=[Watch()])
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("test", "answering"),
     [
@@ -79,6 +80,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.long
 def test_wheels_stand_in_for_missing_servers_and_a_killed_run_leaves_none() -> None:
     environment = OUTSIDE | {"SERVICES": "wheel"}
     with subprocess.Popen([sys.executable, "-c", BRING_UP], cwd=ROOT, env=environment, stdout=subprocess.PIPE) as run:

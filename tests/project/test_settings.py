@@ -33,6 +33,7 @@ def load_settings(folder: Path, shown: str = SHOWN, **environment: str) -> subpr
 POSTGRESQL = "postgresql://a@b/c"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("variable", "value", "sentence"),
     [
@@ -97,12 +98,14 @@ def test_settings_refuse_nonsense(tmp_path: Path, variable: str, value: str, sen
     assert sentence in answer.stderr.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_leagues_live_elsewhere_only_where_people_are_on_a_server(tmp_path: Path) -> None:
     answer = load_settings(tmp_path, SECRET_KEY=SECRET, LEAGUE_DATABASES="a=postgresql://a@b/c")
     assert answer.returncode != 0
     assert "LEAGUE_DATABASES needs DATABASE_URL" in answer.stderr.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_settings_never_repeat_a_password(tmp_path: Path) -> None:
     for variable in ("DATABASE_URL", "REDIS_URL"):
         answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, variable: "nonsense://me:hush@there"})
@@ -113,6 +116,7 @@ def test_settings_never_repeat_a_password(tmp_path: Path) -> None:
 STORE = 'settings.PHOTO_STORE.get("address"), settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["img-src"]'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
@@ -141,16 +145,19 @@ def test_pictures_come_from_the_store_that_is_named_and_from_nowhere_else(tmp_pa
     assert answer.stdout.strip() == shown, answer.stderr
 
 
+@pytest.mark.long
 def test_settings_without_servers_are_embedded(tmp_path: Path) -> None:
     answer = load_settings(tmp_path, SECRET_KEY=SECRET)
     assert answer.stdout.startswith("django.db.backends.sqlite3 memory://"), answer.stderr
 
 
+@pytest.mark.long
 def test_settings_name_servers(tmp_path: Path) -> None:
     answer = load_settings(tmp_path, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, REDIS_URL="redis://d:1/0")
     assert answer.stdout.startswith("config.postgresql redis://d:1/0"), answer.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("said", "place"), [({}, "redis://d:1/0"), ({"CACHE_URL": "redis://e:1/0"}, "redis://e:1/0")])
 def test_what_may_be_forgotten_has_a_redis_of_its_own(tmp_path: Path, said: dict[str, str], place: str) -> None:
     shown = 'settings.CELERY_BROKER_URL, *(settings.CACHES[name]["LOCATION"] for name in ("default", "notes"))'
@@ -158,6 +165,7 @@ def test_what_may_be_forgotten_has_a_redis_of_its_own(tmp_path: Path, said: dict
     assert answer.stdout == f"redis://d:1/0 {place} {place}\n", answer.stderr
 
 
+@pytest.mark.long
 def test_an_address_names_several_servers(tmp_path: Path) -> None:
     shown = """[[each["HOST"], each["PORT"], each["OPTIONS"]["target_session_attrs"]] for each in settings.DATABASES.values()]"""
     several = "postgresql://me:p%2Fq@one:5433,two/c"
@@ -165,6 +173,7 @@ def test_an_address_names_several_servers(tmp_path: Path) -> None:
     assert answer.stdout.strip() == "[['one,two', '5433,5432', 'read-write'], ['one,two', '5433,5432', 'standby']]"
 
 
+@pytest.mark.long
 def test_without_a_standby_nothing_asks_for_one(tmp_path: Path) -> None:
     shown = "list(settings.DATABASES), [name for name in settings.MIDDLEWARE if 'standby' in name]"
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL)
@@ -173,12 +182,14 @@ def test_without_a_standby_nothing_asks_for_one(tmp_path: Path) -> None:
     assert "REPLICA_URL needs DATABASE_URL" in answer.stderr.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("made by make run, and long enough\n")
     assert load_settings(tmp_path).stdout.endswith("made by make run, and long enough\n")
     assert load_settings(tmp_path, SECRET_KEY=SECRET).stdout.endswith(f"{SECRET}\n")
 
 
+@pytest.mark.long
 def test_keys_of_before_are_read(tmp_path: Path) -> None:
     shown = "settings.SECRET_KEY_FALLBACKS"
     old, older = SECRET.upper(), SECRET[::-1]
@@ -187,6 +198,7 @@ def test_keys_of_before_are_read(tmp_path: Path) -> None:
     assert load_settings(tmp_path, shown, SECRET_KEY=SECRET).stdout == "[]\n"
 
 
+@pytest.mark.long
 def test_a_real_site_knows_nothing_of_the_invented_people(tmp_path: Path) -> None:
     started = "__import__('django').setup(), __import__('config.urls').urls.urlpatterns[0].name"
     invented = "[name for name in __import__('sys').modules if '.demo' in name]"
@@ -195,6 +207,7 @@ def test_a_real_site_knows_nothing_of_the_invented_people(tmp_path: Path) -> Non
     assert answer.stdout == "None healthz []\n", answer.stderr
 
 
+@pytest.mark.long
 def test_the_key_lies_where_the_site_looks_for_it(tmp_path: Path) -> None:
     folder = tmp_path / "a site"
     for _ in range(2):

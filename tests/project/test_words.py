@@ -4,7 +4,10 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 from tests.conftest import ROOT
 
@@ -30,9 +33,14 @@ def apps() -> list[str]:
 def sources(*packages: str) -> Iterator[tuple[Path, ast.Module]]:
     """Yield every module of the packages with its tree; migrations tell history and are left out."""
     for package in packages:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            if "migrations" not in path.parts:
-                yield path, ast.parse(path.read_text("utf-8"))
+        yield from parsed(package)
+
+
+@cache
+def parsed(package: str) -> list[tuple[Path, ast.Module]]:
+    """Return the modules of a package with their trees, which no test changes."""
+    paths = sorted((ROOT / package).rglob("*.py"))
+    return [(path, ast.parse(path.read_text("utf-8"))) for path in paths if "migrations" not in path.parts]
 
 
 # --- Classes ---------------------------------------------------------------------------------------------------------
@@ -60,6 +68,7 @@ def defined_twice(trees: Iterable[tuple[str, ast.Module]]) -> dict[str, list[str
     return {name: found for name, found in places.items() if len(found) > 1 and name not in EXCEPTIONS}
 
 
+@pytest.mark.long
 def test_every_public_class_name_has_one_meaning() -> None:
     trees = [(str(path.relative_to(ROOT)), tree) for path, tree in sources(*apps())]
     assert len(trees) > 300
@@ -72,6 +81,7 @@ def test_second_meaning_is_noticed() -> None:
     assert defined_twice([("league", league), ("tournaments", tournaments)]) == {"Entry": ["league:1", "tournaments:1"]}
 
 
+@pytest.mark.long
 def test_every_exception_is_needed() -> None:
     names = [inner.name for _, tree in sources(*apps()) for inner in ast.walk(tree) if isinstance(inner, ast.ClassDef)]
     assert all(names.count(name) > 1 for name in EXCEPTIONS)
@@ -133,6 +143,7 @@ def says_nothing(node: ast.ClassDef | ast.FunctionDef) -> bool:
     return docstring is not None and stems(docstring) <= stems(node.name)
 
 
+@pytest.mark.long
 def test_docstrings_say_more_than_the_name() -> None:
     filler = []
     for path, tree in sources(*apps(), "config"):
@@ -177,6 +188,7 @@ def parts(name: str) -> set[str]:
     return {name, *(part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name))}
 
 
+@pytest.mark.long
 def test_retired_words_do_not_come_back() -> None:
     retired = retired_words()
     assert len(retired) > 10

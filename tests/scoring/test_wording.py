@@ -142,6 +142,7 @@ def games_with_every_reason() -> Iterator[tuple[FinishedGame, ScoringRules]]:
     yield FinishedGame((60000, 25000, 16000, -1000), busts=(Bust(3, "win", winners=(0,)),)), read_ruleset(in_chips)
 
 
+@pytest.mark.long
 def test_every_reason_is_a_sentence_in_both_languages(language: str) -> None:
     said = set()
     for game, rules in games_with_every_reason():

@@ -4,12 +4,15 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.browsers import find_node
 from tests.conftest import ROOT
 
 FOLDER = Path(__file__).parent
 
 
+@pytest.mark.long
 def test_scripts_decide_what_they_should() -> None:
     node = find_node()
     assert node, "No Node; run: python -m tests.tools"

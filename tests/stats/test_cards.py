@@ -37,6 +37,7 @@ def test_a_picture_has_the_size_that_chats_want() -> None:
     assert len(drawn) <= 300_000
 
 
+@pytest.mark.long
 def test_a_picture_costs_little() -> None:
     card_png(LONG)
     spent = []
@@ -154,6 +155,7 @@ def test_a_board_shows_what_it_is_ordered_by(league: League, metric: str) -> Non
     assert first.split(" ")[-1] == {"average_points": "+21.7", "average_placement": "1.00"}[metric]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("visibility", ["members", "nobody"])
 def test_a_hidden_name_is_a_number_on_every_picture_whoever_asks(league: League, visibility: str) -> None:
     owner = make_user("owner", league=league, role="owner")

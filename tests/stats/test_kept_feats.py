@@ -98,6 +98,7 @@ def keep(league: League) -> int:
         return keep_feats(league.pk)
 
 
+@pytest.mark.long
 @varied("seed", range(2))
 def test_what_is_kept_step_by_step_is_what_the_facts_give(seed: int) -> None:
     walk = Walk(seed)
@@ -315,6 +316,7 @@ def test_records_that_are_kept_look_at_no_seat(league: League, django_assert_num
 # --- The proof ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["records", "feats", "achievement", "missing"])
 def test_what_is_kept_wrong_is_found_and_put_right(league: League, what: str) -> None:
     keep(league)

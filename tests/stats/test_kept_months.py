@@ -148,6 +148,7 @@ def told(league: League, player: Player, period: Period) -> dict[str, object]:
     }
 
 
+@pytest.mark.long
 @varied("seed", range(2))
 def test_profiles_say_what_the_facts_say_after_any_change(seed: int) -> None:
     walk = Walk(seed)

@@ -261,6 +261,7 @@ def test_strength_is_estimated_where_players_differ(client: Client, league: Leag
     assert "Estimated strength" in text(client.get(page(people[4])))
 
 
+@pytest.mark.long
 def test_hidden_name_stays_hidden_everywhere(client: Client, league: League) -> None:
     facts = PlayerFacts(
         "青木", "あおき", "Aoki", "M-4711", visibility=Player.Visibility.MEMBERS, aliases=("アオちゃん",)

@@ -104,6 +104,7 @@ def test_each_change_has_its_reason(client: Client) -> None:
     assert ">1499.3</td>" in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [5, 32, 33, 70])
 def test_pages_of_changes_hold_every_hanchan_once(count: int) -> None:
     league = season(count)

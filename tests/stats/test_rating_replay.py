@@ -62,6 +62,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selectors, "SEATS_AT_ONCE", 30)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 @varied("seed", range(2))
 def test_replayed_from_the_middle_is_replayed_from_scratch(seed: int) -> None:
@@ -136,6 +137,7 @@ def test_a_change_is_marked_with_the_change_and_points_are_none() -> None:
     assert due_leagues() == [league.pk]
 
 
+@pytest.mark.long
 def test_a_hanchan_more_costs_the_same_in_an_old_league() -> None:
     counts, rows = [], []
     for count in (2, 90):
@@ -217,6 +219,7 @@ def test_the_refresh_and_the_sweep_have_it_replayed(django_capture_on_commit_cal
     assert sent == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small")
 def test_what_is_left_in_the_middle_is_found_again(django_capture_on_commit_callbacks: Any, monkeypatch: Any) -> None:
     sent: list[tuple[str, tuple[object, ...]]] = []

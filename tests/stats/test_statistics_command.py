@@ -361,6 +361,7 @@ def check(season: Season) -> int:
     return compared
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "ledger"), [(1, "ranking"), (2, "settlement"), (3, "ranking")])
 def test_command_says_what_the_facts_say(seed: int, ledger: str) -> None:
     season = random_season(seed, ledger)

@@ -115,6 +115,7 @@ def test_hidden_names_hold_titles_as_numbers(client: Client, league: League) -> 
 # --- Titles of a league ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_an_organiser_makes_a_title_changes_it_and_withdraws_it(client: Client, league: League) -> None:
     client.force_login(make_user("organiser", league=league, role="organiser"))
     assert "/en/l/camarade/titles/own/" in told(client, "2025")

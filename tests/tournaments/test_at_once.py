@@ -42,6 +42,7 @@ def press(phones: list[Client], address: str, sent: Mapping[str, object]) -> lis
     return sorted(at_once(*[lambda phone=phone: phone.post(address, sent).status_code for phone in phones]))
 
 
+@pytest.mark.long
 def test_next_hanchan_and_next_stage_are_made_once(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "swiss", players=8)
     (session,) = draw_and_plan(tournament, "swiss")
@@ -52,6 +53,7 @@ def test_next_hanchan_and_next_stage_are_made_once(league: League, phones: list[
     assert PlannedSeat.objects.filter(session=session.session).count() == 16
 
 
+@pytest.mark.long
 def test_step_is_taken_once(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     for each in draw_and_plan(tournament, "round-1"):
@@ -63,6 +65,7 @@ def test_step_is_taken_once(league: League, phones: list[Client]) -> None:
     assert Decision.objects.filter(kind="advance").count() == 1
 
 
+@pytest.mark.long
 def test_draw_and_plan_are_made_once(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     page = phones[0].get(to("draw", tournament, "round-1"))
@@ -73,6 +76,7 @@ def test_draw_and_plan_are_made_once(league: League, phones: list[Client]) -> No
     assert Session.objects.count() == 1
 
 
+@pytest.mark.long
 def test_another_draw_at_the_same_moment_needs_a_reason(league: League, phones: list[Client]) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     address, sent = to("draw", tournament, "round-1"), []

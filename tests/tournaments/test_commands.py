@@ -131,6 +131,7 @@ def of_stage(tournament: Tournament, *args: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_standings_prints_a_block_of_a_stage(tournament: Tournament) -> None:
     found = of_stage(tournament, "--stage", "qualifying", "--block", "B")
     assert {name: found[name] for name in ("league", "tournament", "stage", "block")} == {
@@ -147,6 +148,7 @@ def test_standings_prints_a_block_of_a_stage(tournament: Tournament) -> None:
     assert set(found["ranking"][0]) == {"rank", "player", "name", "points", "games", "decided_by", "goes_to"}
 
 
+@pytest.mark.long
 def test_standings_prints_all_blocks_one_after_the_other(tournament: Tournament) -> None:
     found = of_stage(tournament, "--stage", "qualifying", "--after-hanchan", "3")
     assert found["after_hanchan"] == 3
@@ -155,6 +157,7 @@ def test_standings_prints_all_blocks_one_after_the_other(tournament: Tournament)
     assert {line["games"] for line in found["ranking"]} == {3}
 
 
+@pytest.mark.long
 def test_players_without_a_hanchan_stand_at_zero_and_share_a_rank(tournament: Tournament) -> None:
     found = of_stage(tournament, "--stage", "po1")["ranking"]
     assert [(line["rank"], line["points"], line["games"], line["shared"]) for line in found] == [(1, "0", 0, True)] * 4
@@ -178,6 +181,7 @@ def test_standings_tells_which_hanchan_decided_a_tie_in_a_stage() -> None:
     assert before[0]["player"] == first.key
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -203,6 +207,7 @@ def test_standings_of_a_stage_says_what_is_unknown(
         of_stage(tournament, *arguments)
 
 
+@pytest.mark.long
 def test_a_tournament_goes_out_and_comes_in_by_commands(tournament: Tournament, tmp_path: Path) -> None:
     file = tmp_path / "league.json"
     file.write_text(run("export_league", tournament.league.slug))

@@ -67,6 +67,7 @@ def assert_nothing_is_hidden(tournament: Tournament) -> None:
     assert differ == {path.to for path in paths if path.overtaken}
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
 def test_an_approval_and_a_correction_at_once_leave_what_was_seen_or_nothing(
     tournament: Tournament, attempt: int
@@ -82,6 +83,7 @@ def test_an_approval_and_a_correction_at_once_leave_what_was_seen_or_nothing(
     assert_nothing_is_hidden(tournament)
 
 
+@pytest.mark.merge
 def test_an_approval_that_comes_after_a_correction_is_refused(tournament: Tournament) -> None:
     approve = approving(tournament, proposed(tournament))
     correcting(tournament)()
@@ -90,6 +92,7 @@ def test_an_approval_that_comes_after_a_correction_is_refused(tournament: Tourna
     assert decided(tournament) == {}
 
 
+@pytest.mark.merge
 def test_without_its_check_an_approval_hides_that_others_would_go_on(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:

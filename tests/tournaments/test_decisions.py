@@ -55,6 +55,7 @@ def seated(tournament: Tournament, stage: str) -> list[int]:
     return sorted(numbers(tournament, (place.participant for place in state_of(tournament).state.stage(stage).places)))
 
 
+@pytest.mark.long
 def test_cinderella_runs_from_the_draw_to_the_champion() -> None:
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
@@ -85,6 +86,7 @@ def test_block_ranks_lead_where_the_format_says() -> None:
     assert state.stage("po2").state is StageState.WAITING
 
 
+@pytest.mark.long
 def test_who_withdraws_keeps_the_rank_and_playoff_2_sends_three() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -119,6 +121,7 @@ def test_who_withdraws_keeps_the_rank_and_playoff_2_sends_three() -> None:
     assert po3.state is StageState.READY
 
 
+@pytest.mark.long
 def test_substitute_takes_the_place_of_who_has_left() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -150,6 +153,7 @@ def correct(hanchan: Hanchan, raw: tuple[int, ...]) -> None:
     )
 
 
+@pytest.mark.long
 def test_correction_after_approval_raises_a_flag_and_changes_nothing() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -171,6 +175,7 @@ def test_correction_after_approval_raises_a_flag_and_changes_nothing() -> None:
     assert tournament.decisions.valid().get(kind="advance", to="final").is_override
 
 
+@pytest.mark.long
 def test_reopening_lists_and_undoes_what_rests_on_it() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -192,6 +197,7 @@ def test_reopening_lists_and_undoes_what_rests_on_it() -> None:
     assert refused.value.code == "nothing_to_reopen"
 
 
+@pytest.mark.long
 def test_players_whom_nothing_separates_wait_for_a_person() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -216,6 +222,7 @@ def test_players_whom_nothing_separates_wait_for_a_person() -> None:
     assert [place.participant for place in current.state.stage("po2").places if place.stage == "po1"] == order[:2]
 
 
+@pytest.mark.long
 def test_nobody_goes_two_ways() -> None:
     tournament = make_tournament()
     current = play_stage(tournament, "qualifying")
@@ -229,6 +236,7 @@ def test_nobody_goes_two_ways() -> None:
     assert refused.value.values["to"] == "po2"
 
 
+@pytest.mark.long
 def test_proposal_that_changed_meanwhile_is_not_approved() -> None:
     tournament = make_tournament()
     current = play_stage(tournament, "qualifying")
@@ -239,6 +247,7 @@ def test_proposal_that_changed_meanwhile_is_not_approved() -> None:
     assert refused.value.code == "proposal_changed"
 
 
+@pytest.mark.long
 def test_chombo_lies_on_the_total_and_not_in_the_hanchan() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -253,6 +262,7 @@ def test_chombo_lies_on_the_total_and_not_in_the_hanchan() -> None:
     assert sum(line.points - line.chombo for line in lines) == 0
 
 
+@pytest.mark.long
 def test_results_count_in_order_of_play_not_of_entry() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -266,6 +276,7 @@ def test_results_count_in_order_of_play_not_of_entry() -> None:
     assert {int(line.points) for line in after_one.lines} == {seat.points for seat in first.seats.all()}
 
 
+@pytest.mark.long
 def test_withdrawal_that_was_a_mistake_is_taken_back() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -303,6 +314,7 @@ def test_who_is_through_shares_the_first_place_of_the_cinderella_system() -> Non
     assert sorted(final_rank.rank for final_rank in state.final_ranks) == [1, 1, 1, 1, 5, 6, 7, 7]
 
 
+@pytest.mark.long
 def test_wild_card_of_2018_goes_to_the_best_fifth() -> None:
     tournament = make_tournament(format_key="cinderella-2018", players=24)
     current = play_stage(tournament, "qualifying")

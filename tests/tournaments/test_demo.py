@@ -88,6 +88,7 @@ def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
         assert {line.player_id: line.total for line in stored} == {line.player_id: line.total for line in live}
 
 
+@pytest.mark.long
 @pytest.mark.both_databases
 def test_its_leagues_survive_the_way_through_a_file() -> None:
     for league in League.objects.all():

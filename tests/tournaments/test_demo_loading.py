@@ -27,6 +27,7 @@ def load(**options: Any) -> str:
     return run("load_demo", **options)
 
 
+@pytest.mark.long
 def test_it_is_the_same_story_every_time() -> None:
     first, second = (_told_and_forgotten() for _ in range(2))
     assert len(first) > 1000
@@ -47,6 +48,7 @@ def _told_and_forgotten() -> list[tuple[object, ...]]:
     return told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("today", [date(2026, 3, 1), date(2026, 11, 6), date(2028, 2, 29)])
 def test_it_loads_on_any_day(today: date) -> None:
     load(today=today)
@@ -66,6 +68,7 @@ def test_it_is_for_an_empty_database_only() -> None:
     assert not User.objects.exists()
 
 
+@pytest.mark.long
 def test_it_refuses_where_passwords_matter(settings: Any) -> None:
     settings.DEMO = settings.DEBUG = False
     with pytest.raises(CommandError, match="known passwords"):

@@ -103,6 +103,7 @@ def level_playoff(league: League) -> Tournament:
 # What waits
 
 
+@pytest.mark.long
 def test_list_follows_the_tournament(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     assert kinds(tournament) == ["draw"]
@@ -122,6 +123,7 @@ def test_list_follows_the_tournament(leader: Client, league: League) -> None:
     assert kinds(tournament) == ["plan"]
 
 
+@pytest.mark.long
 def test_disputed_result_is_listed(leader: Client, league: League) -> None:
     tournament = played(league)
     hanchan = Hanchan.objects.all()[0]
@@ -133,6 +135,7 @@ def test_disputed_result_is_listed(leader: Client, league: League) -> None:
     )
 
 
+@pytest.mark.long
 def test_nothing_waits_is_said_kindly(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
@@ -147,6 +150,7 @@ def test_nothing_waits_is_said_kindly(leader: Client, league: League) -> None:
 # Who goes on
 
 
+@pytest.mark.long
 def test_everything_is_approved_with_one_tap(leader: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
@@ -161,6 +165,7 @@ def test_everything_is_approved_with_one_tap(leader: Client, league: League) -> 
     assert Decision.objects.filter(kind="advance").count() == 4
 
 
+@pytest.mark.long
 def test_others_go_on_only_with_a_reason(leader: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
@@ -178,6 +183,7 @@ def test_others_go_on_only_with_a_reason(leader: Client, league: League) -> None
     assert "辞退のため" in leader.get(address).content.decode()
 
 
+@pytest.mark.long
 def test_proposal_that_changed_meanwhile_is_shown_anew(leader: Client, league: League) -> None:
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
@@ -210,6 +216,7 @@ def test_stage_that_is_not_over_says_what_is_missing(leader: Client, league: Lea
     assert not Decision.objects.filter(kind="advance").exists()
 
 
+@pytest.mark.long
 def test_foreign_players_and_destinations_are_refused(leader: Client, league: League) -> None:
     tournament = played(league)
     other = make_tournament(make_cinderella_league("other"))
@@ -224,6 +231,7 @@ def test_foreign_players_and_destinations_are_refused(leader: Client, league: Le
     assert not Decision.objects.filter(kind="advance", to="final").exists()
 
 
+@pytest.mark.long
 def test_level_players_are_put_in_order(leader: Client, league: League) -> None:
     tournament = level_playoff(league)
     assert "level" in kinds(tournament)
@@ -248,6 +256,7 @@ def test_level_players_are_put_in_order(leader: Client, league: League) -> None:
 # Corrections after the fact
 
 
+@pytest.mark.long
 def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
@@ -265,6 +274,7 @@ def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League)
     assert leader.get(to("keep", tournament, draw.pk)).status_code == 404
 
 
+@pytest.mark.long
 def test_flag_is_approved_anew(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
@@ -283,6 +293,7 @@ def test_flag_is_approved_anew(leader: Client, league: League) -> None:
     assert not state_of(tournament).state.overtaken
 
 
+@pytest.mark.long
 def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
@@ -302,6 +313,7 @@ def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
 # Who leaves
 
 
+@pytest.mark.long
 def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
@@ -333,6 +345,7 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     assert len(state_of(tournament).state.stage("po3").places) == 4
 
 
+@pytest.mark.long
 def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
@@ -352,6 +365,7 @@ def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Clie
     assert gone in {place.participant for place in state_of(tournament).state.stage("final").places}
 
 
+@pytest.mark.long
 def test_before_the_draw_nobody_withdraws(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     sent = {"entry": tournament.entries.all()[0].pk, "stage": "qualifying", "reason": "x"}
@@ -362,6 +376,7 @@ def test_before_the_draw_nobody_withdraws(leader: Client, league: League) -> Non
         assert leader.post(to("withdraw", tournament), {**sent, "substitute": value}).status_code == 200
 
 
+@pytest.mark.long
 def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
@@ -377,6 +392,7 @@ def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
 # Tables
 
 
+@pytest.mark.long
 def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     stage_session, *_ = draw_and_plan(tournament, "qualifying")
@@ -425,6 +441,7 @@ def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> Non
     assert leader.get(to("next_round", tournament, "qualifying")).status_code == 405
 
 
+@pytest.mark.long
 def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league: League) -> None:
     tournament = make_tournament(league, "swiss", players=8)
     (session,) = draw_and_plan(tournament, "swiss")
@@ -451,6 +468,7 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
     assert not leader.get(to("inbox", tournament)).context["rounds"]
 
 
+@pytest.mark.long
 def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: League) -> None:
     tournament = make_tournament(league, "elimination-4", players=16)
     planned = draw_and_plan(tournament, "round-1")
@@ -481,6 +499,7 @@ def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: Leagu
 # The end
 
 
+@pytest.mark.long
 def test_tournament_is_closed_and_opened_again(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     address = to("finish", tournament)

@@ -47,6 +47,7 @@ def sessions_of(tournament: Tournament, name: str) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_an_organiser_makes_a_director_by_the_pages_and_takes_it_back(
     client: Client, league: League, tournament: Tournament, user: User
 ) -> None:
@@ -61,6 +62,7 @@ def test_an_organiser_makes_a_director_by_the_pages_and_takes_it_back(
     assert [each.action for each in told] == [Revision.Action.CREATED, Revision.Action.WITHDRAWN]
 
 
+@pytest.mark.long
 def test_a_director_finds_the_inbox_and_the_tables_by_links(director: Client, tournament: Tournament) -> None:
     draw_and_plan(tournament, tournament.format.stages[0].key)
     slug = tournament.league.slug
@@ -78,6 +80,7 @@ def test_a_director_finds_the_inbox_and_the_tables_by_links(director: Client, to
         assert page.has_link(to=reverse(f"league:{name}", args=[slug, session.pk])), name
 
 
+@pytest.mark.long
 def test_a_director_leads_the_sessions_of_the_tournament_and_no_other(director: Client, tournament: Tournament) -> None:
     draw_and_plan(tournament, tournament.format.stages[0].key)
     league, other = tournament.league, make_session(tournament.league)
@@ -104,6 +107,7 @@ def test_a_director_corrects_and_settles_results_of_the_tournament_alone(
     assert (own.state, foreign.state == Hanchan.State.DISPUTED) == (Hanchan.State.DISPUTED, False)
 
 
+@pytest.mark.long
 def test_a_director_does_nothing_in_another_tournament_or_in_the_league(
     director: Client, league: League, tournament: Tournament
 ) -> None:

@@ -134,6 +134,7 @@ def slow(strength: Mapping[Participant, float], samples: int, seed: int) -> Coun
     return Counter(champion() for _ in range(samples))
 
 
+@pytest.mark.long
 def test_whole_leagues_come_out_as_when_played_one_by_one() -> None:
     strength: dict[Participant, float] = {"p01": 0.8, "p02": 0.4, "p09": -0.8}
     place = outset("cinderella", cinderella(), strength)

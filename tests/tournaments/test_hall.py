@@ -175,6 +175,7 @@ def test_without_script_it_is_said_when_the_timer_ends(client: Client, session: 
 # --- Calls and tables that are ready -----------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_call_reaches_the_remote_once_and_is_answered(referee: Client, session: StageSession) -> None:
     phone, table = Client(), at_table(session, 2)
     assert "Referee, please" in phone.get(table).content.decode()

@@ -159,6 +159,7 @@ def eventful() -> Tournament:
     return tournament
 
 
+@pytest.mark.long
 def test_a_tournament_survives_the_way_through_a_file() -> None:
     tournament = eventful()
     first = exported(tournament.league)
@@ -189,6 +190,7 @@ def in_words(current: CurrentState) -> list[object]:
     ]
 
 
+@pytest.mark.long
 def test_merged_players_keep_the_name_they_entered_under() -> None:
     tournament = make_tournament(make_cinderella_league())
     late = make_players(tournament.league, 1)[0]
@@ -221,6 +223,7 @@ def test_a_format_of_ones_own_comes_along() -> None:
     assert exported(copied)["tournaments"] == first["tournaments"]
 
 
+@pytest.mark.long
 def test_people_who_played_without_having_entered_are_known_by_their_hanchan() -> None:
     tournament = make_tournament(make_cinderella_league())
     stranger = make_players(tournament.league, 1)[0]
@@ -264,6 +267,7 @@ def played_to_the_end() -> Tournament:
     return tournament
 
 
+@pytest.mark.long
 def test_without_decisions_the_proposal_stands() -> None:
     tournament = played_to_the_end()
     copied = only(imported(bare(tournament), "copy"))
@@ -278,6 +282,7 @@ def test_without_decisions_the_proposal_stands() -> None:
     assert sorted(number for (number,) in numbers) == [1, 2]
 
 
+@pytest.mark.long
 def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
@@ -293,6 +298,7 @@ def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
     assert not theirs.state.overtaken
 
 
+@pytest.mark.long
 def test_players_whose_way_cannot_be_told_are_named() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
@@ -306,6 +312,7 @@ def test_players_whose_way_cannot_be_told_are_named() -> None:
         imported(document, "copy")
 
 
+@pytest.mark.long
 def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
     tournament = make_tournament(make_cinderella_league())
     make_players(tournament.league, 1)

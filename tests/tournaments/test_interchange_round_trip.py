@@ -192,6 +192,7 @@ def check(document: Document, slug: str) -> None:
     assert in_words(theirs) == in_words(mine)
 
 
+@pytest.mark.long
 @settings(
     max_examples=budget(25, least=10),
     deadline=None,
@@ -227,6 +228,7 @@ def facts(tournament: Document, document: Document) -> list[object]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("key", "players"),
     [

@@ -41,6 +41,7 @@ def derived(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_a_result_of_another_session_works_no_tournament_out_again(
     client: Client, running: Tournament, derived: list[str]
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_change_of_what_it_shows_works_a_tournament_out_again(
     assert derived == [running.key] * 2
 
 
+@pytest.mark.long
 def test_a_stage_is_kept_as_it_stood_for_no_more_hanchan_than_there_are(
     client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +150,7 @@ def test_the_projector_is_asked_for_with_few_questions(client: Client, running: 
     assert asked[1:] == [2, 1]
 
 
+@pytest.mark.long
 def test_a_result_of_another_session_draws_and_sends_no_screen_again(
     client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:

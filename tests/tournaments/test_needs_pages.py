@@ -35,10 +35,12 @@ def play_up_to(final: StageSession, left: int) -> None:
         play_table(final, 1, number, by_entry(tournament))
 
 
+@pytest.mark.long
 def test_before_anything_is_played_nothing_is_needed(final: StageSession, client: Client) -> None:
     assert "優勝に必要なこと" not in text(client.get(FINAL))
 
 
+@pytest.mark.long
 def test_with_more_than_one_left_there_are_chances(final: StageSession, client: Client) -> None:
     play_up_to(final, 2)
     html = plain(text(client.get(FINAL)))
@@ -49,6 +51,7 @@ def test_with_more_than_one_left_there_are_chances(final: StageSession, client: 
     assert text(client.get(FINAL)) == text(client.get(FINAL))
 
 
+@pytest.mark.long
 def test_before_the_last_hanchan_there_are_sentences(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     html = plain(text(client.get(FINAL)))
@@ -63,6 +66,7 @@ def test_before_the_last_hanchan_there_are_sentences(final: StageSession, client
     assert {each.left for each in line} == {1}
 
 
+@pytest.mark.long
 def test_a_hidden_name_is_in_no_sentence(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     leader = (
@@ -74,11 +78,13 @@ def test_a_hidden_name_is_in_no_sentence(final: StageSession, client: Client) ->
     assert leader.name not in text(client.get(FINAL))
 
 
+@pytest.mark.long
 def test_after_the_last_hanchan_nothing_is_needed(final: StageSession, client: Client) -> None:
     play_up_to(final, 0)
     assert "優勝に必要なこと" not in text(client.get(FINAL))
 
 
+@pytest.mark.long
 def test_what_places_bring_is_not_asked_more_often_however_much_was_played(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     costs = []
@@ -112,6 +118,7 @@ def block() -> list[StageSession]:
     return sessions
 
 
+@pytest.mark.long
 def test_at_two_tables_everybody_hears_of_rivals_at_both(block: list[StageSession], client: Client) -> None:
     with CaptureQueriesContext(connection) as found:
         html = plain(text(client.get(QUALIFYING)))
@@ -127,6 +134,7 @@ def test_at_two_tables_everybody_hears_of_rivals_at_both(block: list[StageSessio
     assert "at another table" in plain(text(client.get(f"/en{QUALIFYING}")))
 
 
+@pytest.mark.long
 def test_once_a_table_has_finished_the_other_hears_exactly(block: list[StageSession], client: Client) -> None:
     tournament = block[0].tournament
     play_table(block[-1], 1, 4, by_entry(tournament))
@@ -159,6 +167,7 @@ def first_of(final: StageSession) -> Player:
     return current.player(current.state.stage("final").rankings[0].lines[0].participant)
 
 
+@pytest.mark.long
 def test_receipt_tells_those_at_the_table_what_is_next(final: StageSession, client: Client) -> None:
     play_up_to(final, 2)
     leader = first_of(final)
@@ -173,6 +182,7 @@ def test_receipt_tells_those_at_the_table_what_is_next(final: StageSession, clie
     assert "あと" not in plain(text(client.get(f"/l/cinderella/g/{last.pk}/done/")))
 
 
+@pytest.mark.long
 def test_player_reads_that_the_next_hanchan_decides(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     page = f"/l/cinderella/p/{first_of(final).pk}/"
@@ -183,6 +193,7 @@ def test_player_reads_that_the_next_hanchan_decides(final: StageSession, client:
     assert "あと1半荘" not in plain(text(client.get(page)))
 
 
+@pytest.mark.long
 def test_announcement_says_what_is_needed(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     said = text(client.get(f"{PAGE}results/?stage=final&as=text"))
@@ -190,6 +201,7 @@ def test_announcement_says_what_is_needed(final: StageSession, client: Client) -
     assert f"{first_of(final).name}: " in said
 
 
+@pytest.mark.long
 def test_press_gets_the_same_as_json(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     leader = first_of(final)
@@ -208,6 +220,7 @@ def test_press_gets_the_same_as_json(final: StageSession, client: Client) -> Non
     assert leader.name not in text(client.get(f"{PAGE}needs.json"))
 
 
+@pytest.mark.long
 def test_press_gets_both_tables_of_a_block(block: list[StageSession], client: Client) -> None:
     (stage,) = client.get(f"{PAGE}needs.json").json()["stages"]
     found = stage["blocks"][0]

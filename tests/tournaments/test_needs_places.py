@@ -123,6 +123,7 @@ def test_a_proof_holds_whatever_places_come_out(*, last_decides: bool) -> None:
     assert proved
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("last_decides", [False, True])
 def test_what_is_said_of_each_place_holds_in_every_order(*, last_decides: bool) -> None:
     """A place that is called enough is enough in all orders, one that is called too low in none; else it depends."""

@@ -22,6 +22,7 @@ def sessions() -> list[StageSession]:
     return draw_and_plan(make_tournament(format_key="cinderella-system", players=8), "first")
 
 
+@pytest.mark.long
 def test_before_the_only_hanchan_everybody_reads_what_places_bring(
     sessions: list[StageSession], client: Client
 ) -> None:
@@ -39,6 +40,7 @@ def test_before_the_only_hanchan_everybody_reads_what_places_bring(
     assert "1着なら通過。" in text(client.get(f"{PAGE}results/?as=text"))
 
 
+@pytest.mark.long
 def test_once_a_block_has_played_the_other_still_hears_and_the_json_says_what_ranks(
     sessions: list[StageSession], client: Client
 ) -> None:
@@ -69,6 +71,7 @@ def wild() -> Tournament:
     return tournament
 
 
+@pytest.mark.long
 def test_who_waits_and_who_plays_reads_of_the_wild_card(wild: Tournament, client: Client) -> None:
     html = plain(text(client.get(QUALIFYING)))
     assert "プレーオフ1stへのワイルドカード(5位のうち上位1人)" in html
@@ -85,6 +88,7 @@ def test_who_waits_and_who_plays_reads_of_the_wild_card(wild: Tournament, client
     assert "ワイルドカード" in text(client.get(f"{PAGE}results/?as=text"))
 
 
+@pytest.mark.long
 def test_once_all_have_played_nothing_is_needed(wild: Tournament, client: Client) -> None:
     strength = by_entry(wild)
     for each in StageSession.objects.filter(tournament=wild, number=3).exclude(block="A"):

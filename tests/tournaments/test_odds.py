@@ -120,6 +120,7 @@ def run(table: Any, *more: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_the_command_answers_exactly_or_by_drawing() -> None:
     exact = json.loads(run({**TABLE, "bank": [["52", "4", "-18", "-38"], ["-48", "-22", "-1.5", "71.5"]]}).stdout)
     assert (exact["method"], exact["samples"]) == ("exact", 0)

@@ -88,6 +88,7 @@ def test_bracket_names_who_would_go_where(client: Client, running: Tournament) -
     assert current.player(first.participant).name in svg
 
 
+@pytest.mark.long
 def test_bracket_says_when_somebody_has_won(client: Client, tournament: Tournament) -> None:
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
         play_stage(tournament, stage)
@@ -148,6 +149,7 @@ def test_page_lists_entries_before_the_draw(client: Client, tournament: Tourname
     assert "江口" in html
 
 
+@pytest.mark.long
 def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
@@ -173,6 +175,7 @@ def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tourna
     assert table.count("<b>プレーオフ3</b>") == 3
 
 
+@pytest.mark.long
 def test_revoked_decisions_stay_struck_through(client: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     reopen(tournament=tournament, stage="qualifying", reason="入力ミス", by=SYSTEM)
@@ -181,6 +184,7 @@ def test_revoked_decisions_stay_struck_through(client: Client, tournament: Tourn
     assert "入力ミス" in html
 
 
+@pytest.mark.long
 def test_correction_after_approval_raises_the_flag_for_everybody(client: Client, tournament: Tournament) -> None:
     sessions = draw_and_plan(tournament, "qualifying")
     hanchan = [game for each in sessions for game in play_planned(each, by_entry(tournament))]
@@ -219,6 +223,7 @@ def test_stage_shows_every_hanchan_with_a_link(client: Client, running: Tourname
     assert grid.count("place-1") == 8
 
 
+@pytest.mark.long
 def test_stage_stands_as_it_stood_after_a_hanchan(client: Client, running: Tournament) -> None:
     html = text(client.get(f"{STAGE}?after=2"))
     assert "各選手2半荘終了時点" in html
@@ -308,6 +313,7 @@ def test_press_points(points: int, language: str, expected: str) -> None:
 PAGES = (PAGE, STAGE, RESULTS, "/l/cinderella/tournaments/")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES)
 def test_queries_do_not_grow_with_hanchan(client: Client, tournament: Tournament, page: str) -> None:
     sessions = draw_and_plan(tournament, "qualifying")
@@ -328,6 +334,7 @@ def test_unchanged_page_is_not_sent_again(client: Client, running: Tournament, p
     assert reader.get(page)["ETag"] != tag
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", [*PAGES, f"{RESULTS}?as=text&stage=qualifying"])
 def test_hidden_names_are_numbers_for_the_public(client: Client, running: Tournament, page: str) -> None:
     player = entry(running, 3).player
@@ -379,6 +386,7 @@ def test_somebody_who_never_entered_is_marked(client: Client, tournament: Tourna
     assert "エントリー外" in text(client.get(STAGE))
 
 
+@pytest.mark.long
 def test_the_course_is_worked_out_once_and_names_stay_the_readers_own(client: Client, running: Tournament) -> None:
     Player.objects.filter(league=running.league).update(visibility=Player.Visibility.MEMBERS)
     member = Client()

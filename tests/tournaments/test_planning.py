@@ -231,6 +231,7 @@ def test_the_history_tells_of_every_evening_that_is_planned() -> None:
         }
 
 
+@pytest.mark.long
 def test_a_tournament_is_read_without_an_object_for_every_seat() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
@@ -291,6 +292,7 @@ def test_session_of_the_league_counts_in_a_stage_once_it_is_linked() -> None:
     assert not state_of(tournament).state.stage("swiss").rankings[0].started
 
 
+@pytest.mark.long
 def test_swiss_round_follows_from_the_standings_without_repeats() -> None:
     tournament = make_tournament(format_key="swiss", players=16)
     format_ = tournament.format
@@ -328,6 +330,7 @@ def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
     assert {line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines} == {1}
 
 
+@pytest.mark.long
 def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:
     tournament = make_tournament()
     current = play_stage(tournament, "qualifying")

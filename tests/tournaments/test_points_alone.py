@@ -13,6 +13,7 @@ READ = ("", "stage/qualifying/", "results/", "results/?as=text&stage=qualifying"
 DIRECTED = ("inbox/", "approve/qualifying/", "order/qualifying/", "plan/qualifying/", "withdraw/")
 
 
+@pytest.mark.long
 def test_every_page_stands_with_hanchan_of_points_alone(client: Client) -> None:
     tournament = make_tournament()
     sessions = [each.session for each in draw_and_plan(tournament, "qualifying")[:2]]

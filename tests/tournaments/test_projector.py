@@ -139,6 +139,7 @@ def test_the_projector_costs_few_queries(
         client.get(STATE)
 
 
+@pytest.mark.long
 def test_after_the_stage_the_next_one_comes_up(client: Client) -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")

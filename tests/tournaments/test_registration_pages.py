@@ -300,6 +300,7 @@ def test_public_page_follows_every_registration(client: Client) -> None:
     assert "残り0席" in fresh.content.decode()
 
 
+@pytest.mark.long
 def test_door_checks_in_who_is_chosen_and_nobody_of_another_tournament(client: Client) -> None:
     tournament = offered()
     (aoki,) = registered(tournament, "青木")
@@ -380,6 +381,7 @@ def test_one_address_brings_so_many_people_and_no_more(client: Client, monkeypat
     assert [*places_of(tournament)] == ["客人一", "客人二"]
 
 
+@pytest.mark.long
 def test_registrations_that_wait_for_approval_stand_in_the_inboxes_of_organisers_and_directors(client: Client) -> None:
     tournament = offered(places=4, needs_approval=True)
     league = tournament.league
@@ -409,6 +411,7 @@ def poster_page(tournament: Tournament) -> str:
     return reverse("tournaments:registration_posters", args=[tournament.league.slug, tournament.key])
 
 
+@pytest.mark.long
 def test_posters_carry_the_codes_of_registration_and_of_the_door() -> None:
     tournament = offered()
     client = Client()

@@ -155,6 +155,7 @@ def test_two_entries_of_one_person_are_a_sentence_and_no_broken_page(leader: Cli
         assert target.name in leader.post(address, sent, follow=True).content.decode()
 
 
+@pytest.mark.long
 def test_two_blocks_in_one_session_get_tables_of_their_own(leader: Client, league: League) -> None:
     facts, document = TournamentDetails(key="groups", name="二組"), parse_toml(TWO_GROUPS)
     tournament = create_tournament(league=league, facts=facts, format_key="own", document=document, by=SYSTEM)

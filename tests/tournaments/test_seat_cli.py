@@ -85,6 +85,7 @@ def test_wishes_come_from_files(run: Run) -> None:
     assert answer["quality"]["is_optimal"]
 
 
+@pytest.mark.long
 def test_together(run: Run) -> None:
     _, answer, _ = run("--players", 8, "--rounds", 3, "--together", run.file([[0, 1]]))
     assert answer["quality"]["together"] == [[0, 1, 3]]
@@ -143,6 +144,7 @@ def test_arguments_that_make_no_sense(run: Run, arguments: str, complaint: str) 
     assert run(*arguments.split()) == (2, None, f"{complaint}\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("option", "content", "complaint"),
     [

@@ -96,6 +96,7 @@ SANMA_ABOVE_THE_BOUND = {
 SANMA_ABOVE_THE_BOUND |= {(21, 10): 220, (27, 12): 328}
 
 
+@pytest.mark.long
 @pytest.mark.at_random
 @pytest.mark.parametrize("players", range(6, 34, 3))
 def test_tables_of_three_are_nearly_all_at_the_bound(players: int) -> None:

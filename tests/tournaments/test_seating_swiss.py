@@ -23,6 +23,7 @@ def swiss_event(players: int, rounds: int, seed: int) -> list[Round]:
     return played
 
 
+@pytest.mark.long
 @pytest.mark.at_random
 @pytest.mark.parametrize(("players", "rounds"), [(32, 6), (64, 8)])
 def test_nobody_meets_again(players: int, rounds: int) -> None:
@@ -34,6 +35,7 @@ def test_nobody_meets_again(players: int, rounds: int) -> None:
     assert truth.winds_spread(played, players) <= 2
 
 
+@pytest.mark.long
 def test_nobody_waits_twice_before_all_have_waited() -> None:
     played = swiss_event(15, 5, seed=1)
     assert set(truth.games(played, 15)) == {4}
@@ -60,6 +62,7 @@ def test_table_one_is_the_best() -> None:
     assert ranks == sorted(ranks)
 
 
+@pytest.mark.long
 def test_the_same_standing_gives_the_same_round() -> None:
     order = list(range(20))
     played = [next_swiss_round(order, [], seed=4)]

@@ -29,6 +29,7 @@ def test_clubs_that_fit_stay_apart_and_cost_nothing(players: int, rounds: int, s
     assert truth.squares(schedule.rounds) == best_bound(players, rounds)[0]
 
 
+@pytest.mark.long
 @pytest.mark.at_random
 def test_clubs_that_do_not_fit_stay_apart_by_a_search() -> None:
     groups = clubs(24, 6)
@@ -56,6 +57,7 @@ def test_pairs_apart_only_change_the_numbers_of_the_players() -> None:
     assert truth.squares(schedule.rounds) == best_bound(22, 6)[0]
 
 
+@pytest.mark.long
 @pytest.mark.at_random
 def test_pairs_apart_are_searched_for_when_everybody_meets_everybody() -> None:
     schedule = seat(16, 5, wishes=Wishes(apart=((0, 1), (2, 3))))
@@ -90,6 +92,7 @@ def test_who_has_waited_waits_last() -> None:
     assert set(truth.games([*played, *schedule.rounds], 9)) == {8}
 
 
+@pytest.mark.long
 def test_who_has_left_is_seated_no_more() -> None:
     played = seat(17, 3).rounds
     wishes = Wishes(history=played, absent=(3,), apart=((3, 4), (5, 6)), together=((0, 3), (1, 2)), groups=((3, 7, 8),))
@@ -110,6 +113,7 @@ def test_a_session_for_each_round_splits_tables_two_and_two() -> None:
     assert truth.histogram(rounds, 8) == {0: 8, 1: 16, 2: 4}
 
 
+@pytest.mark.long
 def test_sessions_go_on_from_earlier_ones() -> None:
     first = session_tables(8, 2)
     history = [[frozenset(table) for table in tables] for tables in first]

@@ -80,6 +80,7 @@ def test_pages_are_for_directors(path: Callable[[Tournament], str], client: Clie
         assert client.get(prefix + address).status_code == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", [each for _, each in PAGES], ids=IDS)
 def test_nonsense_is_never_a_crash(path: Callable[[Tournament], str], leader: Client, league: League) -> None:
     tournament = make_tournament(league)
@@ -372,6 +373,7 @@ def test_seeded_players_keep_their_places_when_lots_are_drawn(leader: Client, le
         assert [block["entries"][0] for block in page.context["preview"]] == four
 
 
+@pytest.mark.long
 def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     address = to("draw", tournament, "qualifying")

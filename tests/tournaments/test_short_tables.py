@@ -117,6 +117,7 @@ def test_page_offers_what_there_is_with_a_sentence_each(leader: Client, tourname
     assert "あと6半荘" in page
 
 
+@pytest.mark.long
 def test_short_table_stands_in_the_list_until_it_is_settled(leader: Client, tournament: Tournament) -> None:
     assert "short_table" not in kinds(tournament)
     assert leave(leader, tournament).status_code == 302
@@ -128,6 +129,7 @@ def test_short_table_stands_in_the_list_until_it_is_settled(leader: Client, tour
     assert "short_table" not in kinds(tournament)
 
 
+@pytest.mark.long
 def test_substitute_takes_the_seats_that_are_left(leader: Client, tournament: Tournament) -> None:
     new = make_players(tournament.league, 1)[0]
     gone = leaver_of(tournament).player
@@ -141,6 +143,7 @@ def test_substitute_takes_the_seats_that_are_left(leader: Client, tournament: To
     assert "選手17" in page.context["form"].non_field_errors()[0]
 
 
+@pytest.mark.long
 def test_house_player_fills_the_seats_and_has_no_rank(leader: Client, tournament: Tournament) -> None:
     gone = leaver_of(tournament).player
     assert leave(leader, tournament, remedy="house").status_code == 302
@@ -167,6 +170,7 @@ def test_somebody_named_may_play_for_the_house(leader: Client, tournament: Tourn
     assert planned_for(staff) == 6
 
 
+@pytest.mark.long
 def test_three_play_on_by_their_own_rules(leader: Client, tournament: Tournament) -> None:
     version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
     gone = leaver_of(tournament).player
@@ -187,6 +191,7 @@ def test_three_play_on_by_their_own_rules(leader: Client, tournament: Tournament
         assert leader.get(to(name, tournament, *more)).status_code == 200
 
 
+@pytest.mark.long
 def test_what_is_left_is_not_played_and_nobody_is_waited_for(leader: Client, tournament: Tournament) -> None:
     assert leave(leader, tournament, remedy="nobody").status_code == 302
     assert planned_for(leaver_of(tournament).player) == 2
@@ -199,6 +204,7 @@ def test_what_is_left_is_not_played_and_nobody_is_waited_for(leader: Client, tou
     assert "残りの半荘は行いません。" in leader.get(to("tournament", tournament)).content.decode()
 
 
+@pytest.mark.long
 def test_without_an_answer_the_others_wait_for_a_fourth(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament)
     gone = leaver_of(tournament)
@@ -209,6 +215,7 @@ def test_without_an_answer_the_others_wait_for_a_fourth(leader: Client, tourname
     assert not state_of(tournament).state.stage(STAGE).ranking("A").complete
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
 def test_withdrawal_taken_back_gives_the_seats_back(leader: Client, tournament: Tournament, remedy: str) -> None:
     version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
@@ -225,6 +232,7 @@ def test_withdrawal_taken_back_gives_the_seats_back(leader: Client, tournament: 
     assert state_of(tournament).state.stage(STAGE).ranking("A").complete
 
 
+@pytest.mark.long
 def test_answer_is_changed_for_what_is_still_to_be_played(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament, remedy="house")
     house = newcomer(tournament).player
@@ -237,6 +245,7 @@ def test_answer_is_changed_for_what_is_still_to_be_played(leader: Client, tourna
     assert {line.left for line in lines if not line.withdrawn} == {0}
 
 
+@pytest.mark.long
 def test_who_comes_back_plays_what_is_left(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament, remedy="house")
     first = tournament.sessions.order_by("pk")[0]
@@ -252,6 +261,7 @@ def plan_as_stored() -> set[tuple[int, ...]]:
     return set(PlannedSeat.objects.values_list("session", "round", "table", "seat", "player"))
 
 
+@pytest.mark.long
 def test_who_is_out_already_may_come_in(client: Client) -> None:
     tournament = make_tournament()
     play_stage(tournament, STAGE)
@@ -300,6 +310,7 @@ def test_wrong_answers_are_named_and_change_nothing(
     assert not Decision.objects.filter(kind="withdrawn").exists()
 
 
+@pytest.mark.long
 def test_sent_twice_it_is_settled_once(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament, remedy="nobody")
     plan = plan_as_stored()
@@ -362,6 +373,7 @@ def test_postponed_table_that_loses_somebody_follows_too(leader: Client, tournam
     assert planned_for(newcomer(tournament).player) == 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
 def test_settled_table_survives_the_way_through_a_file(leader: Client, tournament: Tournament, remedy: str) -> None:
     version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
@@ -376,6 +388,7 @@ def test_settled_table_survives_the_way_through_a_file(leader: Client, tournamen
     assert state_of(restored).state.stage(STAGE).ranking("A").complete
 
 
+@pytest.mark.long
 def test_file_that_settles_a_table_wrongly_is_refused(leader: Client, tournament: Tournament) -> None:
     leave(leader, tournament, remedy="house")
     written = as_text(write_file(tournament.league))

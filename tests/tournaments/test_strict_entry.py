@@ -46,6 +46,7 @@ def fills(page: str) -> bool:
     return 'data-fills="1"' in page
 
 
+@pytest.mark.long
 def test_a_session_of_a_stage_is_strict_and_every_page_says_so(
     organiser: Client, league: League, tournament: Tournament
 ) -> None:

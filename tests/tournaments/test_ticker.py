@@ -168,6 +168,7 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(client: Client, address:
     assert not Tick.objects.exists()
 
 
+@pytest.mark.long
 def test_in_the_last_hand_the_page_says_what_each_end_means(client: Client, address: str, final: StageSession) -> None:
     last = {"hand": "S4", "honba": "1", "sticks": "1", "number": "9"}
     looked = client.post(address, last | {"raw_0": "250", "raw_1": "250", "raw_2": "240", "do": "look"}, headers=JSON)
@@ -186,6 +187,7 @@ def test_in_the_last_hand_the_page_says_what_each_end_means(client: Client, addr
     assert "Dealing in" in english
 
 
+@pytest.mark.long
 def test_a_hidden_name_is_nowhere(client: Client, address: str, final: StageSession) -> None:
     send(client, address, "250", "250", "240", "", hand="S4", sticks="1")
     players = list(Player.objects.filter(pk__in=live(final).players))

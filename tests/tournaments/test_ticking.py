@@ -124,6 +124,7 @@ def test_a_riichi_tells_whom_one_may_deal_into_no_more() -> None:
     assert seen == {True, False}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("card", SCORABLE, ids=lambda card: card.key)
 def test_what_a_riichi_changes_is_as_if_the_whole_hand_were_looked_at(card: Any) -> None:
     """What one wins oneself is not looked at again, which is right only as long as the stick comes back."""

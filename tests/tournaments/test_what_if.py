@@ -99,6 +99,7 @@ def keys(html: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r'name="([sb]\d+[rh]\d+(?:t\d+)?)"', html)))
 
 
+@pytest.mark.long
 def test_a_supposed_place_moves_standings_and_chances(final: StageSession, client: Client) -> None:
     for number in (1, 2, 3):
         play_table(final, 1, number, by_entry(final.tournament))
@@ -120,6 +121,7 @@ def test_a_supposed_place_moves_standings_and_chances(final: StageSession, clien
     assert text(client.get(FINAL)).count("仮の結果") == 0
 
 
+@pytest.mark.long
 def test_places_alone_are_enough_and_conditions_appear(final: StageSession, client: Client) -> None:
     for number in (1, 2):
         play_table(final, 1, number, by_entry(final.tournament))

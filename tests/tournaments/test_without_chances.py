@@ -118,6 +118,7 @@ def telling(client: Client, pages: set[str]) -> set[str]:
     return found
 
 
+@pytest.mark.long
 def test_with_the_switch_off_no_page_tells_a_chance(client: Client) -> None:
     client.force_login(director(Tournament.objects.get().league))
     pages = addresses()
@@ -128,6 +129,7 @@ def test_with_the_switch_off_no_page_tells_a_chance(client: Client) -> None:
     assert telling(client, pages) == {page for each in (EDIT, ODDS) for page in (each, f"/en{each}")}
 
 
+@pytest.mark.long
 def test_what_is_needed_and_what_is_proved_stay(client: Client) -> None:
     before = client.get(f"{PAGE}needs.json").json()
     switch(shows_chances=False)

@@ -590,6 +590,7 @@ class Walk:
         change_settings(league=self.league, settings=dict(self.dice.choice(SETTINGS)), by=SYSTEM)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(WALKS))
 def test_boards_kept_step_by_step_equal_boards_from_scratch(seed: int) -> None:
     walk = Walk(seed)

@@ -83,6 +83,7 @@ def test_an_interrupted_rebuild_says_so_and_leaves_whole_boards(
     assert StalePeriod.objects.filter(period="all").exists()
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_ctrl_c_ends_a_real_rebuild_cleanly(tmp_path: Path) -> None:
     from tests.conftest import ROOT, database_url

@@ -94,6 +94,7 @@ def asked(league: League) -> list[str]:
     return [query["sql"] for query in queries]
 
 
+@pytest.mark.long
 def test_a_result_costs_the_same_however_old_the_league_is() -> None:
     league = make_league()
     players = make_players(league, 5)

@@ -110,6 +110,7 @@ def test_whatever_is_asked_there_is_a_table(client: Client, league: League, quer
     assert response.status_code == 200
 
 
+@pytest.mark.long
 def test_every_column_sorts_both_ways(client: Client, league: League) -> None:
     for column in (
         "rank",
@@ -323,6 +324,7 @@ def test_page_watches_its_state(client: Client, league: League) -> None:
     assert f'data-live-url="{MONTH}state/"' in html
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-30"])
 @pytest.mark.parametrize("evenings", [1, 3])
 def test_two_hundred_players_cost_few_queries(client: Client, evenings: int, scope: str) -> None:

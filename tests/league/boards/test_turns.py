@@ -103,6 +103,7 @@ def test_the_embedded_worker_keeps_one_message(settings: Any, monkeypatch: pytes
 # --- Turns ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_league_with_much_to_do_lets_others_go_first(broker: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     large, small = make_league(), make_session(make_league("other"))
     for month in range(boards.TOGETHER):
@@ -153,6 +154,7 @@ def test_sums_of_many_sessions_have_turns_too(monkeypatch: pytest.MonkeyPatch) -
     assert sent == []
 
 
+@pytest.mark.long
 def test_two_sweeps_at_once_do_no_harm(broker: redis.Redis, start_worker: Callable[[], object]) -> None:
     """As when beat runs twice."""
     sessions = [make_session(make_league(f"league-{number}")) for number in range(3)]

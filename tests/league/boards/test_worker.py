@@ -62,6 +62,7 @@ def is_right(league: League) -> bool:
     return stored == {line.player_id: line.total for line in live_lines(league, MONTH)}
 
 
+@pytest.mark.merge
 def test_a_worker_refreshes_month_year_and_all_time(start_worker: StartWorker) -> None:
     session = make_session(make_league())
     start_worker()
@@ -73,6 +74,7 @@ def test_a_worker_refreshes_month_year_and_all_time(start_worker: StartWorker) -
     assert is_right(session.league)
 
 
+@pytest.mark.merge
 def test_without_a_worker_the_board_waits(start_worker: StartWorker) -> None:
     """The control of the test above: it is the worker that refreshes, not the entry."""
     session = make_session(make_league())
@@ -84,6 +86,7 @@ def test_without_a_worker_the_board_waits(start_worker: StartWorker) -> None:
     assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("has_outbox", [True, False])
 def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
     start_worker: StartWorker, *, has_outbox: bool
@@ -229,6 +232,7 @@ def with_broker_down(*, has_outbox: bool) -> dict[str, Any]:
     return outcome
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("has_outbox", [True, False])
 def test_with_the_broker_down_entry_succeeds_and_the_sweep_catches_up(*, has_outbox: bool) -> None:
     session = make_session(make_league())
@@ -257,6 +261,7 @@ def test_without_redis_the_same_tasks_run_in_this_process(settings: Any) -> None
     assert is_right(session.league)
 
 
+@pytest.mark.merge
 def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any) -> None:
     session = make_session(make_league())
     # With Redis but without a worker nothing happens; then the site starts on its own.
@@ -271,6 +276,7 @@ def embedded_workers() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name.startswith("tenbo-background")]
 
 
+@pytest.mark.merge
 def test_the_embedded_worker_finishes_what_was_sent_before_it_ends_and_begins_anew(settings: Any) -> None:
     settings.REDIS_URL = ""
     session = make_session(make_league())
@@ -305,6 +311,7 @@ def test_what_a_task_sends_is_done_before_the_embedded_worker_ends(
     assert not embedded_workers()
 
 
+@pytest.mark.merge
 def test_long_work_of_the_embedded_worker_holds_up_no_board(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.REDIS_URL = ""
     session = make_session(make_league())
@@ -347,6 +354,7 @@ ROUND = 40
 """Tables that finish together."""
 
 
+@pytest.mark.merge
 def test_results_that_wait_together_cost_one_refresh_of_each_board(start_worker: StartWorker) -> None:
     session = make_session(make_league())
     for _ in range(ROUND):
@@ -369,6 +377,7 @@ def test_results_that_wait_together_cost_one_refresh_of_each_board(start_worker:
     assert set(Board.objects.values_list("version", flat=True)) == {2}
 
 
+@pytest.mark.merge
 def test_no_result_that_comes_during_a_refresh_waits_for_the_sweep(start_worker: StartWorker) -> None:
     session = make_session(make_league())
     make_players(session.league)

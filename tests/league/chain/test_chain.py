@@ -281,6 +281,7 @@ def test_what_was_noted_earlier_and_committed_later_is_chained_too(
     assert not UnchainedFact.objects.exists()
 
 
+@pytest.mark.long
 def test_the_memory_of_a_check_does_not_grow_with_the_history(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain, "TOGETHER", 50)
     monkeypatch.setattr(chain_as_read, "LINKS_TOGETHER", 2)

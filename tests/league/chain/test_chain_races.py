@@ -42,6 +42,7 @@ def is_whole(league: League) -> bool:
     )
 
 
+@pytest.mark.merge
 @needs_postgresql
 def test_sixteen_writers_make_one_chain() -> None:
     league = make_league()

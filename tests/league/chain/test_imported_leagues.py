@@ -39,6 +39,7 @@ def test_a_league_that_comes_in_a_file_begins_a_chain_of_its_own(tmp_path: Path)
         assert list(check_chain(league)) == []
 
 
+@pytest.mark.long
 def test_hundreds_of_results_are_noted_with_no_statement_more() -> None:
     league = make_league()
     make_players(league)

@@ -91,6 +91,7 @@ def test_an_account_that_goes_leaves_the_history_as_it_is(said: League) -> None:
     assert Confirmation.objects.latest("pk").by_name == "ishida"
 
 
+@pytest.mark.long
 def test_a_decision_is_approved_and_approved_anew(said: League) -> None:
     tournament = said.tournaments.get()
     for each in tournament.sessions.select_related("session"):

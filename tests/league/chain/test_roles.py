@@ -54,6 +54,7 @@ def refused(statement: str) -> str:
     return str(refusal.value)
 
 
+@pytest.mark.long
 def test_a_league_is_led_by_the_role_that_serves(client: Client) -> None:
     with serving():
         league = make_league()
@@ -92,6 +93,7 @@ def test_a_name_is_erased_by_the_role_that_serves() -> None:
         assert "青木" not in str(list(league.revisions.values_list("before", "after", "reason")))
 
 
+@pytest.mark.long
 def test_the_invented_leagues_are_made_by_the_role_that_serves() -> None:
     with serving(), override_settings(DEMO=True):
         run("load_demo")

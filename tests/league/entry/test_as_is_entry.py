@@ -133,6 +133,7 @@ def worked_out(session: Session) -> Hanchan:
     ).hanchan
 
 
+@pytest.mark.long
 def test_scores_stay_worked_out_until_somebody_corrects_them(
     client: Client, league: League, worked_out: Hanchan
 ) -> None:

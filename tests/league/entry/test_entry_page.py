@@ -408,6 +408,7 @@ NASTY = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 def test_garbage_never_breaks_the_page(scorer: Client, league: League) -> None:
     session = make_session(league)
     hanchan = play(session)

@@ -182,6 +182,7 @@ def test_a_stored_hanchan_is_shown_and_corrected_with_a_reason(client: Client, e
     assert [seat.raw_score for seat in seats_of(hanchan)][:2] == [30700, 32300]
 
 
+@pytest.mark.long
 def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(client: Client, evening: Session) -> None:
     hanchan = play(evening)
     sent = shown(client, evening) | row(0, "307 東", "323 南") | {"reason": "misread"}
@@ -317,6 +318,7 @@ def test_who_made_somebody_bust_is_asked_in_place(client: Client, evening: Sessi
     assert result_of(Hanchan.objects.get()).game.busts == (Bust(3, "win", winners=(1,)),)
 
 
+@pytest.mark.long
 def test_every_answer_about_a_bust_can_be_saved(client: Client, evening: Session) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1")
     answer = post(client, evening, sent, "check")
@@ -337,6 +339,7 @@ def test_chombo_is_typed_in_its_cell_and_taken_back_there(client: Client, evenin
     assert not any(result_of(Hanchan.objects.get()).game.chombo)
 
 
+@pytest.mark.long
 def test_the_rows_that_are_right_are_saved_and_the_marked_ones_stay(client: Client, evening: Session) -> None:
     play(evening)
     sent = with_players(evening, shown(client, evening) | {"columns": "5"})
@@ -570,6 +573,7 @@ def test_a_closed_session_has_no_sheet(client: Client, evening: Session) -> None
     assert client.get(address(evening)).status_code == 302
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "sent",
     [
@@ -598,6 +602,7 @@ def sanma(client: Client) -> Session:
     return make_session(league)
 
 
+@pytest.mark.long
 def test_three_of_four_columns_are_a_row(client: Client, sanma: Session) -> None:
     sent = with_players(sanma, shown(client, sanma) | {"columns": "4", "rows": "4"})
     sent |= row(0, "450", "350", "250", "") | row(1, "", "250 西", "350", "450 東") | row(2, "350", "350", "", "350")
@@ -742,6 +747,7 @@ def full_sheet(session: Session) -> dict[str, str]:
     return sent
 
 
+@pytest.mark.long
 def test_the_largest_sheet_is_saved(client: Client, evening: Session) -> None:
     sent = full_sheet(evening)
     assert len(sent | {"do": ""}) < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
@@ -761,6 +767,7 @@ def test_what_is_beyond_the_largest_sheet_stays_to_be_pasted_later(client: Clien
     assert lines[MAX_SHEET_ROWS] in answer.content.decode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("do", ["rows", "column"])
 def test_more_than_the_largest_sheet_is_refused_in_a_sentence(client: Client, evening: Session, do: str) -> None:
     answer = post(client, evening, full_sheet(evening), do)
@@ -768,6 +775,7 @@ def test_more_than_the_largest_sheet_is_refused_in_a_sentence(client: Client, ev
     assert answer.context["sheet"].rows[-1].cells[-4:] == list(scores(MAX_SHEET_ROWS - 1))
 
 
+@pytest.mark.long
 def test_a_session_that_one_sheet_does_not_hold_has_several(client: Client, evening: Session) -> None:
     for _number in range(MAX_SHEET_ROWS + 1):
         play(evening)

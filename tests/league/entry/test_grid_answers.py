@@ -60,6 +60,7 @@ def test_rows_are_saved_in_part_and_once(client: Client, evening: Session) -> No
     assert Hanchan.objects.count() == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("only", ["", "x", "-1", "999", "0,0,0", "1,2,", "１"])
 def test_nonsense_for_the_rows_that_were_sent_does_nothing(client: Client, evening: Session, only: str) -> None:
     sent = with_players(evening, shown(client, evening))

@@ -22,6 +22,7 @@ def evening(client: Client) -> Session:
     return make_session(league)
 
 
+@pytest.mark.long
 def test_organiser_takes_a_row_as_it_is_with_a_note(client: Client, evening: Session) -> None:
     checked = post(client, evening, with_players(evening, shown(client, evening)) | row(0, *OFF), "check")
     assert statuses(checked) == ["wrong"]
@@ -70,6 +71,7 @@ def test_scorers_are_not_asked_and_cannot_take_it(client: Client, evening: Sessi
     assert not Hanchan.objects.exists()
 
 
+@pytest.mark.long
 def test_points_with_uma_are_no_sum_to_be_taken(client: Client, evening: Session) -> None:
     checked = post(
         client, evening, with_players(evening, shown(client, evening)) | row(0, "45", "9", "-20", "-34"), "check"

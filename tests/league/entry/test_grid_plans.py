@@ -106,6 +106,7 @@ def test_a_sheet_has_as_many_columns_as_the_event_has_players(client: Client) ->
     assert all(player.name in words(page) or player.romanised in words(page) for player in people)
 
 
+@pytest.mark.long
 def test_an_event_that_one_sheet_does_not_hold_has_parts_that_lead_to_each_other(client: Client) -> None:
     session, people = planned(client, 80, 2)
     first = client.get(address(session))
@@ -133,6 +134,7 @@ def test_a_block_with_its_own_head_lands_where_it_says(client: Client) -> None:
     assert answer.context["sheet"].rows[1].sticks == "1"
 
 
+@pytest.mark.long
 def test_scores_under_winds_go_to_those_who_are_planned(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     answer = pasted(client, session, BY_SEAT_ALONE)
@@ -169,6 +171,7 @@ def test_another_player_can_be_chosen_for_a_column(client: Client) -> None:
         assert post(client, session, fields(page), nonsense).status_code == 200
 
 
+@pytest.mark.long
 def test_a_sheet_of_sixty_players_and_forty_rows_is_a_light_page(client: Client) -> None:
     session, _people = planned(client, 60, 2)
     for _number in range(10):

@@ -61,6 +61,7 @@ def test_the_address_is_the_server_s_own_word() -> None:
     assert address_of(request) == "198.51.100.2"
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_guessing_codes_is_slowed_down_and_right_ones_still_open(client: Client) -> None:

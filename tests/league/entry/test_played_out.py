@@ -94,6 +94,7 @@ def test_a_receipt_goes_on_at_a_table_whose_plan_is_not_played_out(
     assert DONE not in text(scorer.get(entry(whole, 1)))
 
 
+@pytest.mark.long
 def test_the_entry_page_says_that_a_table_is_played_out(
     scorer: Client, session: Session, players: list[Player]
 ) -> None:

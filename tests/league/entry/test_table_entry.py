@@ -86,6 +86,7 @@ def test_a_result_is_stored_with_its_link_and_phone(link: TableLink) -> None:
     assert Hanchan.objects.count() == 1
 
 
+@pytest.mark.long
 def test_the_form_works_without_a_script(client: Client, link: TableLink) -> None:
     answer = client.post(at(link), typed(link))
     hanchan = Hanchan.objects.get()
@@ -157,6 +158,7 @@ def test_a_link_enters_its_own_evening_only(link: TableLink, played_at: str) -> 
     assert not Hanchan.objects.exists()
 
 
+@pytest.mark.long
 def test_a_link_does_not_fill_the_league(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [send(link, typed(link, do="another")).status_code for _ in range(21)]
     assert answers == [200] * 20 + [429]

@@ -337,6 +337,7 @@ NASTY = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_that_is_sent_makes_a_link_fall_over(link: TableLink, seed: int) -> None:
     chance, league = random.Random(seed), link.session.league

@@ -269,6 +269,7 @@ def test_a_number_stands_in_the_list_of_a_table_where_its_reading_would_not_put_
     assert page.index("青木</option>") < page.index("江口</option>") < page.index(f"選手{her.pk:03d}</option>")
 
 
+@pytest.mark.long
 def test_whoever_holds_the_link_reads_no_name_that_the_public_does_not(client: Client, session: Session) -> None:
     """She plays at this very table: everything works, under the name that the public score table gives her."""
     league = session.league
@@ -324,6 +325,7 @@ def test_people_who_left_are_not_offered(client: Client, session: Session) -> No
 # --- Where codes may stand -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_no_other_page_shows_a_code(client: Client, session: Session) -> None:
     league, link = session.league, link_of(session)
     hanchan = Hanchan.objects.get(pk=_recorded_through(client, link, league))

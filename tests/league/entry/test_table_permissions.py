@@ -118,6 +118,7 @@ def test_no_link_reaches_another_table(route: URLPattern, session: Session) -> N
         assert not hanchan.confirmations.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("route", ROUTES)
 def test_odd_numbers_and_queries_do_no_harm(route: URLPattern, session: Session) -> None:
     code, chance = code_of(link_of(session)), random.Random(str(route.name))

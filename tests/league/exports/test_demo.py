@@ -61,6 +61,7 @@ def _played(league: League) -> dict[str, Any]:
     return facts
 
 
+@pytest.mark.long
 def test_demo_leagues_come_back_from_every_format(settings: Any) -> None:
     settings.DEMO = True
     run("load_demo")

@@ -229,6 +229,7 @@ def test_sheet_that_is_full_goes_on_in_another_one(monkeypatch: pytest.MonkeyPat
     assert [len(book.get_sheet_by_name(name).to_python()) for name in book.sheet_names] == [4, 4, 3]
 
 
+@pytest.mark.long
 def test_workbook_of_many_rows_takes_the_memory_of_one() -> None:
     def peak(rows: int) -> int:
         made = ExportTable("", HEADINGS, lambda: (AOKI for _ in range(rows)))

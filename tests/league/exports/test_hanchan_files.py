@@ -279,6 +279,7 @@ def test_page_takes_its_answers_from_the_address(client: Client, league: League)
     assert "<h1" in client.get(f"/en{PAGE}").content.decode()
 
 
+@pytest.mark.long
 @pytest.mark.both_databases
 @pytest.mark.parametrize("form", list(RowShape))
 def test_file_of_many_hanchan_takes_the_memory_of_a_slice(

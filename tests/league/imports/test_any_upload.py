@@ -71,6 +71,7 @@ def told(found: FilePreview | ImportReport) -> None:
     assert all(sentence(note.code, note.values) for note in notes)
 
 
+@pytest.mark.long
 @settings(max_examples=budget(80, least=20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(FILES)
 def test_any_table_is_answered(league: League, file: tuple[list[str], list[list[str]]]) -> None:
@@ -79,6 +80,7 @@ def test_any_table_is_answered(league: League, file: tuple[list[str], list[list[
     answered(league, text.encode("utf-8", "replace"))
 
 
+@pytest.mark.long
 @settings(max_examples=budget(60, least=20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300).flatmap(lambda tail: st.sampled_from([tail, b"PK\x03\x04" + tail, b"\xff\xfe" + tail])))
 def test_any_bytes_are_answered(league: League, data: bytes) -> None:

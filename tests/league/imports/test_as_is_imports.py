@@ -110,6 +110,7 @@ def ticked(client: Client, batch: ImportBatch, lines: list[int]) -> ImportReport
     return checked(batch)
 
 
+@pytest.mark.long
 def test_a_row_that_is_mended_into_another_wrong_sum_is_asked_about_again(league: League, client: Client) -> None:
     client.force_login(make_user("ono", league=league, role="organiser"))
     batch = uploaded(league, file_of(*(game("2025-11-21", raw=raw) for raw in (RIGHT, SHORT, LONG))))
@@ -142,6 +143,7 @@ def two_sheets(league: League) -> ImportBatch:
     return batch_of(league, books_of({"2019": sheets[0], "2020": sheets[1]}), "book.xlsx")
 
 
+@pytest.mark.long
 @pytest.mark.both_databases
 def test_what_was_said_of_a_line_is_forgotten_when_another_sheet_is_read(league: League) -> None:
     batch = two_sheets(league)
@@ -159,6 +161,7 @@ def test_what_was_said_of_a_line_is_forgotten_when_another_sheet_is_read(league:
     assert (batch.mended, batch.mendings.filter(before="").count()) == (2, 0)
 
 
+@pytest.mark.long
 def test_what_was_said_of_every_row_or_before_another_choice_stays(league: League) -> None:
     batch = two_sheets(league)
     reading = replace(preview_file(batch).reading, sheet="2019", columns=())
@@ -254,6 +257,7 @@ def test_our_own_file_brings_them_back_as_they_were(league: League, form: RowSha
     assert (checked(again).same, checked(again).changed) == (3, 0)
 
 
+@pytest.mark.long
 def test_scores_stay_worked_out_where_a_file_changes_something_else(league: League) -> None:
     [hanchan] = run(uploaded(league, of_points(("45.0", "9.0", "-20.0", "-34.0"))))
     assert hanchan.given == "worked_out"

@@ -163,6 +163,7 @@ def test_an_upload_thrown_away_while_it_is_checked_fails_nobody(long: ImportBatc
     assert ended(job).state == Job.State.CANCELLED
 
 
+@pytest.mark.long
 def test_memory_of_a_check_is_little_more_than_the_rows_of_the_file(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:

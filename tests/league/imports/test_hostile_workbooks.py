@@ -113,6 +113,7 @@ def test_other_kinds_of_workbooks_are_refused(name: str) -> None:
         open_workbook(output.getvalue())
 
 
+@pytest.mark.long
 def test_damaged_workbooks_are_read_or_refused() -> None:
     dice, whole = random.Random("damage"), books_of({"A": (("日付", "選手"), (datetime(2025, 11, 21), 1.5))})
     with zipfile.ZipFile(io.BytesIO(whole)) as archive:

@@ -95,6 +95,7 @@ def run(client: Client, batch: ImportBatch) -> Any:
     return client.post(at(batch, "run"), {"seen": seen})
 
 
+@pytest.mark.long
 def test_every_step_and_the_undo(client: Client, league: League, organiser: User) -> None:
     batch = upload(client, encoding="cp932")
     assert "石田さん" in page(client, at(batch, "reading"))
@@ -123,6 +124,7 @@ def test_every_step_and_the_undo(client: Client, league: League, organiser: User
     assert "2025.csv" in page(client, LIST)
 
 
+@pytest.mark.long
 def test_pasted_rows_in_wide_form_and_hundreds(client: Client, league: League, organiser: User) -> None:
     answer = client.post(NEW, {"rows": WIDE})
     batch = ImportBatch.objects.get()
@@ -281,6 +283,7 @@ def games(count: int) -> str:
     return "\n".join([head, *lines])
 
 
+@pytest.mark.long
 def test_many_names_and_rows_are_paged(client: Client, league: League, organiser: User) -> None:
     head, *rows = LONG.splitlines()
     lines = [row.replace(",1,1,", f",1,{n},").replace("山田", f"新人{n}") for n in range(1, 71) for row in rows]
@@ -296,6 +299,7 @@ def test_many_names_and_rows_are_paged(client: Client, league: League, organiser
     assert len(preview.context["report"].people) == 70
 
 
+@pytest.mark.long
 def test_a_large_file_runs_as_a_job(client: Client, league: League, organiser: User) -> None:
     batch = upload(client, games(201))
     to_preview(client, batch)
@@ -312,6 +316,7 @@ def test_a_large_file_runs_as_a_job(client: Client, league: League, organiser: U
     assert client.post(answer["Location"])["Location"] == at(batch)
 
 
+@pytest.mark.long
 def test_a_long_file_is_checked_by_a_job(
     client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +377,7 @@ def test_what_another_organiser_changed_is_shown_before_the_run(
     assert not Hanchan.objects.exists()
 
 
+@pytest.mark.long
 def test_running_twice_imports_once(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     to_preview(client, batch)
@@ -408,6 +414,7 @@ def test_an_import_of_another_league_is_not_found(client: Client, league: League
     assert ImportBatch.objects.get().state == ImportBatch.State.DRAFT
 
 
+@pytest.mark.long
 def test_after_seven_days_an_import_stays(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     to_preview(client, batch)
@@ -427,6 +434,7 @@ def test_an_undo_wants_a_reason(client: Client, league: League, organiser: User)
     assert not Hanchan.objects.get().is_voided
 
 
+@pytest.mark.long
 def test_only_uploads_that_were_not_run_are_thrown_away(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     to_preview(client, batch)

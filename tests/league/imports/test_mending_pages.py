@@ -106,6 +106,7 @@ def upload(client: Client, kind: str) -> ImportBatch:
     return ImportBatch.objects.latest("pk")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("kind", ["csv", "xlsx", "pasted"])
 def test_from_the_check_over_the_table_to_the_league(
@@ -132,6 +133,7 @@ def test_from_the_check_over_the_table_to_the_league(
     assert "organiser" in text_of(done)
 
 
+@pytest.mark.long
 def test_the_wrong_cell_is_marked_and_its_neighbours_can_be_changed(
     client: Client, league: League, organiser: User
 ) -> None:
@@ -151,6 +153,7 @@ def test_the_wrong_cell_is_marked_and_its_neighbours_can_be_changed(
     assert ImportMending.objects.count() == 4
 
 
+@pytest.mark.long
 def test_the_file_itself_stays_as_it_was_sent(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
     fix(client, batch, c3_5="31300")
@@ -164,6 +167,7 @@ def test_the_file_itself_stays_as_it_was_sent(client: Client, league: League, or
     assert "31300" not in left.decode("utf-8-sig").split("other")[0].splitlines()[-1]
 
 
+@pytest.mark.long
 def test_an_upload_that_was_left_is_found_with_what_was_mended(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
     fix(client, batch, c3_5="still no number")
@@ -197,6 +201,7 @@ def test_a_cell_of_its_own_goes_before_the_mending_for_all(client: Client, leagu
     assert [mendable(batch).text(line, 0) for line in (2, 3)] == ["2025-11-21", "2025-11-20"]
 
 
+@pytest.mark.long
 @pytest.mark.both_databases
 def test_two_people_see_what_the_other_has_mended(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
@@ -225,6 +230,7 @@ def test_sent_twice_it_is_kept_once(client: Client, league: League, organiser: U
     assert ImportMending.objects.count() == 1
 
 
+@pytest.mark.long
 def test_a_name_that_is_mended_is_asked_about(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
     fix(client, batch, c3_5="31300", c9_5="11500", c2_4="山田")
@@ -416,6 +422,7 @@ def test_rows_that_become_one_hanchan_are_found_by_checking_the_whole(
     assert (report.games, report.errors) == (3, 2)
 
 
+@pytest.mark.long
 def test_thousands_of_wrong_rows_make_small_pages(
     client: Client, league: League, organiser: User, django_assert_max_num_queries: Any
 ) -> None:
@@ -435,6 +442,7 @@ def test_thousands_of_wrong_rows_make_small_pages(
     assert ImportMending.objects.count() == 50
 
 
+@pytest.mark.long
 def test_a_text_in_hundreds_of_cells_is_one_mending(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, re.sub(r"^x\d+", "21-31-11", long_file(300, 300), flags=re.MULTILINE))
     through_the_job(client, batch, "check")
@@ -456,6 +464,7 @@ BUST_WIDE = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("text", "cell"), [(BUST, "c5-6"), (BUST_WIDE, "c2-12")], ids=["long", "wide"])
 def test_a_bust_is_explained_in_a_column_that_the_file_has_not(
     client: Client, league: League, organiser: User, text: str, cell: str

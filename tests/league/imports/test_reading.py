@@ -185,6 +185,7 @@ def test_workbook_with_real_dates_and_numbers_is_read(league: League) -> None:
     assert checked(batch).added == 1
 
 
+@pytest.mark.long
 def test_sheets_that_look_alike_are_read_together(league: League) -> None:
     sheets = {
         title: [ROWS[0], *([date(2025, 10 + number, 3), *row[1:]] for row in ROWS[1:])]
@@ -209,6 +210,7 @@ def test_formula_without_its_value_is_named(league: League) -> None:
     assert "=100000" in sentence("formulas", refusal.value.values)
 
 
+@pytest.mark.long
 def test_archive_that_unpacks_to_too_much_is_refused(league: League) -> None:
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:

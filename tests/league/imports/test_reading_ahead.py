@@ -41,6 +41,7 @@ def uploaded(client: Client, name: str, content: bytes) -> Any:
     return client.post(NEW, {"file": SimpleUploadedFile(name, content)})
 
 
+@pytest.mark.long
 def test_no_step_of_an_import_reads_the_file_while_its_form_is_under_way(
     organiser: Client, under_way: list[bool]
 ) -> None:

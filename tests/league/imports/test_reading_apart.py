@@ -73,6 +73,7 @@ def refusal(read: Callable[[], object]) -> str:
     return caught.value.code
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lies", [True, False], ids=["forged sizes", "true sizes"])
 def test_what_swells_is_stopped_while_it_unpacks(lies: bool) -> None:
     data = forged(swollen(300)) if lies else workbook(swollen(300))
@@ -85,6 +86,7 @@ def test_what_swells_is_stopped_while_it_unpacks(lies: bool) -> None:
     assert int(peak) < MOST_MEMORY
 
 
+@pytest.mark.long
 def test_pieces_that_lie_over_one_another_are_counted_each_time() -> None:
     part = b"<x>" + b" " * (MAX_UNPACKED // 4) + b"</x>"
     many = replaced(book_of(("a",)), {f"xl/media/{number}.xml": part for number in range(5)})
@@ -122,6 +124,7 @@ def test_a_workbook_behind_a_password_is_refused() -> None:
     assert refusal(lambda: read_file(bytes(data))) == "not_a_workbook"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -177,6 +180,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return limited
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "line",
     [

@@ -118,6 +118,7 @@ EVERY_WAY = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("code", "shape"), EVERY_WAY)
 def test_file_reads_back_into_the_same_facts(code: str, shape: FileLayout) -> None:
     league = rich_league()
@@ -152,6 +153,7 @@ def test_what_the_pages_show_is_enough_to_know_every_hanchan_again(form: RowShap
     assert exported(copy, "csv", FileLayout(form)) == data
 
 
+@pytest.mark.long
 def test_workbook_with_a_sheet_per_month_reads_back() -> None:
     league = rich_league()
     data = exported(league, "xlsx", FileLayout(exact=True), by_month=True)

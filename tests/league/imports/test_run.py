@@ -136,6 +136,7 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
     assert [row.status for row in checked(batch).rows] == ["left_out", "added"]
 
 
+@pytest.mark.long
 def test_games_with_errors_come_back_as_a_file(league: League) -> None:
     wrong = game(raw=(31800, 31300, 25500, 11500), memo="=1+1")
     batch = batch_of(league, file_of(game("2025-11-20"), wrong).encode("cp932"), "結果.csv")

@@ -67,6 +67,7 @@ def test_each_new_person_and_evening_has_its_line_in_the_history() -> None:
     assert sessions == {session.pk: str(session.date) for session in league.sessions.all()}
 
 
+@pytest.mark.long
 def test_people_who_come_back_with_an_import_cost_no_statement_each() -> None:
     sent = {}
     for evenings in (2, 15):

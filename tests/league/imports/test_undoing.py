@@ -175,6 +175,7 @@ def test_what_is_corrected_between_slices_stays_and_is_named_once(league: League
     assert (found.voided, found.corrected, len(found.left)) == (2, 2, 1)
 
 
+@pytest.mark.long
 def test_pages_tell_of_an_undoing_that_stopped_and_offer_the_rest(
     client: Client, league: League, batch: ImportBatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

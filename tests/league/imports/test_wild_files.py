@@ -258,6 +258,7 @@ BY_BUTTONS: dict[str, tuple[str, Callable[[], bytes], int]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BY_BUTTONS)
 def test_file_of_a_club_goes_in_by_the_buttons_alone(
     client: Client, league: League, organiser: User, name: str
@@ -290,6 +291,7 @@ def test_answers_are_remembered_for_the_next_file_with_the_same_headings(league:
     assert (look.reading.date_order, look.reading.undated, look.reading.sticks) == (DateOrder.DAY_FIRST, "", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("prefix", "read"), [("", "05/06/26 → 2026/06/05"), ("/en", "05/06/26 → 5 Jun 2026")])
 def test_a_sheet_with_odd_dates_is_brought_in_by_the_pages(
     client: Client, league: League, organiser: User, prefix: str, read: str
@@ -319,6 +321,7 @@ def test_a_sheet_with_odd_dates_is_brought_in_by_the_pages(
     assert preview_file(ImportBatch.objects.get()).reading.undated == "2026-06-12"
 
 
+@pytest.mark.long
 def test_a_date_column_that_is_named_late_is_asked_about_then(client: Client, league: League, organiser: User) -> None:
     text = WIDE.replace("date", "jour") + f"05/06/2026,{SCORES}"
     client.post(f"{LIST}new/", {"file": SimpleUploadedFile("late.csv", text.encode())})
@@ -370,6 +373,7 @@ def test_games_of_a_log_that_have_errors_come_back_as_a_table(client: Client, le
     assert checked(mended).added == 1
 
 
+@pytest.mark.long
 def test_points_of_a_lobby_tell_the_raw_scores_where_the_rules_allow(
     client: Client, league: League, organiser: User
 ) -> None:

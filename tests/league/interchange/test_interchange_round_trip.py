@@ -349,6 +349,7 @@ def ranking(league: League) -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.long
 @settings(
     max_examples=budget(40, least=15),
     deadline=None,

@@ -37,6 +37,7 @@ plain = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(st.dictionaries(st.text(max_size=3), plain, max_size=4), st.lists(st.lists(plain, max_size=3), max_size=3))
 def test_text_of_iterators_is_to_the_letter_that_of_lists(document: dict[str, Any], lists: list[list[Any]]) -> None:
     def lazily() -> Iterator[dict[str, Any]]:
@@ -68,6 +69,7 @@ def content_of(answer: Any) -> bytes:
     return b"".join(answer.streaming_content)
 
 
+@pytest.mark.long
 def test_memory_of_an_export_does_not_grow_with_the_hanchan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_rows, "HANCHAN_AT_ONCE", 60)
     peaks = []

@@ -90,6 +90,7 @@ def boards_say(league: League) -> dict[str, int]:
     return dict(league.boards.filter(hanchan__gt=0).values_list("period", "hanchan"))
 
 
+@pytest.mark.long
 def test_days_are_what_going_through_hanchan_one_by_one_says(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 64)
     dice = random.Random(5)

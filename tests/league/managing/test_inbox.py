@@ -169,6 +169,7 @@ def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) ->
     assert second.pk != first.pk
 
 
+@pytest.mark.long
 def test_what_is_left_out_is_counted(owner: Client, league: League) -> None:
     League.objects.update(confirmed_by="all")
     players = make_players(league, 4)

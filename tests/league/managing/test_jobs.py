@@ -275,6 +275,7 @@ def test_what_was_taken_back_keeps_its_rules_and_waits_when_it_counts_again(leag
     assert restored.ruleset_version == version
 
 
+@pytest.mark.long
 def test_job_page_of_every_state(league: League, organiser: Client) -> None:
     now = timezone.now()
     for kind in Job.Kind:

@@ -91,6 +91,7 @@ def rows_of(hanchan: Hanchan) -> list[dict[str, int]]:
     return list(Seat.objects.filter(hanchan=hanchan).order_by("seat").values(*COLUMNS))
 
 
+@pytest.mark.long
 @varied("card", CARDS)
 def test_rescoring_stores_what_scoring_one_hanchan_explains(card: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 16)
@@ -355,6 +356,7 @@ def let_go(progress: Progress) -> None:
     gc.collect()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["rescoring", "preview"])
 def test_memory_does_not_grow_with_the_hanchan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 50)
@@ -390,6 +392,7 @@ def replaced_by(version: RulesetVersion) -> dict[tuple[int, int], CountedSeat | 
     return lines
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("metric", League.Metric.values)
 @varied("tiebreak", [["last_hanchan", "shared"], ["shared"], ["head_to_head", "best_raw", "shared"]])
 @varied("ledger", League.RankingLedger.values)

@@ -109,6 +109,7 @@ def test_every_table_has_something_to_delete(demo: None) -> None:
     assert {model._meta.db_table for model in rows_of_leagues()} <= filled
 
 
+@pytest.mark.long
 def test_after_the_last_league_no_table_has_a_row(demo: None) -> None:
     with transaction.atomic():
         for league in League.objects.all():
@@ -120,6 +121,7 @@ def test_after_the_last_league_no_table_has_a_row(demo: None) -> None:
         transaction.set_rollback(True)
 
 
+@pytest.mark.long
 def test_another_league_keeps_every_row(demo: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ending, "TOGETHER", 37)
     first, other = League.objects.order_by("pk")[:2]
@@ -136,6 +138,7 @@ def test_another_league_keeps_every_row(demo: None, monkeypatch: pytest.MonkeyPa
         transaction.set_rollback(True)
 
 
+@pytest.mark.long
 def test_who_is_killed_in_between_has_lost_nothing_and_the_next_one_goes_on(
     demo: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

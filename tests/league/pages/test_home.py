@@ -181,6 +181,7 @@ def test_new_league_belongs_to_whoever_made_it(client: Client) -> None:
     assert Revision.objects.filter(league=league, subject="league").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("field", "value", "sentence"),
     [

@@ -66,6 +66,7 @@ def text_at(client: Client, address: str, status: int = 200) -> str:
     return answer.content.decode()
 
 
+@pytest.mark.long
 def test_unchanged_is_a_304_and_changed_is_not(league: League) -> None:
     reader = signed_in()
     for address in [*pages_of(league), reverse("league:home")]:
@@ -107,6 +108,7 @@ def test_a_change_that_a_page_does_not_show_sends_it_to_nobody_again(league: Lea
     assert again["ETag"] == tag
 
 
+@pytest.mark.long
 def test_what_a_member_saw_first_is_not_shown_to_a_visitor(league: League) -> None:
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
     readers = [signed_in(make_user(role, league=league, role=role)) for role in KNOWN]
@@ -119,6 +121,7 @@ def test_what_a_member_saw_first_is_not_shown_to_a_visitor(league: League) -> No
         assert {"青木" in text_at(reader, address) for reader in reversed(readers)} == shown, address
 
 
+@pytest.mark.long
 def test_a_kept_page_says_to_everybody_what_it_would_say_to_them_in_person(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +153,7 @@ def test_what_a_visitor_saw_first_is_not_all_that_a_member_sees(league: League) 
     assert "青木" in text_at(member, address)
 
 
+@pytest.mark.long
 def test_a_player_who_is_hidden_now_is_hidden_at_once(league: League) -> None:
     visitor, addresses = signed_in(), pages_of(league)
     before = [text_at(visitor, address) for address in addresses]
@@ -159,6 +163,7 @@ def test_a_player_who_is_hidden_now_is_hidden_at_once(league: League) -> None:
     assert not any("青木" in text for text in after)
 
 
+@pytest.mark.long
 def test_a_league_that_is_private_now_is_closed_at_once(league: League) -> None:
     visitor, member = signed_in(), signed_in(make_user(league=league, role="player"))
     tags = {address: visitor.get(address)["ETag"] for address in pages_of(league)}
@@ -197,6 +202,7 @@ def test_everybody_reads_their_own_name_and_sends_their_own_token(league: League
         assert reader.post(reverse("logout"), {"csrfmiddlewaretoken": token}).status_code in {200, 302}
 
 
+@pytest.mark.long
 def test_a_reader_who_was_renamed_reads_the_new_name_at_once(league: League) -> None:
     user = make_user("aoki", league=league, role="player")
     reader, board = signed_in(user), reverse("league:standings", args=[league.slug, "all"])
@@ -277,6 +283,7 @@ def test_readers_of_one_kind_are_told_the_same_bytes(league: League) -> None:
     assert one["Cache-Control"] == "private, no-cache"
 
 
+@pytest.mark.long
 def test_what_another_django_has_kept_is_not_read(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     address = reverse("league:players", args=[league.slug])
     with override_settings(DEBUG=True):
@@ -294,6 +301,7 @@ def test_a_very_long_address_is_answered_and_not_kept(league: League) -> None:
     assert answer["Cache-Control"] == "private, no-cache"
 
 
+@pytest.mark.long
 def test_a_query_that_a_page_does_not_read_makes_no_page_of_its_own(league: League) -> None:
     reader = signed_in()
     for address in [*pages_of(league), reverse("league:home")]:
@@ -317,6 +325,7 @@ def test_what_is_typed_is_answered_and_not_kept(league: League, monkeypatch: pyt
     assert [key for key in kept if key.startswith("page:")]
 
 
+@pytest.mark.long
 def test_a_page_costs_few_queries(league: League) -> None:
     visitor, member = signed_in(), signed_in(make_user(league=league, role="player"))
     from django.db import connection

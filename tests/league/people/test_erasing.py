@@ -31,6 +31,7 @@ def named() -> tuple[League, Player]:
     return make_named_league()
 
 
+@pytest.mark.merge
 def test_no_dump_of_the_database_holds_the_name_any_more(named: tuple[League, Player]) -> None:
     league, her = named
     assert set(found_in(whole_database())) == set(SECRETS)
@@ -40,6 +41,7 @@ def test_no_dump_of_the_database_holds_the_name_any_more(named: tuple[League, Pl
     assert found_in(whole_database()) == []
 
 
+@pytest.mark.merge
 def test_standings_and_files_say_the_same_but_for_the_name(named: tuple[League, Player]) -> None:
     league, her = named
     before = told(league)
@@ -71,6 +73,7 @@ WRITTEN = {
 }
 
 
+@pytest.mark.merge
 def test_the_history_is_redacted_and_the_chain_says_so(named: tuple[League, Player]) -> None:
     league, her = named
     revisions = list(Revision.objects.filter(league=league).values_list("pk", "action", "at", "subject_id"))
@@ -86,6 +89,7 @@ def test_the_history_is_redacted_and_the_chain_says_so(named: tuple[League, Play
     assert Revision.objects.get(action="erased").subject_id == her.pk
 
 
+@pytest.mark.merge
 def test_everybody_else_keeps_their_names(named: tuple[League, Player]) -> None:
     league, her = named
     namesake = add_player(league=league, facts=PlayerFacts(her.name, "よそ", aliases=("青木 ひなたろう",)), by=SYSTEM)
@@ -101,6 +105,7 @@ def test_everybody_else_keeps_their_names(named: tuple[League, Player]) -> None:
     assert created["name"] == "青木 ひなた"
 
 
+@pytest.mark.merge
 def test_what_is_left_is_a_number_without_a_log_in(named: tuple[League, Player]) -> None:
     _league, her = named
     erase_player(player=her, asked=ASKED, by=SYSTEM)
@@ -118,6 +123,7 @@ def test_what_is_left_is_a_number_without_a_log_in(named: tuple[League, Player])
     assert her.seats.exists()
 
 
+@pytest.mark.merge
 def test_files_and_photos_with_the_name_are_gone_and_others_stay(named: tuple[League, Player]) -> None:
     league, her = named
     erase_player(player=her, asked=ASKED, by=SYSTEM)
@@ -127,6 +133,7 @@ def test_files_and_photos_with_the_name_are_gone_and_others_stay(named: tuple[Le
     assert left == {"results.csv": False, "others.csv": True}
 
 
+@pytest.mark.merge
 def test_a_photo_on_which_no_name_stands_may_stay(named: tuple[League, Player]) -> None:
     league, her = named
     photo = Photo.objects.get(hanchan__league=league)
@@ -134,6 +141,7 @@ def test_a_photo_on_which_no_name_stands_may_stay(named: tuple[League, Player]) 
     assert Photo.objects.get().pk == photo.pk
 
 
+@pytest.mark.merge
 def test_erasing_twice_changes_nothing_more(named: tuple[League, Player]) -> None:
     league, her = named
     erase_player(player=her, asked=ASKED, by=SYSTEM)
@@ -143,6 +151,7 @@ def test_erasing_twice_changes_nothing_more(named: tuple[League, Player]) -> Non
     assert league.pk
 
 
+@pytest.mark.merge
 def test_a_name_that_was_written_again_is_erased_again(named: tuple[League, Player]) -> None:
     _league, aoki = named
     erase_player(player=aoki, asked=Erasure("wish"), by=SYSTEM)
@@ -153,6 +162,7 @@ def test_a_name_that_was_written_again_is_erased_again(named: tuple[League, Play
     assert Player.objects.get(pk=aoki.pk).name == f"選手 #{aoki.pk}"
 
 
+@pytest.mark.merge
 def test_the_league_goes_to_another_site_and_an_old_file_brings_no_link_back(
     named: tuple[League, Player], tmp_path: object
 ) -> None:
@@ -173,6 +183,7 @@ def test_the_league_goes_to_another_site_and_an_old_file_brings_no_link_back(
     assert Player.objects.filter(league__slug="copy-0", name=her.name).exists()
 
 
+@pytest.mark.merge
 def test_nothing_is_erased_while_long_work_goes_on(named: tuple[League, Player]) -> None:
     league, her = named
     Job.objects.create(league=league, kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
@@ -181,12 +192,14 @@ def test_nothing_is_erased_while_long_work_goes_on(named: tuple[League, Player])
     assert Player.objects.get(pk=her.pk).name in NAMES
 
 
+@pytest.mark.merge
 def test_a_name_that_is_part_of_another_goes_with_that_one(named: tuple[League, Player]) -> None:
     _league, her = named
     with pytest.raises(PeopleError, match="merged"):
         erase_player(player=her.merged.get(), asked=ASKED, by=SYSTEM)
 
 
+@pytest.mark.merge
 def test_a_result_that_was_entered_meanwhile_tells_the_name_for_no_longer_than_a_minute(
     named: tuple[League, Player],
 ) -> None:
@@ -204,6 +217,7 @@ def test_a_result_that_was_entered_meanwhile_tells_the_name_for_no_longer_than_a
     assert sweep_late_names(timezone.now()) == 0
 
 
+@pytest.mark.merge
 def test_nobody_is_erased_in_another_league(named: tuple[League, Player]) -> None:
     _league, her = named
     other = add_player(league=make_league("friday"), facts=PlayerFacts(her.name), by=SYSTEM)

@@ -118,6 +118,7 @@ def plant() -> set[str]:
     return planted
 
 
+@pytest.mark.merge
 def test_no_column_of_any_table_holds_the_name(named: tuple[League, Player]) -> None:
     _league, her = named
     planted = plant()
@@ -138,6 +139,7 @@ def holds(label: str, column: str) -> bool:
     return any(found_in(str(value).encode()) for value in values)
 
 
+@pytest.mark.merge
 def test_what_waits_in_a_session_is_gone_and_other_sessions_last(named: tuple[League, Player]) -> None:
     _league, her = named
     waiting, other = SessionStore(), SessionStore()
@@ -150,6 +152,7 @@ def test_what_waits_in_a_session_is_gone_and_other_sessions_last(named: tuple[Le
     assert SessionStore(other.session_key)["suspended"] == {"POST": "reason=石田"}
 
 
+@pytest.mark.merge
 def test_where_a_form_led_tells_no_name(named: tuple[League, Player]) -> None:
     _league, her = named
     SentForm.objects.create(digest="2", answer=f"/l/friday/people/?q={quote(NAME)}")

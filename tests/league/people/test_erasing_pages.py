@@ -51,6 +51,7 @@ def aoki_of(league: League) -> Player:
     return league.players.get(key="p1")
 
 
+@pytest.mark.merge
 def test_a_person_erases_the_own_name_from_the_own_page(league: League) -> None:
     aoki, phone = aoki_of(league), logged_in("a-san")
     shown = reverse("stats:player", args=[league.slug, aoki.pk])
@@ -72,6 +73,7 @@ def test_a_person_erases_the_own_name_from_the_own_page(league: League) -> None:
     assert Player.objects.get(pk=aoki.pk).user is None
 
 
+@pytest.mark.merge
 def test_an_owner_erases_a_name_and_keeps_a_photo(league: League) -> None:
     aoki, owner, photo = aoki_of(league), logged_in("owner"), Photo.objects.get()
     assert page_of(aoki) in owner.get(reverse("league:player_edit", args=[league.slug, aoki.pk])).content.decode()
@@ -127,6 +129,7 @@ def test_somebody_whose_name_is_kept_from_all_erases_it_too(league: League) -> N
     assert Player.objects.get(pk=aoki.pk).name == f"選手 #{aoki.pk}"
 
 
+@pytest.mark.merge
 def test_the_pages_of_an_import_open_without_its_file(league: League) -> None:
     names = [player.name for player in league.players.order_by("pk")]
     batch = imported(league, file_of(game("2025-11-22", names=names)))

@@ -172,6 +172,7 @@ def test_a_name_that_changed_meanwhile_takes_no_guess_of_the_old_one(desk: Clien
     assert Player.objects.get(pk=ueno.pk).kana == ""
 
 
+@pytest.mark.long
 def test_a_thousand_players_come_a_hundred_at_a_time(desk: Client, league: League) -> None:
     add_players(league=league, people=[PlayerFacts(f"選手{n}", f"せんしゅ{n:04}") for n in range(996)], by=SYSTEM)
     with CaptureQueriesContext(connection) as asked:

@@ -48,6 +48,7 @@ def test_a_name_without_a_reading_is_found_by_the_usual_one() -> None:
     assert Wanted.of("aoki").rank_of(SearchKeys.of(("石田太郎",))) is None
 
 
+@pytest.mark.long
 def test_kana_finds_a_name_that_is_only_known_in_latin_letters() -> None:
     assert Wanted.of("あおき").rank_of(SearchKeys.of(("Aoki",))) is not None
 

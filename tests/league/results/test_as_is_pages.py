@@ -31,6 +31,7 @@ def text(client: Client, path: str) -> str:
     return " ".join(answer.content.decode().split())
 
 
+@pytest.mark.long
 def test_every_page_that_lists_them_says_so_in_words(client: Client, league: League) -> None:
     session = make_session(league)
     odd, lone = play(session, SHORT, note=NOTE, as_is=True), play(session, points=LINE)
@@ -52,6 +53,7 @@ def test_every_page_that_lists_them_says_so_in_words(client: Client, league: Lea
     assert "Without raw scores" in own
 
 
+@pytest.mark.long
 def test_pages_stand_where_nobody_knows_a_raw_score(client: Client, league: League) -> None:
     session = make_session(league)
     lone = play(session, points=LINE)
@@ -71,6 +73,7 @@ def test_a_sheet_says_what_does_not_count(client: Client) -> None:
     assert "not counted" in text(client, f"/en/l/camarade/sessions/{session.pk}/")
 
 
+@pytest.mark.long
 def test_every_way_on_from_points_alone_stands(client: Client, league: League) -> None:
     session = make_session(league)
     lone, undone = play(session, points=LINE), play(session, points=(10_000, 10_000, -10_000, -10_000))
@@ -94,6 +97,7 @@ def test_every_way_on_from_points_alone_stands(client: Client, league: League) -
     assert again.status_code == 200
 
 
+@pytest.mark.long
 def test_what_is_typed_beside_points_alone_or_over_them_is_compared(client: Client, league: League) -> None:
     session = make_session(league)
     noon = datetime(2025, 11, 21, 3, tzinfo=UTC)

@@ -268,6 +268,7 @@ def asked(client: Client, league: League) -> list[Hanchan]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", ["one", "all"])
 def test_a_player_who_logs_in_sees_what_waits_for_a_word(league: League, players: list[Player], policy: str) -> None:
     League.objects.update(confirmed_by=policy)

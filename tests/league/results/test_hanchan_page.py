@@ -271,6 +271,7 @@ def test_preview_of_a_correction_foretells_the_boards(scorer: Client, league: Le
         assert {player: board.get(player) for player in ranks} == ranks
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("metric", League.Metric.values)
 @pytest.mark.parametrize("ledger", League.RankingLedger.values)
 def test_ranks_around_a_hanchan_are_those_of_all_lines(metric: str, ledger: str) -> None:

@@ -135,6 +135,7 @@ def correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
     return page.redirect_chain[-1][0] if page.redirect_chain else way, page
 
 
+@pytest.mark.long
 def test_what_is_known_by_points_is_corrected_by_points(client: Client, session: Session) -> None:
     hanchan = play(session, points=POINTS, yakuman=[(0, "国士無双")], note="from the old book")
     path, page = correction(client, hanchan)

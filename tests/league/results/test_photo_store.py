@@ -178,6 +178,7 @@ def test_photos_come_back_into_the_database(store: PhotoStore, hanchan: Hanchan)
     assert (back.pk, bytes(back.data)) == (first.pk, bytes(first.data))
 
 
+@pytest.mark.long
 def test_killed_between_the_store_and_the_row_nothing_is_broken(
     transactional_db: None, store: PhotoStore, hanchan: Hanchan
 ) -> None:
@@ -413,6 +414,7 @@ def proven() -> str:
     return told.getvalue()
 
 
+@pytest.mark.long
 def test_verify_finds_what_is_gone_or_another(store: PhotoStore, hanchan: Hanchan, settings: Any) -> None:
     whole, gone, other, short, here = (added(hanchan, shade) for shade in (10, 20, 30, 40, 50))
     assert ", ok" in next(line for line in proven().splitlines() if "photos: 5 photos" in line)
@@ -439,6 +441,7 @@ def test_verify_finds_what_is_gone_or_another(store: PhotoStore, hanchan: Hancha
     assert "4 pictures are in a store that PHOTOS_URL does not name" in proven()
 
 
+@pytest.mark.long
 def test_a_backup_has_the_rows_and_restoring_says_what_is_elsewhere(
     transactional_db: None, store: PhotoStore, hanchan: Hanchan, tmp_path: Path, settings: Any
 ) -> None:

@@ -79,6 +79,7 @@ def test_size_that_is_kept(width: int, height: int, kept: tuple[int, int]) -> No
     assert is_legible(width, height) == (min(kept) >= 64)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_photo_is_kept_as_a_small_jpeg(kind: str) -> None:
     picture = opened(clean_photo(saved(sheet(4000, 3000), kind)))

@@ -94,6 +94,7 @@ def away(*_: object) -> None:
 # --- Nobody's --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_only_what_no_database_leads_to_is_nobodys(store: PhotoStore, site: dict[str, Photo]) -> None:
     del site
     all_moved()
@@ -107,6 +108,7 @@ def test_only_what_no_database_leads_to_is_nobodys(store: PhotoStore, site: dict
     assert len(store.keys) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "left",
     [
@@ -136,6 +138,7 @@ def test_nothing_is_nobodys_to_a_process_that_does_not_name_a_database(
     assert caplog.text.count(told) == 2
 
 
+@pytest.mark.long
 def test_nothing_is_nobodys_while_a_database_does_not_answer(
     store: PhotoStore, site: dict[str, Photo], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -150,6 +153,7 @@ def test_nothing_is_nobodys_while_a_database_does_not_answer(
     assert caplog.text.count("The database east does not answer") == 2
 
 
+@pytest.mark.long
 def test_a_league_that_has_just_gone_wherever_it_is_looked_for_keeps_its_pictures(
     store: PhotoStore, site: dict[str, Photo], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -198,6 +202,7 @@ def told(*words: str) -> str:
     return output.getvalue()
 
 
+@pytest.mark.long
 def test_the_command_moves_the_photos_of_all_databases_there_and_back(
     store: PhotoStore, site: dict[str, Photo]
 ) -> None:
@@ -210,6 +215,7 @@ def test_the_command_moves_the_photos_of_all_databases_there_and_back(
         assert bytes(Photo.objects.get().data) == bytes(site[EAST].data)
 
 
+@pytest.mark.long
 def test_pictures_that_are_not_in_the_store_are_counted_in_all_databases(
     store: PhotoStore, site: dict[str, Photo]
 ) -> None:
@@ -222,6 +228,7 @@ def test_pictures_that_are_not_in_the_store_are_counted_in_all_databases(
         told("--back")
 
 
+@pytest.mark.long
 def test_what_the_store_refuses_in_one_database_holds_back_no_other(
     store: PhotoStore, site: dict[str, Photo], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +246,7 @@ def test_what_the_store_refuses_in_one_database_holds_back_no_other(
         told()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", [(), ("--back",)], ids=["there", "back"])
 def test_the_command_does_nothing_where_a_database_is_not_named_or_does_not_answer(
     store: PhotoStore, site: dict[str, Photo], settings: Any, way: tuple[str, ...]
@@ -258,6 +266,7 @@ def test_the_command_does_nothing_where_a_database_is_not_named_or_does_not_answ
     assert pictures() == before
 
 
+@pytest.mark.long
 def test_the_command_is_not_done_while_a_league_goes_meanwhile(
     store: PhotoStore, site: dict[str, Photo], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +284,7 @@ def test_the_command_is_not_done_while_a_league_goes_meanwhile(
     assert "0 photos moved to the database." in told("--back")
 
 
+@pytest.mark.long
 def test_photos_of_each_database_are_asked_for_there(
     store: PhotoStore, site: dict[str, Photo], monkeypatch: pytest.MonkeyPatch
 ) -> None:

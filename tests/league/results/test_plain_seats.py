@@ -23,6 +23,7 @@ def said(derive: object, result: HanchanResult, rules: ScoringRules) -> object:
     return [[getattr(seat, name) for name in DerivedSeat._fields] for seat in seats]
 
 
+@pytest.mark.long
 def test_plain_seats_are_those_of_an_entry() -> None:
     dice = random.Random("seats")
     rules_of_all = [card.ruleset for card in load_cards() if not card.ruleset.missing]

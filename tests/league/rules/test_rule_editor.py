@@ -238,6 +238,7 @@ WITHOUT_CHIPS = {"parts": ["base", "oka", "uma", "bust"]}
 WITH_CHIPS = {"parts": ["base", "oka", "uma", "bust", "chips"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("changed", "accounts"),
     [

@@ -174,6 +174,7 @@ def test_rules_page_of_a_league_without_rules_offers_cards(client: Client) -> No
     assert client.get(address("rules", league)).status_code == 200
 
 
+@pytest.mark.long
 def test_comparison_lists_every_card(organiser: Client, league: League) -> None:
     page = organiser.get(address("rules_choose", league)).content.decode()
     for card in load_cards():
@@ -243,6 +244,7 @@ def test_json_saves_what_the_form_does_not_ask(organiser: Client, league: League
     assert RulesetVersion.objects.get(number=2).parameters["fees"] == {"game": "1", "top": "0.5"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

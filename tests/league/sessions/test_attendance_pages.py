@@ -232,6 +232,7 @@ def test_the_link_of_the_group_asks_who_one_is_and_remembers_it(session: Session
     assert Revision.objects.get(subject="attendance").source == "attendance link"
 
 
+@pytest.mark.long
 def test_the_link_of_the_group_tells_nobody_what_another_player_added(session: Session, people: list[Player]) -> None:
     link = link_to(session)
     own_phone, other_phone = Client(), Client()
@@ -337,6 +338,7 @@ def test_players_of_other_leagues_and_merged_ones_cannot_be_answered_for(
     assert Attendance.objects.count() == 0
 
 
+@pytest.mark.long
 def test_a_flood_of_answers_is_limited(session: Session, people: list[Player]) -> None:
     address, phone = link_to(session), Client()
     for number in range(31):
@@ -506,6 +508,7 @@ def seats_page(session: Session) -> str:
     return "/en" + reverse("league:session_seats", args=[session.league.slug, session.pk])
 
 
+@pytest.mark.long
 def test_those_who_come_are_ticked_and_late_ones_sit_out_first(
     organiser: Client, session: Session, people: list[Player]
 ) -> None:

@@ -74,6 +74,7 @@ def _seats(hanchan: Hanchan, players: list[Player], chance: random.Random) -> It
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ledger", League.RankingLedger.values)
 def test_the_sums_are_those_of_the_score_table(weekend: Session, ledger: str) -> None:
     table, large = sheet_of(weekend, ledger), large_sheet(weekend, ledger, ROUND, "")
@@ -85,6 +86,7 @@ def test_the_sums_are_those_of_the_score_table(weekend: Session, ledger: str) ->
     assert {*large.marked} == {game for game in table.standing if game.is_disputed}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by", [ROUND, TABLE])
 def test_every_hanchan_is_in_one_part(weekend: Session, by: str) -> None:
     parts = large_sheet(weekend, "ranking", by, "").parts
@@ -114,6 +116,7 @@ def test_a_weekend_is_a_small_page_of_few_queries(client: Client, weekend: Sessi
     assert 0 < text.count('class="num main"') <= 50
 
 
+@pytest.mark.long
 def test_hidden_names_stand_nowhere_on_a_large_session(client: Client, weekend: Session) -> None:
     Player.objects.filter(league=weekend.league).update(visibility=Player.Visibility.MEMBERS)
     address = reverse("league:session", args=[weekend.league.slug, weekend.pk])

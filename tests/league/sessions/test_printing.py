@@ -110,6 +110,7 @@ def address(link: TableLink, language: str = "") -> str:
 # --- Cards -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_cards_have_their_size_and_a_code_that_a_phone_reads(league: League, pdf: Any) -> None:
     session = make_session(league, tables=10, venue="荻窪")
     pages = pdf("print_cards", session, "?paper=a6")
@@ -124,6 +125,7 @@ def test_cards_have_their_size_and_a_code_that_a_phone_reads(league: League, pdf
         assert "荻窪" in text_of(page)
 
 
+@pytest.mark.long
 def test_four_cards_fit_on_a_sheet(league: League, pdf: Any) -> None:
     session = make_session(league, tables=10)
     pages = pdf("print_cards", session)
@@ -142,6 +144,7 @@ def test_cards_are_in_the_language_of_the_page(league: League, pdf: Any) -> None
     assert codes_on(page)[0].text == address(session.table_links.get(), "/en")
 
 
+@pytest.mark.long
 def test_cards_are_black_and_white(league: League, pdf: Any) -> None:
     session = make_session(league, tables=2)
     for kind in KINDS:
@@ -161,6 +164,7 @@ def test_strict_league_is_told_to_type_all_scores(pdf: Any, league: League) -> N
 # --- Posters ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_poster_names_everybody_at_ten_tables(league: League, pdf: Any) -> None:
     people = make_players(league, 45)
     session = make_session(league, tables=10)
@@ -179,6 +183,7 @@ def test_poster_names_everybody_at_ten_tables(league: League, pdf: Any) -> None:
     assert [len(codes_on(page)) for page in small] == [5, 5]
 
 
+@pytest.mark.long
 def test_every_planned_round_has_a_poster(league: League, pdf: Any) -> None:
     people = make_players(league, 8)
     session = make_session(league, tables=2)
@@ -211,6 +216,7 @@ def test_many_tables_are_spread_over_posters(league: League, tables: int, most: 
 # --- Score sheets ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_sheet_of_five_people_has_five_columns(league: League, pdf: Any) -> None:
     people = make_players(league, 5)
     session = make_session(league)
@@ -226,6 +232,7 @@ def test_sheet_of_five_people_has_five_columns(league: League, pdf: Any) -> None
     assert width_in_mm(code) >= 30
 
 
+@pytest.mark.long
 def test_sheet_of_three_players_counts_to_their_sum(client: Client) -> None:
     league = make_league("sanma", card="banchi-3p", parameters={"uma": [10, 0, -10]})
     people = make_players(league, 3)
@@ -242,6 +249,7 @@ def test_sheet_of_three_players_counts_to_their_sum(client: Client) -> None:
     assert blank.people == (None,) * 4
 
 
+@pytest.mark.long
 def test_sheet_of_changing_people_has_their_names_in_every_line(league: League, pdf: Any) -> None:
     people = make_players(league, 8)
     session = make_session(league)
@@ -270,6 +278,7 @@ def test_sheet_of_the_same_four_in_every_round_has_them_as_columns(league: Leagu
     assert [line.round for line in sheet.lines] == [1, 2]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rounds", "pages"), [(1, 1), (8, 1), (9, 1), (12, 1), (13, 2), (30, 3)])
 @pytest.mark.parametrize("language", ["", "/en"])
 def test_rounds_fit_on_their_pages(league: League, pdf: Any, rounds: int, pages: int, language: str) -> None:
@@ -282,6 +291,7 @@ def test_rounds_fit_on_their_pages(league: League, pdf: Any, rounds: int, pages:
     assert all(("Chombo" if language else "チョンボ") in text_of(page) for page in found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [4, 8])
 @pytest.mark.parametrize("kind", KINDS)
 def test_longest_names_stay_on_their_page(league: League, pdf: Any, kind: str, seats: int) -> None:

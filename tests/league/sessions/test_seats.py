@@ -212,6 +212,7 @@ def test_the_fourth_sits_out_first_at_a_table_of_three(client: Client, sanma: Se
     assert {*players, waiting} == set(sanma.league.players.all())
 
 
+@pytest.mark.long
 def test_four_take_turns_at_a_table_of_three(client: Client, sanma: Session) -> None:
     first, second, third, fourth = sanma.league.players.order_by("pk")
     seat_evening(session=sanma, tables=[[first, second, third, fourth]], size=3, by=SYSTEM)

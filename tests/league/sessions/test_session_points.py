@@ -387,6 +387,7 @@ def test_page_hides_names_that_are_for_members(client: Client) -> None:
     assert "石田" in page
 
 
+@pytest.mark.long
 def test_season_known_by_sums_is_pasted_ranked_corrected_and_told_by_the_links_of_the_pages(client: Client) -> None:
     league = make_league()
     make_players(league)

@@ -76,6 +76,7 @@ LETTERS = st.text(
 )
 
 
+@pytest.mark.long
 @given(LETTERS, st.sampled_from(["utf-8", "cp932", "utf-16-le", "utf-16-be"]))
 def test_every_text_comes_back_from_the_encoding_it_is_said_to_be_in(text: str, encoding: str) -> None:
     written = f"日付,{text}\r\n"

@@ -1,0 +1,203 @@
+"""What each test costs, and whether its tier allows it: `make costs` measures, `make check` compares.
+
+`tests/costs.tsv` has a row for each test function and tier: how many items it has, what the dearest of them costs, and all
+together, in CPU seconds as `tests.meter` measures them.
+"""
+
+import argparse
+import ast
+import json
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.tiers import BUDGETS, LIMIT, MARKS, QUICK, TIERS
+
+ROOT = Path(__file__).resolve().parent.parent
+COSTS = ROOT / "tests" / "costs.tsv"
+
+SHARED = "fixtures"
+"""The name of the row of a file with what its shared fixtures cost."""
+
+# --- Keeping ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a test function costs in one tier, in CPU seconds: its dearest item and all of them together."""
+
+    items: int
+    dearest: float
+    total: float
+
+
+Costs = dict[tuple[str, str], Cost]
+"""By the name of a function, such as tests/scoring/test_game.py::test_a_tie, and its tier."""
+
+
+def read(text: str) -> Costs:
+    """Return the costs of a file that `written` made."""
+    rows = (line.split("\t") for line in text.splitlines())
+    return {(name, tier): Cost(int(items), float(dearest), float(total)) for name, tier, items, dearest, total in rows}
+
+
+def written(costs: Costs) -> str:
+    """Return costs as text, a line each in the order of their names."""
+    return "".join(
+        f"{name}\t{tier}\t{cost.items}\t{cost.dearest:.2f}\t{cost.total:.2f}\n"
+        for (name, tier), cost in sorted(costs.items())
+    )
+
+
+def summed(rows: Iterable[Mapping[str, Any]]) -> Costs:
+    """Return the costs of functions from those of their items, as `Meter` wrote them."""
+    seconds: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in rows:
+        name = row["test"].partition("[")[0]
+        seconds[name, row["tier"]].append(row["seconds"])
+        if row["shared"] >= 0.05:
+            seconds[f"{name.partition('::')[0]}::{SHARED}", row["tier"]].append(row["shared"])
+    return {key: Cost(len(each), max(each), sum(each)) for key, each in seconds.items()}
+
+
+def updated(old: Costs, new: Costs) -> Costs:
+    """Return new costs, but the old ones where they differ by no more than noise does."""
+    return {key: old[key] if key in old and _is_noise(old[key], cost) else cost for key, cost in new.items()}
+
+
+def _is_noise(old: Cost, new: Cost) -> bool:
+    return old.items == new.items and abs(old.dearest - new.dearest) <= max(0.05, 0.4 * old.dearest)
+
+
+# --- Checking --------------------------------------------------------------------------------------------------------
+
+
+def functions(path: str, source: str) -> Iterator[tuple[str, set[str]]]:
+    """Yield the names of the tests of a file, each with the tiers that its marks name."""
+    tree = ast.parse(source)
+    of_file = {
+        tier
+        for node in tree.body
+        if isinstance(node, ast.Assign) and any(ast.unparse(target) == "pytestmark" for target in node.targets)
+        for tier in _tiers_in(node.value)
+    }
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield (
+                f"{path}::{node.name}",
+                of_file | {tier for mark in node.decorator_list for tier in _tiers_in(mark)},
+            )
+
+
+def _tiers_in(marks: ast.expr) -> Iterator[str]:
+    """Yield the tiers of marks that stand for every item, unlike those of single parameters."""
+    parts = marks.elts if isinstance(marks, ast.List | ast.Tuple) else [marks]
+    for part in parts:
+        name = ast.unparse(part)
+        if name.startswith("pytest.mark.") and (tier := MARKS.get(name.removeprefix("pytest.mark."))):
+            yield tier
+
+
+def complaints(costs: Costs, marked: Mapping[str, set[str]]) -> Iterator[str]:
+    """Yield a sentence for everything that is wrong with the tiers."""
+    yield from _misplaced(costs, marked)
+    for (name, tier), cost in sorted(costs.items()):
+        if tier == QUICK and cost.dearest > LIMIT and not _is_shared(name):
+            yield f"{name} costs {cost.dearest:.2f} s of CPU; a quick test may cost {LIMIT}. Make it cheaper or mark it long."
+    for tier, most in BUDGETS.items():
+        if (total := total_of(costs, tier)) > most:
+            yield f"The {tier} tests cost {total:.0f} s of CPU together; {most} are allowed. Mark some of them long."
+
+
+def _misplaced(costs: Costs, marked: Mapping[str, set[str]]) -> Iterator[str]:
+    """Yield a sentence for each test that is not in the tier where it should be."""
+    measured = defaultdict(set)
+    for name, tier in costs:
+        if not _is_shared(name):
+            measured[name].add(tier)
+    for name in sorted(marked.keys() | measured.keys()):
+        if name not in measured:
+            yield f"{name} is in no tier. Measure it: make costs"
+        elif name not in marked:
+            yield f"{name} is gone. Forget what it cost: make costs"
+        elif marked[name] and measured[name] != marked[name]:
+            yield f"{name} was measured in another tier than its mark names. Measure it again: make costs TESTS={name}"
+
+
+def _is_shared(name: str) -> bool:
+    return name.endswith(f"::{SHARED}")
+
+
+def total_of(costs: Costs, tier: str) -> float:
+    """Return the CPU seconds of all tests of a tier, with the fixtures that they share."""
+    return sum(cost.total for (_, each), cost in costs.items() if each == tier)
+
+
+def all_marked() -> dict[str, set[str]]:
+    """Return every test of the project with the tiers that its marks name."""
+    return {
+        name: tiers
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for name, tiers in functions(str(path.relative_to(ROOT)), path.read_text("utf-8"))
+    }
+
+
+def check() -> int:
+    """Print what is wrong with the tiers, and return 1 if anything is."""
+    costs = read(COSTS.read_text("utf-8"))
+    wrong = [*complaints(costs, all_marked())]
+    sys.stdout.write("\n".join(wrong or [told(costs)]) + "\n")
+    return int(bool(wrong))
+
+
+def told(costs: Costs) -> str:
+    """Return the sum of each tier as a sentence."""
+    counts = {
+        each: sum(cost.items for (name, tier), cost in costs.items() if tier == each and not _is_shared(name))
+        for each in TIERS
+    }
+    sums = (f"{tier} {count:,} tests in {total_of(costs, tier):,.0f} s" for tier, count in counts.items())
+    return f"Tests and their CPU seconds on a quiet machine: {'; '.join(sums)}."
+
+
+def measure(tests: list[str]) -> int:
+    """Measure these tests, or those that are in no tier, and keep what they cost."""
+    costs = read(COSTS.read_text("utf-8")) if COSTS.exists() else {}
+    marked = all_marked()
+    known = {name for name, _ in costs}
+    tests = tests or sorted(marked.keys() - known)
+    new: Costs = {}
+    if tests:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "costs"
+            line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--costs", str(file), *tests]
+            if subprocess.run(line, cwd=ROOT, check=False).returncode:
+                return 1
+            new = summed(map(json.loads, file.read_text("utf-8").splitlines()))
+    again = {name for name, _ in new}
+    kept = {key: cost for key, cost in costs.items() if key[0] not in again and _is_there(key[0], marked)}
+    COSTS.write_text(written(kept | updated(costs, new)), "utf-8")
+    return check()
+
+
+def _is_there(name: str, marked: Mapping[str, set[str]]) -> bool:
+    path, _, function = name.partition("::")
+    return name in marked or (function == SHARED and (ROOT / path).exists())
+
+
+def main() -> int:
+    """Read the command line."""
+    reads = argparse.ArgumentParser(prog="python -m tests.costs", description=__doc__)
+    reads.add_argument("command", choices=("check", "measure"))
+    reads.add_argument("tests", nargs="*", help="what to measure; without any, the tests that are in no tier")
+    asked = reads.parse_args()
+    return check() if asked.command == "check" else measure(asked.tests)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""Measures what each test costs: a pytest plugin that `--costs FILE` switches on.
+
+Costs are CPU seconds of the process tree: the test's own process, PostgreSQL, Redis, Chromium and what else it starts. They
+are scaled by a loop that runs beside them, so that a busy or a slower machine writes down the same figures. What a fixture
+of a file or of the whole run costs belongs to no single test and is kept per file.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.template.loader import get_template
+
+from tests.tiers import tier_of
+
+ROOT = Path(__file__).resolve().parent.parent
+
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
+def tree_seconds() -> float:
+    """Return the CPU seconds of this process and of everything it has started, dead or alive."""
+    spent = os.times()
+    return time.process_time() + spent.children_user + spent.children_system + sum(map(_spent_in, _below(os.getpid())))
+
+
+def _below(process: int) -> Iterator[int]:
+    try:
+        threads = os.listdir(f"/proc/{process}/task")
+    except OSError:
+        return
+    for thread in threads:
+        try:
+            children = Path(f"/proc/{process}/task/{thread}/children").read_text("ascii").split()
+        except OSError:
+            continue
+        for child in map(int, children):
+            yield child
+            yield from _below(child)
+
+
+def _spent_in(process: int) -> float:
+    try:
+        told = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return 0.0
+    # Behind the name, which may hold anything: user, system, and the same of children that are gone.
+    return sum(map(int, told.rpartition(")")[2].split()[11:15])) * TICK
+
+
+QUIET_LOOP = 0.0300
+"""CPU seconds that the loop takes on the machine of which the figures speak: an ordinary rented one, otherwise idle."""
+
+
+def slowness() -> float:
+    """Return how many times longer the loop takes just now than on the quiet machine."""
+    begun = time.process_time()
+    total = 0
+    for number in range(1_000_000):
+        total += number & 7
+    return (time.process_time() - begun) / QUIET_LOOP
+
+
+class Meter:
+    """Notes the cost of each test, without the fixtures that it shares with others."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.shared = 0.0
+        self.slowness, self.looked_at = slowness(), time.monotonic()
+
+    def pytest_collection_finish(self) -> None:
+        """Read every template and address now: the first test that asks for a page would pay for them."""
+        import_module("config.urls")
+        for path in (ROOT / "templates").rglob("*.html"):
+            get_template(str(path.relative_to(ROOT / "templates")))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+    ) -> Iterator[None]:
+        """Keep what a fixture of more than one test costs apart. One that is asked for by another counts once."""
+        if fixturedef.scope == "function" or self.shared < 0:
+            return (yield)
+        before, kept = tree_seconds(), self.shared
+        self.shared = -1.0
+        try:
+            return (yield)
+        finally:
+            self.shared = kept + tree_seconds() - before
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Write down what a test cost."""
+        if time.monotonic() > self.looked_at + 10:
+            self.slowness, self.looked_at = slowness(), time.monotonic()
+        self.shared, before = 0.0, tree_seconds()
+        try:
+            return (yield)
+        finally:
+            spent = tree_seconds() - before
+            row = {
+                "test": item.nodeid,
+                "tier": tier_of(item),
+                "seconds": round((spent - self.shared) / self.slowness, 4),
+                "shared": round(self.shared / self.slowness, 4),
+                "slowness": round(self.slowness, 3),
+            }
+            with self.file.open("a", encoding="utf-8") as rows:
+                rows.write(json.dumps(row) + "\n")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the name of the file that costs are appended to."""
+    parser.addoption("--costs", type=Path, help="append what each test costs to this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure where a file is named."""
+    if file := config.getoption("costs"):
+        config.pluginmanager.register(Meter(file))

@@ -1,0 +1,52 @@
+"""The tiers of the tests. Every test stands in exactly one, by its mark.
+
+=======  =========================  =================================================================================
+tier     mark                       run by
+=======  =========================  =================================================================================
+quick    none                       `make test`, `.ci/run`, `make test-long`
+merge    `pytest.mark.merge`        `.ci/run`, `make test-long`: dear, but must never be merged broken
+long     `long` or `timing`         `make test-long`; `.ci/run` takes those of the packages that a change touches
+=======  =========================  =================================================================================
+
+`tests/costs.tsv` keeps what each test costs; a quick one costs at most `LIMIT`.
+"""
+
+import pytest
+
+QUICK, MERGE, LONG = "quick", "merge", "long"
+TIERS = (QUICK, MERGE, LONG)
+MARKS = {MERGE: MERGE, LONG: LONG, "timing": LONG}
+"""The tier that a mark stands for."""
+
+LIMIT = 0.4
+"""CPU seconds that a quick test may cost at most, on a quiet machine."""
+
+BUDGETS = {QUICK: 600, MERGE: 600}
+"""CPU seconds that all tests of a tier may cost together."""
+
+
+def tier_of(item: pytest.Item) -> str:
+    """Return the tier of a test. Raises UsageError where marks name two."""
+    tiers = {tier for mark, tier in MARKS.items() if item.get_closest_marker(mark)}
+    if len(tiers) > 1:
+        message = f"{item.nodeid} stands in two tiers: {' and '.join(sorted(tiers))}."
+        raise pytest.UsageError(message)
+    return tiers.pop() if tiers else QUICK
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the tiers that are run; without the option all are."""
+    parser.addoption("--tiers", default=",".join(TIERS), help="run only the tests of these tiers, such as quick,merge")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests of other tiers."""
+    wanted = config.getoption("tiers").split(",")
+    if unknown := {*wanted} - {*TIERS}:
+        message = f"There is no tier {', '.join(sorted(unknown))}; there are {', '.join(TIERS)}."
+        raise pytest.UsageError(message)
+    left_out = [item for item in items if tier_of(item) not in wanted]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if tier_of(item) in wanted]

@@ -1,0 +1,114 @@
+"""Runs the long tests of what a change touches, the dearest last, as far as `MOST` goes: `.ci/run` asks for it.
+
+The change is everything since the commit named by BASE in the environment; without one, since origin/main, or on main itself
+since the last commit that is half a day older. `python -m tests.touched --torture` says whether the change touches what
+works in the background.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tests.costs import COSTS, SHARED, read
+from tests.tiers import LONG
+
+ROOT = Path(__file__).resolve().parent.parent
+
+MOST = 400
+"""CPU seconds, on a quiet machine."""
+
+FOLDERS = {
+    "accounts": ("accounts", "door"),
+    "bench": ("bench",),
+    "config": ("project", "production"),
+    "league": ("league", "keeping"),
+    "locale": ("journeys",),
+    "proxy": ("production",),
+    "scoring": ("scoring",),
+    "static": ("scripts", "browser"),
+    "stats": ("stats",),
+    "templates": ("browser", "journeys"),
+    "tournaments": ("tournaments",),
+}
+"""Folders of tests by the folder of the product that they are about."""
+
+IN_THE_BACKGROUND = ("background", "config", "services", "tasks")
+"""Parts of paths that make a change worth a short torture."""
+
+
+def changed() -> list[str]:
+    """Return the paths of all files that differ from the base."""
+    return _git("diff", "--name-only", _base())
+
+
+def _base() -> str:
+    if named := os.environ.get("BASE"):
+        return named
+    head, *_ = _git("rev-parse", "HEAD")
+    if (origin := _git("merge-base", "HEAD", "origin/main")) and origin[0] != head:
+        return origin[0]
+    moment, *_ = _git("log", "-1", "--format=%ct")
+    older = _git("rev-list", "-1", f"--before={int(moment) - 12 * 3600}", "HEAD")
+    return older[0] if older else head
+
+
+def _git(*words: str) -> list[str]:
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+def files_about(path: str, tests: Iterable[str]) -> Iterator[str]:
+    """Yield the files of tests that are about a changed file: those that share a name with it, else all of its folder."""
+    parts = Path(path).with_suffix("").parts
+    if parts[0] == "tests":
+        helped = str(Path(path).parent) + "/"
+        yield from [path] if path in tests else [each for each in tests if each.startswith(helped) and len(parts) > 2]
+        return
+    near = [each for each in tests if Path(each).parts[1] in FOLDERS.get(parts[0], ())]
+    names = {name.removeprefix("test_") for name in parts[1:]}
+    about = [
+        each for each in near if names & {part.removeprefix("test_") for part in Path(each).with_suffix("").parts[2:]}
+    ]
+    yield from about or near
+
+
+def chosen(paths: Iterable[str], costs: dict[str, float], most: float = MOST) -> tuple[list[str], list[str]]:
+    """Return the long tests of changed files that are run, and those for which nothing is left.
+
+    `costs`: CPU seconds by the names of long tests. Tests that were changed themselves come first, then the cheapest.
+    """
+    paths = [*paths]
+    tests = {name.partition("::")[0] for name in costs}
+    files = {file for path in paths for file in files_about(path, tests)}
+    due = [name for name in costs if name.partition("::")[0] in files]
+    due.sort(key=lambda name: (name.partition("::")[0] not in paths, costs[name]))
+    run, left = [], []
+    for name in due:
+        most -= costs[name]
+        (run if most >= 0 else left).append(name)
+    return run, left
+
+
+def main() -> int:
+    """Run the tests, or say whether a torture is due."""
+    reads = argparse.ArgumentParser(prog="python -m tests.touched", description=__doc__)
+    reads.add_argument("--torture", action="store_true", help="succeed if a short torture is due; run nothing")
+    paths = changed()
+    if reads.parse_args().torture:
+        return int(not any({*IN_THE_BACKGROUND} & {*Path(path).with_suffix("").parts} for path in paths))
+    rows = read(COSTS.read_text("utf-8")).items()
+    run, left = chosen(paths, {name: cost.total for (name, tier), cost in rows if tier == LONG and SHARED not in name})
+    sys.stdout.write(
+        f"{len(paths)} files changed: {len(run)} long tests are about them; {len(left)} more wait for make test-long.\n"
+    )
+    sys.stdout.flush()
+    if not run:
+        return 0
+    line = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "--tiers", LONG, *run]
+    return subprocess.run(line, cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
