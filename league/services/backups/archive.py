@@ -16,7 +16,6 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from pydantic import ValidationError
 
-from league.services.backups.gone import migrations_left, tables_left
 from league.services.stored_json import as_stored, from_stored
 
 FAMILY = "tenbo-backup/"
@@ -218,8 +217,6 @@ def _manifest(path: Path, archive: ZipFile) -> Manifest:
             )
         raise BackupError(f"{path} is no backup of Tenbo.")
     try:
-        manifest = from_stored(Manifest, stored)
+        return from_stored(Manifest, stored)
     except ValidationError as error:
         raise BackupError(f"{path} has no manifest that can be read.") from error
-    manifest.migrations, manifest.tables = migrations_left(manifest.migrations), tables_left(manifest.tables)
-    return manifest

@@ -8,7 +8,6 @@ from django.db import connection, models
 from django.db.migrations.loader import MigrationLoader
 
 from league.services.backups.archive import Column, StoredTable
-from league.services.backups.gone import migrations_left
 
 NOT_KEPT = {
     "django_session": "whoever has a log-in of these is logged in; everybody logs in again",
@@ -52,8 +51,8 @@ KINDS: Mapping[str, str] = {
 
 
 def applied_migrations() -> dict[str, list[str]]:
-    """Return the migrations that the database has, by app; not those of apps that are gone."""
-    return migrations_left(_by_app(MigrationLoader(connection).applied_migrations))
+    """Return the migrations that the database has, by app."""
+    return _by_app(MigrationLoader(connection).applied_migrations)
 
 
 def known_migrations() -> dict[str, list[str]]:
