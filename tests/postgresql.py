@@ -99,9 +99,10 @@ def _answers(port: int) -> bool:
 
 
 def template_name(version: bytes) -> str:
-    """Return what tells one template from another: the server, how it is made, and every migration there is."""
+    """Return what tells one template from another: the server, how it is made, and all that makes tables."""
     told = hashlib.sha256(version + " ".join(INITDB).encode())
-    for path in [ROOT / "requirements.txt", *sorted(ROOT.glob("*/migrations/*.py"))]:
+    made = [*ROOT.glob("*/migrations/*.py"), *ROOT.glob("league/models/first_tables.py")]
+    for path in [ROOT / "requirements.txt", *sorted(made)]:
         told.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return f"postgresql-{told.hexdigest()[:16]}"
 

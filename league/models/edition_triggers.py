@@ -182,7 +182,7 @@ def _signature(connection: BaseDatabaseWrapper, model: type[models.Model], state
 
 
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Take all triggers away, so that a database can go back to a time without editions."""
+    """Take all triggers away, so that tables can be deleted."""
     with connection.cursor() as cursor:
         for model in watched_models():
             for statement in _removal(connection, model):

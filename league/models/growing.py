@@ -16,7 +16,7 @@ SQLITE_NOW = "strftime('%Y-%m-%d %H:%M:%f', 'now')"
 """The moment as SQLite stores one, to compare with."""
 
 SINCE = frozenset({UNCHAINED, LINKS, REDACTIONS_TABLE})
-"""Tables without which there is no chain: a database from before has none."""
+"""Tables without which there is no chain."""
 
 OPEN = "SELECT 1 FROM {schema}league_redaction AS redaction WHERE redaction.closed_at IS NULL AND {whose}"
 """Finds a redaction that is being made: it is stored, the rows it speaks of change, and it is closed, all at once."""

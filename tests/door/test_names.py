@@ -2,13 +2,10 @@
 
 import csv
 import io
-import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
@@ -258,26 +255,3 @@ def test_a_name_that_stands_twice_in_a_file_is_still_refused(league: League, tmp
     file.write_text(text.replace('"ひな"', '"ひな", "ひな"'), "utf-8")
     with pytest.raises(CommandError, match="stands twice"):
         run("import_league", str(file), slug="copy")
-
-
-@pytest.mark.both_databases
-def test_an_update_takes_hidden_characters_out_of_names_that_are_there(league: League) -> None:
-    first, second, third, _last = league.players.order_by("pk")
-    Player.objects.filter(pk=first.pk).update(name="青\u200b木\u202e", kana="あ\u00adおき")
-    Player.objects.filter(pk=second.pk).update(name="\u2800")
-    Player.objects.filter(pk=third.pk).update(name="葛\U000e0100城")
-    for name in ("ひ\u200bな", "ひな", "\u200b"):
-        PlayerAlias.objects.create(player=first, name=name)
-    import_module("league.migrations.0020_attempts").clean_names(apps, None)
-    kept = {player.pk: (player.name, player.kana) for player in league.players.all()}
-    assert kept[first.pk] == ("青木", "あおき")
-    assert kept[second.pk][0] == "?"
-    assert kept[third.pk][0] == "葛\U000e0100城"
-    assert [alias.name for alias in first.aliases.all()] == ["ひな"]
-
-
-@pytest.mark.long
-def test_an_update_takes_out_whatever_the_site_refuses() -> None:
-    taken = import_module("league.migrations.0020_attempts").HIDDEN
-    every = map(chr, range(sys.maxunicode + 1))
-    assert [hidden_character(char) for char in every if hidden_character(char) and not taken.search(char)] == []

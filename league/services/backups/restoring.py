@@ -145,9 +145,7 @@ def _load(archive: ArchiveReader, on_progress: OnProgress) -> None:
 def _let_leagues_stand() -> None:
     """Let no league be deleted because of a moment that was told before the backup: whoever still wants it asks again."""
     with connection.cursor() as cursor:
-        columns = connection.introspection.get_table_description(cursor, "league_league")
-        if any(column.name == "ends_at" for column in columns):
-            cursor.execute("UPDATE league_league SET ends_at = NULL WHERE ends_at IS NOT NULL")
+        cursor.execute("UPDATE league_league SET ends_at = NULL WHERE ends_at IS NOT NULL")
 
 
 def _interrupt_jobs() -> None:

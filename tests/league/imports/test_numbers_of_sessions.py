@@ -1,11 +1,9 @@
 """Which number a session bears after imports: those of withdrawn ones are free, and a taken one shifts nothing."""
 
-import importlib
 from datetime import date
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
@@ -17,7 +15,7 @@ from league.services.imports.checks import check
 from league.services.imports.steps import NEW, decide_names, start_import, undo_import
 from league.services.rescoring import rescore, scored_otherwise
 from league.services.rules import save_version
-from tests.league.factories import DAY, make_league, make_session, make_user, play
+from tests.league.factories import make_league, make_session, make_user, play
 from tests.league.imports.files import batch_of, file_of, game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -98,10 +96,3 @@ def test_session_that_loses_its_title_gets_a_number_of_its_own(league: League) -
     (titled,) = league.sessions.exclude(title="")
     change_session(session=titled, facts=SessionFacts(titled.date), by=SYSTEM)
     assert names(league) == ["第2節", "第1節"]
-
-
-def test_numbers_are_single_again_when_the_migration_is_taken_back(league: League) -> None:
-    make_session(league, DAY)
-    imported(league, game(DAYS[0], "1"))
-    importlib.import_module("league.migrations.0007_league_addresses_and_states").number_anew(apps, None)
-    assert sorted(league.sessions.values_list("title", "number")) == [("", 1), ("第1節", 2)]

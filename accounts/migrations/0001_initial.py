@@ -1,0 +1,212 @@
+"""The tables of accounts and notices, all made at once. The triggers follow (league/models/edition_triggers.py)."""
+
+import uuid
+
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+from league.models.first_tables import MakeTables
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('league', '0001_initial'),
+    ]
+
+    operations = [
+        MakeTables(
+            models=[
+                migrations.CreateModel(
+                    name='CalendarAddress',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='calendar_address', to=settings.AUTH_USER_MODEL, verbose_name='user')),
+                        ('secret_hash', models.CharField(editable=False, max_length=64, unique=True)),
+                        ('nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
+                        ('made_at', models.DateTimeField(auto_now=True, verbose_name='made')),
+                    ],
+                    options={
+                        'verbose_name': 'calendar address',
+                        'verbose_name_plural': 'calendar addresses',
+                        'ordering': ('user',),
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Claim',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='claims', to='league.league', verbose_name='league')),
+                        ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='claims', to='league.player', verbose_name='player')),
+                        ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='claims', to=settings.AUTH_USER_MODEL, verbose_name='user')),
+                        ('note', models.CharField(blank=True, max_length=200, verbose_name='what you want to tell the organisers')),
+                        ('state', models.CharField(choices=[('waiting', 'Waiting'), ('accepted', 'Accepted'), ('refused', 'Refused'), ('withdrawn', 'Withdrawn')], default='waiting', max_length=10, verbose_name='state')),
+                        ('answer', models.CharField(blank=True, max_length=300, verbose_name='reason')),
+                        ('created_at', models.DateTimeField(auto_now_add=True)),
+                        ('answered_at', models.DateTimeField(blank=True, null=True)),
+                        ('answered_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ],
+                    options={
+                        'verbose_name': 'claim',
+                        'verbose_name_plural': 'claims',
+                        'ordering': ('league', '-pk'),
+                        'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('league', 'user'), name='claim_one_at_a_time')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='ClosedAccount',
+                    fields=[
+                        ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='closed_account', serialize=False, to=settings.AUTH_USER_MODEL, verbose_name='user')),
+                        ('name', models.CharField(max_length=150, verbose_name='user name')),
+                        ('former_names', models.JSONField(default=list)),
+                        ('closed_at', models.DateTimeField(auto_now_add=True, verbose_name='closed')),
+                        ('leagues', models.JSONField(null=True)),
+                        ('link', models.PositiveIntegerField(default=0)),
+                        ('hanchan', models.BigIntegerField(default=0)),
+                    ],
+                    options={
+                        'verbose_name': 'closed account',
+                        'verbose_name_plural': 'closed accounts',
+                        'ordering': ('user',),
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Invitation',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='league.league', verbose_name='league')),
+                        ('role', models.CharField(max_length=10, verbose_name='role')),
+                        ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player', verbose_name='player')),
+                        ('label', models.CharField(blank=True, max_length=60, verbose_name='for whom')),
+                        ('secret_hash', models.CharField(editable=False, max_length=64, unique=True)),
+                        ('nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
+                        ('most_uses', models.PositiveSmallIntegerField(default=1, verbose_name='how many people')),
+                        ('uses', models.PositiveSmallIntegerField(default=0, editable=False, verbose_name='used so often')),
+                        ('expires_at', models.DateTimeField(verbose_name='expires at')),
+                        ('revoked_at', models.DateTimeField(blank=True, null=True, verbose_name='revoked at')),
+                        ('created_at', models.DateTimeField(auto_now_add=True)),
+                        ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='invited by')),
+                    ],
+                    options={
+                        'verbose_name': 'invitation',
+                        'verbose_name_plural': 'invitations',
+                        'ordering': ('league', '-pk'),
+                        'constraints': [models.CheckConstraint(condition=models.Q(('uses__lte', models.F('most_uses'))), name='invitation_uses_capped'), models.CheckConstraint(condition=models.Q(('most_uses__gte', 1)), name='invitation_used_by_somebody'), models.CheckConstraint(condition=models.Q(('player', None), ('most_uses', 1), _connector='OR'), name='invitation_of_a_player_is_for_one')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='InvitationUse',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('invitation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='used', to='accounts.invitation', verbose_name='invitation')),
+                        ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='user')),
+                        ('at', models.DateTimeField(auto_now_add=True)),
+                    ],
+                    options={
+                        'verbose_name': 'use of an invitation',
+                        'verbose_name_plural': 'uses of invitations',
+                        'ordering': ('invitation', 'pk'),
+                        'constraints': [models.UniqueConstraint(fields=('invitation', 'user'), name='invitation_use_once')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='NoticeChoices',
+                    fields=[
+                        ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='notice_choices', serialize=False, to=settings.AUTH_USER_MODEL)),
+                        ('by_mail', models.BooleanField(default=False, verbose_name='send me mails')),
+                        ('unwanted', models.JSONField(default=list)),
+                        ('origin', models.CharField(blank=True, max_length=200)),
+                        ('language', models.CharField(blank=True, max_length=10)),
+                    ],
+                    options={
+                        'verbose_name': 'choice of notices',
+                        'verbose_name_plural': 'choices of notices',
+                    },
+                ),
+                migrations.CreateModel(
+                    name='MutedLeague',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='muted_leagues', to=settings.AUTH_USER_MODEL)),
+                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
+                    ],
+                    options={
+                        'constraints': [models.UniqueConstraint(fields=('user', 'league'), name='muted_league_once')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='NoticeMark',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('league', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
+                        ('link', models.PositiveBigIntegerField(default=0)),
+                    ],
+                ),
+                migrations.CreateModel(
+                    name='NoticeMail',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notice_mails', to=settings.AUTH_USER_MODEL)),
+                        ('is_digest', models.BooleanField(default=False, verbose_name='of an evening')),
+                        ('message_id', models.CharField(max_length=80, unique=True)),
+                        ('state', models.CharField(choices=[('ready', 'Waiting to be sent'), ('claimed', 'Being sent'), ('handed', 'Handed over, no answer yet'), ('sent', 'Sent'), ('unknown', 'Perhaps sent'), ('given_up', 'Given up'), ('dropped', 'Not wanted any more')], default='ready', max_length=10, verbose_name='state')),
+                        ('tries', models.PositiveSmallIntegerField(default=0, verbose_name='tries')),
+                        ('made_at', models.DateTimeField(verbose_name='made')),
+                        ('next_try_at', models.DateTimeField()),
+                        ('moved_at', models.DateTimeField()),
+                        ('error', models.CharField(blank=True, max_length=300, verbose_name='last error')),
+                    ],
+                    options={
+                        'verbose_name': 'mail of notices',
+                        'verbose_name_plural': 'mails of notices',
+                        'ordering': ('-pk',),
+                        'indexes': [models.Index(condition=models.Q(('state__in', ('ready', 'claimed', 'handed'))), fields=['next_try_at'], name='notice_mail_under_way')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Notice',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notices', to=settings.AUTH_USER_MODEL)),
+                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
+                        ('kind', models.CharField(choices=[('announced', 'An evening is announced, moved or called off'), ('seat', 'My seat is drawn'), ('promoted', 'I go on to the next stage of a tournament'), ('place', 'My place in a tournament that I registered for'), ('taken_off', 'I am taken off a tournament'), ('confirm', 'A result of mine waits to be confirmed'), ('disputed', 'A result of mine, or of a league that I organise, is disputed'), ('corrected', 'A result of mine is corrected or taken back')], max_length=10, verbose_name='kind')),
+                        ('subject', models.BigIntegerField()),
+                        ('session', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.session')),
+                        ('facts', models.JSONField(default=dict)),
+                        ('path', models.CharField(max_length=200)),
+                        ('at', models.DateTimeField(verbose_name='when')),
+                        ('changed_at', models.DateTimeField()),
+                        ('waits', models.BooleanField(default=True)),
+                        ('mail', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='notices', to='accounts.noticemail')),
+                    ],
+                    options={
+                        'verbose_name': 'notice',
+                        'verbose_name_plural': 'notices',
+                        'ordering': ('-at', '-pk'),
+                        'indexes': [models.Index(fields=['user', 'kind', 'subject'], name='notice_subject'), models.Index(condition=models.Q(('waits', True)), fields=['user'], name='notice_waiting')],
+                        'constraints': [models.UniqueConstraint(condition=models.Q(('waits', True)), fields=('user', 'kind', 'subject'), name='notice_waits_once')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Preferences',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='preferences', to=settings.AUTH_USER_MODEL, verbose_name='user')),
+                        ('called', models.CharField(blank=True, max_length=40, verbose_name='how you are called')),
+                        ('language', models.CharField(blank=True, choices=[('ja', '日本語'), ('en', 'English')], max_length=10, verbose_name='language')),
+                        ('sign', models.CharField(blank=True, choices=[('triangle', '▲12.3'), ('minus', '−12.3')], max_length=10, verbose_name='negative numbers')),
+                        ('theme', models.CharField(blank=True, choices=[('light', 'Light'), ('dark', 'Dark')], max_length=10, verbose_name='colours')),
+                        ('former_names', models.JSONField(default=list, editable=False)),
+                    ],
+                    options={
+                        'verbose_name': 'preferences',
+                        'verbose_name_plural': 'preferences',
+                    },
+                ),
+            ],
+        ),
+    ]

@@ -1,0 +1,312 @@
+"""The tables of tournaments, all made at once. The triggers follow (league/models/edition_triggers.py)."""
+
+import uuid
+
+import django.core.validators
+import django.db.models.deletion
+from django.conf import settings
+from django.db import migrations, models
+
+from league.models.first_tables import MakeTables
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('league', '0001_initial'),
+    ]
+
+    operations = [
+        MakeTables(
+            models=[
+                migrations.CreateModel(
+                    name='Tournament',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tournaments', to='league.league', verbose_name='league')),
+                        ('key', models.CharField(max_length=60, validators=[django.core.validators.RegexValidator('[a-z0-9][a-z0-9-]*\\Z', 'Use a-z, 0-9 and hyphens.')], verbose_name='address')),
+                        ('name', models.CharField(max_length=100, verbose_name='name')),
+                        ('name_en', models.CharField(blank=True, max_length=100, verbose_name='name in English')),
+                        ('format_key', models.CharField(max_length=60, verbose_name='format')),
+                        ('document', models.JSONField(verbose_name='the format, word for word')),
+                        ('ruleset_version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.rulesetversion', verbose_name='rules')),
+                        ('state', models.CharField(choices=[('preparing', 'Entries open'), ('running', 'Under way'), ('finished', 'Finished')], default='preparing', max_length=10, verbose_name='state')),
+                        ('note', models.TextField(blank=True, max_length=2000, verbose_name='note')),
+                        ('strict_entry', models.BooleanField(default=True, verbose_name='all scores are typed')),
+                        ('shows_chances', models.BooleanField(db_default=True, default=True, verbose_name='chances are shown')),
+                        ('created_at', models.DateTimeField(auto_now_add=True)),
+                    ],
+                    options={
+                        'verbose_name': 'tournament',
+                        'verbose_name_plural': 'tournaments',
+                        'ordering': ('-pk',),
+                        'constraints': [models.UniqueConstraint(fields=('league', 'key'), name='tournament_key_once')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Director',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='directors', to='tournaments.tournament')),
+                        ('membership', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='directs', to='league.membership', verbose_name='member')),
+                        ('since', models.DateTimeField(auto_now_add=True)),
+                    ],
+                    options={
+                        'verbose_name': 'director',
+                        'verbose_name_plural': 'directors',
+                        'ordering': ('tournament', 'pk'),
+                        'constraints': [models.UniqueConstraint(fields=('tournament', 'membership'), name='director_membership_once')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='StageRules',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stage_rules', to='tournaments.tournament')),
+                        ('stage', models.CharField(max_length=40, verbose_name='stage')),
+                        ('ruleset_version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.rulesetversion', verbose_name='rules')),
+                    ],
+                    options={
+                        'verbose_name': 'rules of a stage',
+                        'verbose_name_plural': 'rules of stages',
+                        'ordering': ('tournament', 'stage'),
+                        'constraints': [models.UniqueConstraint(fields=('tournament', 'stage'), name='stagerules_stage_once')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Entry',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='tournaments.tournament')),
+                        ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='league.player', verbose_name='player')),
+                        ('number', models.PositiveIntegerField(verbose_name='number')),
+                        ('seed', models.PositiveIntegerField(blank=True, null=True, verbose_name='seed')),
+                        ('is_substitute', models.BooleanField(default=False, verbose_name='substitute')),
+                    ],
+                    options={
+                        'verbose_name': 'entry',
+                        'verbose_name_plural': 'entries',
+                        'ordering': ('tournament', 'number'),
+                        'constraints': [models.UniqueConstraint(fields=('tournament', 'player'), name='entry_player_once'), models.UniqueConstraint(fields=('tournament', 'number'), name='entry_number_once'), models.CheckConstraint(condition=models.Q(('seed__isnull', True), ('seed__gte', 1), _connector='OR'), name='entry_seed_positive')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Decision',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='tournaments.tournament')),
+                        ('kind', models.CharField(choices=[('draw', 'Draw'), ('advance', 'Who goes on'), ('withdrawn', 'Withdrawal'), ('order', 'Order of level players')], max_length=10, verbose_name='kind')),
+                        ('stage', models.CharField(max_length=40, verbose_name='stage')),
+                        ('to', models.CharField(blank=True, max_length=40, verbose_name='to')),
+                        ('body', models.JSONField(verbose_name='what was decided')),
+                        ('proposal', models.JSONField(blank=True, default=list, verbose_name='what was proposed')),
+                        ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
+                        ('at', models.DateTimeField(verbose_name='when')),
+                        ('by', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL)),
+                        ('by_name', models.CharField(blank=True, max_length=150, verbose_name='who')),
+                        ('revoked_at', models.DateTimeField(blank=True, null=True, verbose_name='revoked')),
+                        ('revoked_by_name', models.CharField(blank=True, max_length=150, verbose_name='revoked by')),
+                        ('revoked_reason', models.CharField(blank=True, max_length=300, verbose_name='why it was revoked')),
+                    ],
+                    options={
+                        'verbose_name': 'decision',
+                        'verbose_name_plural': 'decisions',
+                        'ordering': ('tournament', 'pk'),
+                        'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'advance'), ('revoked_at__isnull', True)), fields=('tournament', 'stage', 'to'), name='decision_one_advance_per_way'), models.CheckConstraint(condition=models.Q(('kind__in', ('draw', 'advance', 'withdrawn', 'order'))), name='decision_kind_known')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='StageSession',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sessions', to='tournaments.tournament')),
+                        ('session', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='stage', to='league.session', verbose_name='session')),
+                        ('stage', models.CharField(max_length=40, verbose_name='stage')),
+                        ('block', models.CharField(blank=True, max_length=40, verbose_name='block')),
+                        ('number', models.PositiveSmallIntegerField(default=1, verbose_name='number')),
+                    ],
+                    options={
+                        'verbose_name': 'session of a stage',
+                        'verbose_name_plural': 'sessions of a stage',
+                        'ordering': ('tournament', 'stage', 'number', 'block', 'session'),
+                        'constraints': [models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='stagesession_number_positive')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='TournamentEdition',
+                    fields=[
+                        ('number', models.BigIntegerField(default=0)),
+                        ('moved_at', models.BigIntegerField(default=0)),
+                        ('tournament', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, primary_key=True, related_name='+', serialize=False, to='tournaments.tournament')),
+                    ],
+                    options={
+                        'abstract': False,
+                    },
+                ),
+                migrations.CreateModel(
+                    name='TournamentRise',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='tournaments.tournament')),
+                        ('at', models.BigIntegerField()),
+                    ],
+                    options={
+                        'indexes': [models.Index(fields=['tournament', 'at'], name='tournament_rise_tournament')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='TableCall',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='calls', to='tournaments.tournament', verbose_name='tournament')),
+                        ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.session', verbose_name='session')),
+                        ('table', models.PositiveSmallIntegerField(verbose_name='table')),
+                        ('called_at', models.DateTimeField(verbose_name='called at')),
+                        ('coming_at', models.DateTimeField(blank=True, null=True, verbose_name='coming since')),
+                        ('coming_name', models.CharField(blank=True, max_length=150, verbose_name='who comes')),
+                        ('done_at', models.DateTimeField(blank=True, null=True, verbose_name='done at')),
+                        ('done_name', models.CharField(blank=True, max_length=150, verbose_name='who was there')),
+                    ],
+                    options={
+                        'verbose_name': 'call for a referee',
+                        'verbose_name_plural': 'calls for a referee',
+                        'ordering': ('tournament', 'called_at', 'pk'),
+                        'constraints': [models.UniqueConstraint(condition=models.Q(('done_at', None)), fields=('tournament', 'session', 'table'), name='tablecall_one_open')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='ReadyTable',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ready_tables', to='tournaments.tournament', verbose_name='tournament')),
+                        ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.session', verbose_name='session')),
+                        ('round', models.PositiveSmallIntegerField(verbose_name='round')),
+                        ('table', models.PositiveSmallIntegerField(verbose_name='table')),
+                        ('at', models.DateTimeField(verbose_name='ready since')),
+                    ],
+                    options={
+                        'verbose_name': 'table that is ready',
+                        'verbose_name_plural': 'tables that are ready',
+                        'ordering': ('tournament', 'session', 'round', 'table'),
+                        'constraints': [models.UniqueConstraint(fields=('tournament', 'session', 'round', 'table'), name='readytable_once')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='ProjectorDirection',
+                    fields=[
+                        ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='wall', serialize=False, to='tournaments.tournament', verbose_name='tournament')),
+                        ('scene', models.CharField(choices=[('turns', 'In turn'), ('standings', 'Standings'), ('tables', 'Table by table'), ('conditions', 'What is needed'), ('seating', 'Who sits where'), ('bracket', 'Bracket'), ('timer', 'Timer'), ('champion', 'Champion')], default='turns', max_length=12, verbose_name='scene')),
+                        ('message', models.CharField(blank=True, max_length=80, verbose_name='message')),
+                        ('language', models.CharField(blank=True, choices=[('', 'as it was opened'), ('ja', '日本語'), ('en', 'English')], default='', max_length=2, verbose_name='language')),
+                    ],
+                    options={
+                        'verbose_name': 'what the wall shows',
+                        'verbose_name_plural': 'what walls show',
+                    },
+                ),
+                migrations.CreateModel(
+                    name='RegistrationTerms',
+                    fields=[
+                        ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='terms', serialize=False, to='tournaments.tournament', verbose_name='tournament')),
+                        ('places', models.PositiveIntegerField(verbose_name='places')),
+                        ('audience', models.CharField(choices=[('members', 'members of the league'), ('anyone', 'everybody, also without an account')], default='members', max_length=10, verbose_name='who may register')),
+                        ('needs_approval', models.BooleanField(default=False, verbose_name='an organiser agrees to each')),
+                        ('opens_at', models.DateTimeField(blank=True, null=True, verbose_name='from')),
+                        ('closes_at', models.DateTimeField(blank=True, null=True, verbose_name='until')),
+                        ('note', models.TextField(blank=True, max_length=1000, verbose_name='note')),
+                        ('check_in_from', models.DateTimeField(blank=True, null=True, verbose_name='check-in from')),
+                        ('check_in_until', models.DateTimeField(blank=True, null=True, verbose_name='check-in until')),
+                        ('nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
+                        ('door_nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
+                    ],
+                    options={
+                        'verbose_name': 'terms of registration',
+                        'verbose_name_plural': 'terms of registration',
+                        'constraints': [models.CheckConstraint(condition=models.Q(('places__gte', 1)), name='registrationterms_places_positive')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Registration',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='registrations', to='tournaments.tournament', verbose_name='tournament')),
+                        ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='registrations', to='league.player', verbose_name='player')),
+                        ('number', models.PositiveIntegerField(verbose_name='number')),
+                        ('state', models.CharField(choices=[('asked', 'to be agreed to'), ('standing', 'registered'), ('withdrawn', 'withdrawn'), ('refused', 'refused')], default='standing', max_length=10, verbose_name='state')),
+                        ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
+                        ('registered_at', models.DateTimeField(verbose_name='registered at')),
+                        ('checked_in_at', models.DateTimeField(blank=True, null=True, verbose_name='checked in')),
+                        ('brought_player', models.BooleanField(default=False, verbose_name='came into the list by it')),
+                        ('nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
+                    ],
+                    options={
+                        'verbose_name': 'registration',
+                        'verbose_name_plural': 'registrations',
+                        'ordering': ('tournament', 'number'),
+                        'constraints': [models.UniqueConstraint(fields=('tournament', 'player'), name='registration_player_once'), models.UniqueConstraint(fields=('nonce',), name='registration_nonce_once'), models.CheckConstraint(condition=models.Q(('state__in', ('asked', 'standing', 'withdrawn', 'refused'))), name='registration_state_known')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='Tick',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league', verbose_name='league')),
+                        ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ticks', to='league.session', verbose_name='session')),
+                        ('table', models.PositiveSmallIntegerField(verbose_name='table')),
+                        ('round', models.PositiveSmallIntegerField(verbose_name='round')),
+                        ('number', models.PositiveSmallIntegerField(verbose_name='hands played')),
+                        ('seats', models.JSONField(default=list, verbose_name='seats')),
+                        ('scores', models.JSONField(default=list, verbose_name='raw scores')),
+                        ('hand', models.CharField(blank=True, choices=[('E1', 'E1'), ('E2', 'E2'), ('E3', 'E3'), ('E4', 'E4'), ('S1', 'S1'), ('S2', 'S2'), ('S3', 'S3'), ('S4', 'S4'), ('W1', 'W1'), ('W2', 'W2'), ('W3', 'W3'), ('W4', 'W4'), ('N1', 'N1'), ('N2', 'N2'), ('N3', 'N3'), ('N4', 'N4')], max_length=2, verbose_name='hand')),
+                        ('honba', models.PositiveSmallIntegerField(default=0, verbose_name='honba')),
+                        ('sticks', models.PositiveSmallIntegerField(default=0, verbose_name='sticks on the table')),
+                        ('riichi', models.JSONField(default=list, verbose_name='riichi')),
+                        ('takes_back', models.UUIDField(blank=True, null=True, verbose_name='takes back')),
+                        ('client_key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                        ('at', models.DateTimeField(verbose_name='when')),
+                        ('by', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL)),
+                    ],
+                    options={
+                        'verbose_name': 'tick',
+                        'verbose_name_plural': 'ticks',
+                        'ordering': ('session', 'table', 'round', 'pk'),
+                        'indexes': [models.Index(fields=['session', 'table', 'round'], name='tick_session_table')],
+                        'constraints': [models.CheckConstraint(condition=models.Q(('table__gte', 1), ('round__gte', 1)), name='tick_place_positive'), models.CheckConstraint(condition=models.Q(('takes_back', None), ('hand', ''), _connector='OR'), name='tick_says_one_thing')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='RoundTimer',
+                    fields=[
+                        ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='timer', serialize=False, to='tournaments.tournament', verbose_name='tournament')),
+                        ('length', models.PositiveIntegerField(verbose_name='length')),
+                        ('used', models.PositiveIntegerField(default=0, verbose_name='gone by')),
+                        ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started at')),
+                    ],
+                    options={
+                        'verbose_name': 'timer',
+                        'verbose_name_plural': 'timers',
+                        'constraints': [models.CheckConstraint(condition=models.Q(('length__gte', 1)), name='roundtimer_length_positive')],
+                    },
+                ),
+                migrations.CreateModel(
+                    name='TableTime',
+                    fields=[
+                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='table_times', to='tournaments.tournament', verbose_name='tournament')),
+                        ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.session', verbose_name='session')),
+                        ('table', models.PositiveSmallIntegerField(verbose_name='table')),
+                        ('seconds', models.PositiveIntegerField(verbose_name='seconds')),
+                    ],
+                    options={
+                        'verbose_name': 'extra time of a table',
+                        'verbose_name_plural': 'extra times of tables',
+                        'ordering': ('tournament', 'session', 'table'),
+                        'constraints': [models.UniqueConstraint(fields=('tournament', 'session', 'table'), name='tabletime_table_once')],
+                    },
+                ),
+            ],
+        ),
+    ]
