@@ -21,14 +21,16 @@ from django.core.cache import caches
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 from hypothesis import settings as hypothesis_settings
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
 from league import background
 from tests import services
 from tests.browsers import FLAGS, find_browser, launching, use_own_node
 from tests.budget import EXAMPLES
+from tests.deadlines import PAGE, patience
 from tests.emptying import empty_after
+from tests.meter import warm_up
 from tests.processes import tied
 
 # How long an example takes says more of the machine than of the code.
@@ -63,6 +65,13 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Try once more what fails in a browser or with servers of its own: they may be late. The summary names each retry."""
+    for item in items:
+        if item.get_closest_marker("browser") or "tests/production/" in item.nodeid:
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="session")
@@ -197,6 +206,8 @@ def browser() -> Iterator[Browser]:
     path = find_browser()
     assert path, "No Chromium; run: python -m tests.tools"
     use_own_node()
+    # The first page would take two seconds more, of the time that a browser waits for it.
+    warm_up()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS), env={**launching(path)})
         yield browser
@@ -215,6 +226,8 @@ class OpenPage(Protocol):
 def open_page(browser: Browser) -> Iterator[OpenPage]:
     """Return a function that opens pages; errors in their scripts fail the test."""
     contexts, mishaps = [], []
+    milliseconds = 1000 * patience(PAGE)
+    expect.set_options(timeout=milliseconds)
 
     def opened(
         size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False, language: str = "ja"
@@ -227,7 +240,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(milliseconds)
         page.on("pageerror", lambda error: mishaps.append(str(error)))
         page.on(
             "console",
@@ -292,13 +305,3 @@ def database_url() -> str:
     if database["PASSWORD"]:
         account += ":" + quote(database["PASSWORD"], safe="")
     return f"postgresql://{account}@{quote(database['HOST'], safe='')}:{database['PORT']}/{database['NAME']}"
-
-
-def wait_until(holds: Callable[[], bool], seconds: float = 20, pause: float = 0.05) -> bool:
-    """Return whether something came true within the time; between two looks there is a pause."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if holds():
-            return True
-        time.sleep(pause)
-    return False

@@ -66,6 +66,13 @@ def slowness() -> float:
     return (time.process_time() - begun) / QUIET_LOOP
 
 
+def warm_up() -> None:
+    """Read every template and address, as the first requests of a process would."""
+    import_module("config.urls")
+    for path in (ROOT / "templates").rglob("*.html"):
+        get_template(str(path.relative_to(ROOT / "templates")))
+
+
 class Meter:
     """Notes the cost of each test, without the fixtures that it shares with others."""
 
@@ -75,10 +82,8 @@ class Meter:
         self.slowness, self.looked_at = slowness(), time.monotonic()
 
     def pytest_collection_finish(self) -> None:
-        """Read every template and address now: the first test that asks for a page would pay for them."""
-        import_module("config.urls")
-        for path in (ROOT / "templates").rglob("*.html"):
-            get_template(str(path.relative_to(ROOT / "templates")))
+        """Read templates and addresses now: the first test that asks for a page would pay for them."""
+        warm_up()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(

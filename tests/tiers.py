@@ -1,12 +1,9 @@
 """The tiers of the tests. Every test stands in exactly one, by its mark.
 
-=======  =========================  =================================================================================
-tier     mark                       run by
-=======  =========================  =================================================================================
-quick    none                       `make test`, `.ci/run`, `make test-long`
-merge    `pytest.mark.merge`        `.ci/run`, `make test-long`: dear, but must never be merged broken
-long     `long` or `timing`         `make test-long`; `.ci/run` takes those of the packages that a change touches
-=======  =========================  =================================================================================
+quick: no mark. Run by `make test`, `.ci/run` and `make test-long`.
+merge: `pytest.mark.merge`. Costs more, but must never be merged broken. Run by `.ci/run` and `make test-long`.
+long: `pytest.mark.long`, or `timing` for promises in seconds, or a variant (`tests.budget.varied`). Run by `make test-long`;
+    `.ci/run` takes those that are about what a change touches.
 
 `tests/costs.tsv` keeps what each test costs; a quick one costs at most `LIMIT`.
 """
@@ -27,6 +24,8 @@ BUDGETS = {QUICK: 600, MERGE: 600}
 
 def tier_of(item: pytest.Item) -> str:
     """Return the tier of a test. Raises UsageError where marks name two."""
+    if item.get_closest_marker("variant"):
+        return LONG
     tiers = {tier for mark, tier in MARKS.items() if item.get_closest_marker(mark)}
     if len(tiers) > 1:
         message = f"{item.nodeid} stands in two tiers: {' and '.join(sorted(tiers))}."

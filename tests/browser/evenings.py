@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from league.models import Hanchan, Session, TableLink
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.entry_contexts import link_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 

@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import TableLink
-from tests.conftest import PHONE, wait_until
+from tests.conftest import PHONE
+from tests.deadlines import PAGE, patience, wait_until
 from tests.league.entry_contexts import at
 from tests.league.factories import PASSWORD
 
@@ -52,7 +53,7 @@ def open_phone(browser: Browser) -> Iterator[OpenPhone]:
             context.add_init_script(lacks)
         context.on("weberror", lambda error: mishaps.append(str(error.error)))
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(1000 * patience(PAGE))
         return page
 
     yield opened

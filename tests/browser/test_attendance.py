@@ -48,6 +48,7 @@ def fits(page: Page, name: str) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 def test_two_phones_answer_and_the_draw_takes_who_comes(
     open_page: OpenPage, live_server: LiveServer, client: Client, session: Session, prefix: str

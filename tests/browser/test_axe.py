@@ -6,7 +6,6 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import product
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -26,7 +25,7 @@ from league.services.planning import TablePlan, plan_tables
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
 from tests.browser.phones import cut_before
-from tests.budget import varied
+from tests.budget import combined, varied
 from tests.conftest import OpenPage
 from tests.league.entry_contexts import at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
@@ -228,13 +227,15 @@ def offline(evening: Evening) -> None:
 SCENES = (outbox, handing, hand, offline, dispute, inbox, held, conflict, restore, seats)
 
 
+@pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
 def test_axe_finds_nothing_by_day_and_by_night(evening: Evening, scene: Callable[[Evening], None], prefix: str) -> None:
     page = evening.page
     evening.base += prefix
     scene(evening)
-    for scheme, opens in product(("light", "dark"), (False, True)):
+    tried = combined(("", "/en"), (False, True), ("light", "dark"))
+    for opens, scheme in sorted((opens, scheme) for language, opens, scheme in tried if language == prefix):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
         if opens:
             page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")

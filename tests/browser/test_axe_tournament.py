@@ -73,6 +73,7 @@ def pages_of_a_first_round(tournament: Tournament) -> Iterator[str]:
     yield at("inbox")
 
 
+@pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 def test_axe_finds_nothing_on_the_way_through_a_first_round(
     phone: Page, live_server: LiveServer, tournament: Tournament, prefix: str
@@ -95,6 +96,7 @@ SMALL = """() => [...document.querySelectorAll("#now a")].filter((link) => link.
 """Links of a stage that a finger misses."""
 
 
+@pytest.mark.long
 def test_a_stage_of_several_sessions_has_no_empty_heads_and_no_small_links(
     transactional_db: None, open_page: OpenPage, live_server: LiveServer
 ) -> None:

@@ -73,6 +73,7 @@ def look_at_screens(page: Page, address: str, kinds: Sequence[str]) -> None:
         look(page, "html" if number == 0 else "#screens")
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_in_the_hall(open_page: OpenPage, live_server: LiveServer, final: StageSession) -> None:
     page, client = open_page(PHONE), Client()
     client.force_login(director(final.tournament.league))

@@ -71,6 +71,7 @@ def seen(page: Page) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("reader", ["a visitor", "the last of the board"])
 def test_five_players_stand_above_the_fold(
@@ -89,6 +90,7 @@ def test_five_players_stand_above_the_fold(
     assert Axe().run(page).violations_count == 0
 
 
+@pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("place", [0, 14], ids=["first", "below the minimum"])
 def test_own_row_stays_in_reach(open_page: OpenPage, live_server: LiveServer, prefix: str, place: int) -> None:
@@ -103,6 +105,7 @@ def test_own_row_stays_in_reach(open_page: OpenPage, live_server: LiveServer, pr
         assert seen(page)["own"] is True, far
 
 
+@pytest.mark.long
 def test_periods_columns_and_files_open_without_a_script(open_page: OpenPage, live_server: LiveServer) -> None:
     long_month()
     page = open_page(PHONE, scripts=False)

@@ -19,6 +19,7 @@ def log_in(page: Page, base: str) -> None:
     page.locator("[name=password]").press("Enter")
 
 
+@pytest.mark.long
 def test_choices_go_along_to_another_device(open_page: OpenPage, live_server: LiveServer) -> None:
     league = make_league()
     make_user("aoki", league=league, role="player")

@@ -6,7 +6,8 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import Hanchan, League
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
-from tests.conftest import OpenPage, wait_until
+from tests.conftest import OpenPage
+from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,6 +32,7 @@ def receipt(league: League, live_server: LiveServer) -> str:
     return f"{live_server.url}/en/e/{code_of(link)}/done/{hanchan.pk}/"
 
 
+@pytest.mark.long
 def test_four_taps_on_one_phone_are_kept_confirm_nothing_and_the_page_stays(open_page: OpenPage, receipt: str) -> None:
     page = open_page()
     page.goto(receipt)
@@ -51,6 +53,7 @@ def test_four_taps_on_one_phone_are_kept_confirm_nothing_and_the_page_stays(open
     assert devices != {""}
 
 
+@pytest.mark.long
 def test_a_dispute_asks_what_is_wrong(open_page: OpenPage, receipt: str) -> None:
     page = open_page()
     page.goto(receipt)
@@ -64,6 +67,7 @@ def test_a_dispute_asks_what_is_wrong(open_page: OpenPage, receipt: str) -> None
     assert Hanchan.objects.get().state == "disputed"
 
 
+@pytest.mark.long
 def test_a_tap_without_a_network_is_sent_later(open_page: OpenPage, receipt: str) -> None:
     page = open_page()
     page.goto(receipt)
@@ -76,6 +80,7 @@ def test_a_tap_without_a_network_is_sent_later(open_page: OpenPage, receipt: str
     assert Hanchan.objects.get().confirmations.count() == 1
 
 
+@pytest.mark.long
 def test_it_works_without_scripts(open_page: OpenPage, receipt: str) -> None:
     page = open_page(scripts=False)
     page.goto(receipt)
@@ -86,6 +91,7 @@ def test_it_works_without_scripts(open_page: OpenPage, receipt: str) -> None:
     assert Hanchan.objects.get().state == "recorded"
 
 
+@pytest.mark.long
 def test_two_phones_tap_at_once(open_page: OpenPage, receipt: str) -> None:
     phones = [open_page() for _ in range(2)]
     for phone in phones:

@@ -98,6 +98,7 @@ def mend(page: Page, results: Sequence[Scores]) -> int:
     return len(marked)
 
 
+@pytest.mark.long
 def test_an_evening_is_typed_with_no_more_keys(
     open_page: OpenPage, live_server: LiveServer, evening: Session, record_property: Record
 ) -> None:
@@ -134,6 +135,7 @@ def evening_with_mistakes(
     return sum(one != other for one, other in zip(stored(evening), results, strict=True))
 
 
+@pytest.mark.long
 def test_an_evening_with_the_last_score_worked_out_takes_no_more_keys(
     open_page: OpenPage, live_server: LiveServer, evening: Session, record_property: Record
 ) -> None:
@@ -160,6 +162,7 @@ def block(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("\t".join(line) for line in [["回戦", "卓", "東", "南", "西", "北"], *lines])
 
 
+@pytest.mark.long
 def test_an_evening_is_pasted_with_no_more_keys(
     open_page: OpenPage, live_server: LiveServer, evening: Session, record_property: Record
 ) -> None:
@@ -299,6 +302,7 @@ FILES = (
 IMPORT_KEYS = 60
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_a_season_is_brought_in_with_no_more_keys(
     open_page: OpenPage, live_server: LiveServer, league: League, record_property: Record, file: File

@@ -45,6 +45,7 @@ def seat(page: Page, number: int) -> str:
     return page.locator(f"#out-{number}").inner_text()
 
 
+@pytest.mark.merge
 @varied("language", ["ja", "en"])
 def test_twelve_taps_enter_a_hanchan_and_move_the_boards(
     open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
@@ -94,6 +95,7 @@ def check_boards(page: Page, league: League, ranking: list[str]) -> None:
     assert set(leaders) == {("江口", 2)}
 
 
+@pytest.mark.long
 @varied("language", ["ja", "en"])
 def test_entry_works_without_scripts(
     open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
@@ -114,6 +116,7 @@ def test_entry_works_without_scripts(
     assert evening.hanchan.count() == 2
 
 
+@pytest.mark.long
 def test_stick_left_is_mended_with_one_tap(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     page = open_page(PHONE)
     log_in(page, live_server, "ja")
@@ -127,6 +130,7 @@ def test_stick_left_is_mended_with_one_tap(open_page: OpenPage, live_server: Liv
     assert evening.hanchan.count() == 1
 
 
+@pytest.mark.long
 def test_choosing_somebody_who_sits_elsewhere_changes_the_seats(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -142,6 +146,7 @@ def test_choosing_somebody_who_sits_elsewhere_changes_the_seats(
     assert evening.hanchan.count() == 1
 
 
+@pytest.mark.long
 def test_bust_question_keeps_its_answer_while_it_is_given(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:

@@ -7,7 +7,8 @@ from pytest_django.live_server_helper import LiveServer
 from league.http.entry_context import EntryContext
 from league.services.history import Actor
 from tests.browser.phones import say_state
-from tests.conftest import OpenPage, wait_until
+from tests.conftest import OpenPage
+from tests.deadlines import wait_until
 from tests.league.entry_contexts import link_of
 from tests.league.factories import planned_players, play
 from tests.tournaments.factories import approve_stage, draw_and_plan, make_tournament, play_stage
@@ -31,6 +32,7 @@ def hand(page: Page, *scores: str) -> None:
     page.locator("[data-save]").click()
 
 
+@pytest.mark.long
 def test_the_last_hanchan_goes_from_the_table_to_the_champion_on_the_wall(
     open_page: OpenPage, live_server: LiveServer
 ) -> None:
@@ -65,6 +67,7 @@ def test_the_last_hanchan_goes_from_the_table_to_the_champion_on_the_wall(
     expect(wall.locator(".crown")).to_be_visible()
 
 
+@pytest.mark.long
 def test_what_all_four_need_in_a_close_final_is_never_cut(open_page: OpenPage, live_server: LiveServer) -> None:
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):

@@ -11,6 +11,7 @@ from tests.tournaments.factories import draw_and_plan, make_tournament
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("typed", ["ｱｵ", "AOKI", "あおき", "青"])
 def test_the_table_is_found_while_typing(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None, typed: str
@@ -33,6 +34,7 @@ def test_the_table_is_found_while_typing(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.long
 def test_the_form_finds_without_script(open_page: OpenPage, live_server: LiveServer, transactional_db: None) -> None:
     del transactional_db
     draw_and_plan(make_tournament(), "qualifying")

@@ -78,6 +78,7 @@ def paste(page: Page, selector: str, text: str) -> None:
 # --- Reading ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @LANGUAGES
 @THEMES
 def test_session_fits_a_phone_and_shows_raw_scores_on_a_tap(
@@ -105,6 +106,7 @@ def test_session_fits_a_phone_and_shows_raw_scores_on_a_tap(
     check(page, PHONE[0])
 
 
+@pytest.mark.long
 def test_four_players_of_two_tables_fit_a_phone_and_the_way_to_enter_stays(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -134,6 +136,7 @@ def test_four_players_of_two_tables_fit_a_phone_and_the_way_to_enter_stays(
     check(page, PHONE[0])
 
 
+@pytest.mark.long
 @LANGUAGES
 @THEMES
 def test_session_on_a_desk_has_four_views(
@@ -148,6 +151,7 @@ def test_session_on_a_desk_has_four_views(
         check(page, DESKTOP[0])
 
 
+@pytest.mark.long
 def test_session_shows_every_view_without_script(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -160,6 +164,7 @@ def test_session_shows_every_view_without_script(
     expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
 
 
+@pytest.mark.long
 def test_session_is_printed_on_one_page_with_everything(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -175,6 +180,7 @@ def test_session_is_printed_on_one_page_with_everything(
 # --- Typing ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.merge
 @LANGUAGES
 def test_a_hanchan_is_typed_and_saved_by_keyboard_alone(
     open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
@@ -215,6 +221,7 @@ def test_a_hanchan_is_typed_and_saved_by_keyboard_alone(
     assert list(saved.seats.order_by("seat").values_list("raw_score", flat=True)) == [32000, 30000, 26500, 11500]
 
 
+@pytest.mark.long
 @LANGUAGES
 @THEMES
 @varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -232,6 +239,7 @@ def test_sheet_to_type_into_is_accessible(
     check(page, size[0])
 
 
+@pytest.mark.long
 def test_an_evening_of_ten_hanchan_is_typed_without_leaving_the_keyboard(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -255,6 +263,7 @@ def test_an_evening_of_ten_hanchan_is_typed_without_leaving_the_keyboard(
     assert Hanchan.objects.count() == first + 10
 
 
+@pytest.mark.long
 def test_planned_tables_are_typed_seat_by_seat_and_twelve_players_stand_side_by_side(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -285,6 +294,7 @@ def test_planned_tables_are_typed_seat_by_seat_and_twelve_players_stand_side_by_
 # --- Pasting ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_rectangle_lands_where_the_cursor_is(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     page = open_page(DESKTOP)
     open_page_of(page, live_server, evening, "ja", "grid/")
@@ -297,6 +307,7 @@ def test_a_rectangle_lands_where_the_cursor_is(open_page: OpenPage, live_server:
     assert Hanchan.objects.count() == row
 
 
+@pytest.mark.long
 def test_a_rectangle_that_is_too_wide_lands_where_the_cursor_is(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -314,6 +325,7 @@ def test_a_rectangle_that_is_too_wide_lands_where_the_cursor_is(
     expect(page.locator("[name=pasted]")).to_have_value(wide)
 
 
+@pytest.mark.long
 def test_a_rectangle_with_names_is_matched_and_seen_before_it_is_saved(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:

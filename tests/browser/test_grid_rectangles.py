@@ -36,6 +36,7 @@ def block(page: Page, row: int, height: int = 2, width: int = 4) -> str:
     return "\n".join("\t".join(cell(page, row + down, right) for right in range(width)) for down in range(height))
 
 
+@pytest.mark.long
 def test_rectangles_are_picked_copied_cut_pasted_undone_and_done_again(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -76,6 +77,7 @@ def test_rectangles_are_picked_copied_cut_pasted_undone_and_done_again(
     assert block(page, row, 1) == "318\t313\t255\t115"
 
 
+@pytest.mark.long
 def test_names_go_out_with_the_scores_and_find_their_columns_again(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -98,6 +100,7 @@ def test_names_go_out_with_the_scores_and_find_their_columns_again(
     assert cell(page, row, 0).split()[0] == "317"
 
 
+@pytest.mark.long
 def test_one_more_player_leaves_what_is_typed_and_can_be_undone(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -116,6 +119,7 @@ def test_one_more_player_leaves_what_is_typed_and_can_be_undone(
     assert block(page, row) == "\t\t\t\n\t\t\t"
 
 
+@pytest.mark.long
 def test_a_drag_picks_a_rectangle_and_a_long_paste_makes_room(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -140,6 +144,7 @@ def test_a_drag_picks_a_rectangle_and_a_long_paste_makes_room(
     assert block(page, row, 2) == "\t\t\t\n\t\t\t"
 
 
+@pytest.mark.long
 def test_the_only_missing_score_is_written_by_a_key(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -155,6 +160,7 @@ def test_the_only_missing_score_is_written_by_a_key(
     expect(page.locator(f"[name=cell_{row + 1}_0]")).to_be_focused()
 
 
+@pytest.mark.long
 def test_mistakes_stand_in_their_cell_and_in_a_list_that_leads_to_it(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -191,6 +197,7 @@ def test_mistakes_stand_in_their_cell_and_in_a_list_that_leads_to_it(
     assert Hanchan.objects.count() == row + 2
 
 
+@pytest.mark.long
 def test_nothing_is_lost_where_the_server_cannot_be_reached(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -249,6 +256,7 @@ def planned_evening(session: Session, rounds: int) -> None:
     plan_tables(session=session, plans=plans, by=SYSTEM)
 
 
+@pytest.mark.long
 def test_a_key_costs_the_same_in_a_sheet_of_sixty_players_and_forty_rows(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:

@@ -49,6 +49,7 @@ def scores_of(session: Session) -> list[list[int]]:
     return [[seat.raw_score or 0 for seat in seats_of(game)] for game in games]
 
 
+@pytest.mark.long
 def test_rows_of_another_appear_while_one_types_and_nothing_is_lost(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -74,6 +75,7 @@ def test_rows_of_another_appear_while_one_types_and_nothing_is_lost(
     assert scores_of(evening) == [[31700, 31300, 25500, 11500], [40000, 30000, 20000, 10000]]
 
 
+@pytest.mark.long
 def test_rows_that_both_have_typed_show_both_sides_and_ask(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -107,6 +109,7 @@ def test_rows_that_both_have_typed_show_both_sides_and_ask(
     assert scores_of(evening) == [stood, typed, stood, typed]
 
 
+@pytest.mark.long
 def test_two_who_save_the_same_table_are_asked_even_where_nothing_was_seen(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -121,6 +124,7 @@ def test_two_who_save_the_same_table_are_asked_even_where_nothing_was_seen(
     assert Hanchan.objects.count() == 1
 
 
+@pytest.mark.long
 def test_a_hanchan_that_was_taken_back_leaves_its_row_and_what_was_typed_over_it(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -142,6 +146,7 @@ def test_a_hanchan_that_was_taken_back_leaves_its_row_and_what_was_typed_over_it
     expect(mine.locator("[data-row=added]")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_hanchan_of_points_alone_are_passed_over_and_named(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None
 ) -> None:

@@ -62,6 +62,7 @@ def place_of(button: Locator) -> FloatRect:
     return box
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["ja", "en"])
 def test_a_file_is_chosen_in_the_words_of_the_page_without_script(
     open_page: OpenPage, live_server: LiveServer, league: League, language: str
@@ -124,6 +125,7 @@ def walk(page: Page) -> None:
     look(page)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "size", "dark"),
     [
@@ -149,6 +151,7 @@ def test_a_file_goes_in_and_out_again(
     look(page)
 
 
+@pytest.mark.long
 def test_the_steps_work_without_scripts(open_page: OpenPage, live_server: LiveServer, league: League) -> None:
     page = open_page(PHONE, scripts=False)
     enter(page, live_server, "ja", f"/l/{league.slug}/manage/import/new/")
@@ -169,6 +172,7 @@ def test_the_steps_work_without_scripts(open_page: OpenPage, live_server: LiveSe
     assert Hanchan.objects.count() == 3
 
 
+@pytest.mark.long
 @varied("language", ["ja", "en"])
 @varied("dark", [False, True])
 def test_results_are_taken_out_as_a_file(

@@ -26,6 +26,7 @@ def log_in(page: Page, name: str) -> None:
     page.press("[name=password]", "Enter")
 
 
+@pytest.mark.long
 def test_from_the_owner_to_the_players_own_page(open_page: OpenPage, live_server: LiveServer) -> None:
     league = make_league(is_public=False)
     player = make_players(league, 4)[0]

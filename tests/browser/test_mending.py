@@ -37,6 +37,7 @@ def league(transactional_db: None) -> League:
     return league
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "start"), [(PHONE, ""), (DESKTOP, "/en")], ids=["phone", "desktop"])
 def test_errors_are_mended_in_the_table(
     league: League, live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], start: str
@@ -63,6 +64,7 @@ def test_errors_are_mended_in_the_table(
     look(page)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "start"), [(PHONE, ""), (DESKTOP, "/en")], ids=["phone", "desktop"])
 def test_rules_are_put_in_force_from_a_day_on(
     league: League, live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], start: str

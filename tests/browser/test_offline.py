@@ -30,7 +30,7 @@ from tests.browser.phones import (
     type_scores,
     wait_while,
 )
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.entry_contexts import at
 from tests.league.factories import play
 
@@ -41,6 +41,7 @@ __all__ = ["evening", "link", "open_phone"]
 OTHER = ("400", "300", "200")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
 def test_a_reload_brings_back_what_was_typed(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
@@ -65,6 +66,7 @@ def test_a_reload_brings_back_what_was_typed(
     assert states(page) == ["sent"]
 
 
+@pytest.mark.long
 def test_a_draft_can_be_discarded_and_a_saved_result_cannot(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -95,6 +97,7 @@ def test_a_draft_can_be_discarded_and_a_saved_result_cannot(
     comes(link.session)
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
 def test_without_network_the_evening_goes_on(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
@@ -133,6 +136,7 @@ def test_without_network_the_evening_goes_on(
     expect(page.locator("#results [data-slot=round]")).to_have_text(["3回戦", "2回戦"])
 
 
+@pytest.mark.long
 def test_what_is_missing_is_asked_for_without_network(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -162,6 +166,7 @@ def test_what_is_missing_is_asked_for_without_network(
     assert (bust.seat, bust.detail) == (3, {"by": "win", "winners": [0]})
 
 
+@pytest.mark.long
 def test_a_reload_while_it_is_sent_makes_no_second_one(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -193,6 +198,7 @@ def late(route: Route) -> None:
     route.fallback()
 
 
+@pytest.mark.long
 def test_what_the_server_refuses_or_asks_is_said_by_its_own_page(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -230,6 +236,7 @@ def test_what_the_server_refuses_or_asks_is_said_by_its_own_page(
     assert page.locator("[name=raw_0]").input_value() == ""
 
 
+@pytest.mark.long
 def test_what_was_refused_is_refused_again_after_a_reload(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -252,6 +259,7 @@ def test_what_was_refused_is_refused_again_after_a_reload(
     assert states(page) == ["sent"]
 
 
+@pytest.mark.long
 def test_a_draft_of_a_table_that_is_played_out_is_in_sight(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -271,6 +279,7 @@ def test_a_draft_of_a_table_that_is_played_out_is_in_sight(
     comes(link.session)
 
 
+@pytest.mark.long
 def test_a_scorer_logged_out_meanwhile_sends_after_logging_in(
     open_phone: OpenPhone, live_server: LiveServer, evening: Session
 ) -> None:
@@ -289,6 +298,7 @@ def test_a_scorer_logged_out_meanwhile_sends_after_logging_in(
     comes(evening)
 
 
+@pytest.mark.long
 def test_a_browser_that_keeps_nothing_still_saves(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:

@@ -39,6 +39,7 @@ def field(player: Player, name: str) -> str:
     return f"#id_p{player.pk}-{name}"
 
 
+@pytest.mark.long
 def test_readings_are_typed_downwards_and_a_rectangle_lands_where_the_cursor_is(
     open_page: OpenPage, live_server: LiveServer, people: list[Player]
 ) -> None:
@@ -73,6 +74,7 @@ def test_readings_are_typed_downwards_and_a_rectangle_lands_where_the_cursor_is(
     assert Player.objects.get(pk=ishida.pk).kana == "いしだ"
 
 
+@pytest.mark.long
 @varied("language", ["ja", "en"])
 @varied("dark", [False, True])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])

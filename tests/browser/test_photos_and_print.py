@@ -55,6 +55,7 @@ def organiser_at(page: Page, live_server: LiveServer, session: Session, address:
     page.wait_for_url(f"**{address}")
 
 
+@pytest.mark.long
 def test_phone_makes_the_photo_small_before_it_is_sent(
     live_server: LiveServer, open_page: OpenPage, hanchan: Hanchan, large: Path
 ) -> None:
@@ -73,6 +74,7 @@ def test_phone_makes_the_photo_small_before_it_is_sent(
     clean(page)
 
 
+@pytest.mark.long
 def test_photo_is_sent_as_it_is_without_script(
     live_server: LiveServer, open_page: OpenPage, hanchan: Hanchan, large: Path
 ) -> None:
@@ -85,6 +87,7 @@ def test_photo_is_sent_as_it_is_without_script(
     assert (Photo.objects.get().width, Photo.objects.get().height) == (1200, 1600)
 
 
+@pytest.mark.long
 @varied("language", ["", "/en"])
 @pytest.mark.parametrize(
     ("name", "query", "size", "pages"),

@@ -39,6 +39,7 @@ def store(
     running.process.wait()
 
 
+@pytest.mark.long
 def test_a_picture_comes_from_the_store_and_a_sentence_when_it_does_not(
     live_server: LiveServer, open_page: OpenPage, store: PhotoStore, settings: Any
 ) -> None:

@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.budget import varied
-from tests.conftest import OpenPage, wait_until
+from tests.conftest import OpenPage
+from tests.deadlines import PROCESS, patience, wait_until
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_table
 from tournaments.models import StageSession
 
@@ -54,6 +55,7 @@ def measured(page: Page) -> dict[str, int]:
     return found
 
 
+@pytest.mark.long
 @varied("size", [PROJECTOR, (1920, 1080)], ids=["720p", "1080p"])
 @pytest.mark.parametrize(
     "query", ["?show=standings", "?show=standings&block=A", "?show=seating"], ids=["sixteen", "eight", "tables"]
@@ -80,6 +82,7 @@ def test_nothing_scrolls_and_everything_is_large(
     assert found["bottom"] <= size[1] * 0.95 + 1
 
 
+@pytest.mark.long
 def test_sixteen_in_one_block_fit_too(open_page: OpenPage, live_server: LiveServer, transactional_db: None) -> None:
     del transactional_db
     tournament = make_tournament(format_key="open-final-table", players=16)
@@ -94,6 +97,7 @@ def test_sixteen_in_one_block_fit_too(open_page: OpenPage, live_server: LiveServ
     assert found["bottom"] <= PROJECTOR[1] * 0.95 + 1
 
 
+@pytest.mark.long
 def test_the_projector_outlives_a_lost_network(
     open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
 ) -> None:
@@ -109,8 +113,9 @@ def test_the_projector_outlives_a_lost_network(
     expect(badge).to_contain_text(re.compile(r"\d\d:\d\d"))
     play_planned(stage_sessions[1], by_entry(stage_sessions[1].tournament))
     play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
-    # Two rounds of asking in vain: the table stays.
-    page.wait_for_timeout(9000)
+    # The page asks in vain twice more: the table stays.
+    for _ in range(2):
+        page.wait_for_event("requestfailed", timeout=1000 * patience(PROCESS))
     expect(badge).to_contain_text("通信待ち")
     assert page.locator("tbody").inner_text() == before
 
@@ -120,6 +125,7 @@ def test_the_projector_outlives_a_lost_network(
     assert page.locator("tbody").inner_text() != before
 
 
+@pytest.mark.long
 def test_a_server_that_fails_leaves_the_last_figures_after_a_reload(
     open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
 ) -> None:
@@ -138,6 +144,7 @@ def test_a_server_that_fails_leaves_the_last_figures_after_a_reload(
     expect(page.locator("tbody")).to_contain_text("3/8")
 
 
+@pytest.mark.long
 def test_a_projector_without_script_still_shows_the_table(
     open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
 ) -> None:

@@ -20,6 +20,7 @@ def register(page: Page, address: str, name: str) -> None:
     page.wait_for_url("**/registration/**")
 
 
+@pytest.mark.long
 def test_second_phone_moves_up_when_the_first_withdraws(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None
 ) -> None:

@@ -27,6 +27,7 @@ def listen(page: Page) -> Counter[str]:
     return asked
 
 
+@pytest.mark.long
 def test_a_table_is_ready_after_a_dozen_requests(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -39,6 +40,7 @@ def test_a_table_is_ready_after_a_dozen_requests(
     assert asked.total() <= 12, asked
 
 
+@pytest.mark.long
 def test_a_leaderboard_asks_for_less(open_phone: OpenPhone, live_server: LiveServer, evening: Session) -> None:
     page = open_phone()
     asked = listen(page)

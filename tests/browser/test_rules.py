@@ -43,6 +43,7 @@ def is_in_view(page: Page, selector: str) -> bool:
     return seen
 
 
+@pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 def test_question_and_example_are_seen_together(open_page: OpenPage, live_server: LiveServer, prefix: str) -> None:
     page = edits(open_page((1280, 800), dark=bool(prefix)), live_server, make_league(), prefix)
@@ -65,6 +66,7 @@ def test_question_and_example_are_seen_together(open_page: OpenPage, live_server
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.long
 def test_phone_keeps_four_points_in_view_and_opens_what_is_asked_for(
     open_page: OpenPage, live_server: LiveServer
 ) -> None:
@@ -88,6 +90,7 @@ def test_phone_keeps_four_points_in_view_and_opens_what_is_asked_for(
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
 
 
+@pytest.mark.long
 def test_example_is_worked_out_by_a_button_without_scripts(open_page: OpenPage, live_server: LiveServer) -> None:
     page = edits(open_page(DESKTOP, scripts=False), live_server, make_league())
     page.locator("#id_uma").fill("20 10 -10 -20")

@@ -22,7 +22,7 @@ from tests.browser.phones import (
     say_state,
     type_scores,
 )
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -43,6 +43,7 @@ def controlled(page: Page) -> None:
     assert wait_until(lambda: kept_pages(page) != [])
 
 
+@pytest.mark.long
 def test_one_visit_is_enough_to_work_without_network(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -87,6 +88,7 @@ def kept_pages(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_logging_out_leaves_nobodys_pages(open_phone: OpenPhone, live_server: LiveServer, evening: Session) -> None:
     page = open_phone(workers="allow")
     page.goto(f"{live_server.url}/l/camarade/enter/")
@@ -111,6 +113,7 @@ def test_logging_out_leaves_nobodys_pages(open_phone: OpenPhone, live_server: Li
     assert "ueno" not in page.content()
 
 
+@pytest.mark.long
 def test_a_page_that_comes_filled_in_is_not_kept(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -132,6 +135,7 @@ def test_a_page_that_comes_filled_in_is_not_kept(
     assert kept_pages(page).count(urlsplit(address).path) == 1
 
 
+@pytest.mark.long
 def test_a_page_that_is_closed_to_somebody_is_dropped(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -160,6 +164,7 @@ def _is_kept(page: Page, version: str) -> bool:
     return version in shells(page)
 
 
+@pytest.mark.long
 def test_a_new_version_takes_the_place_of_the_old(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,6 +184,7 @@ def test_a_new_version_takes_the_place_of_the_old(
     comes(link.session)
 
 
+@pytest.mark.long
 def test_the_wall_reloads_without_network(
     open_phone: OpenPhone, live_server: LiveServer, transactional_db: None
 ) -> None:

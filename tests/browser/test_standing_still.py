@@ -46,6 +46,7 @@ def asks_again(page: Page) -> None:
     page.evaluate("dispatchEvent(new Event('online'))")
 
 
+@pytest.mark.long
 @PREFIXES
 @pytest.mark.parametrize("height", [PHONE[1], WITH_KEYBOARD], ids=["whole", "keyboard"])
 def test_what_others_do_at_the_table_moves_nothing(
@@ -76,6 +77,7 @@ def test_what_others_do_at_the_table_moves_nothing(
     stands_still(second)
 
 
+@pytest.mark.long
 @PREFIXES
 def test_what_waits_on_the_phone_moves_nothing(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str

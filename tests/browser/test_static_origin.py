@@ -11,7 +11,8 @@ from django.core.wsgi import get_wsgi_application
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.conftest import OpenPage, wait_until
+from tests.conftest import OpenPage
+from tests.deadlines import wait_until
 
 KEPT = """async () => {
   const found = [];
@@ -55,6 +56,7 @@ def is_drawn(page: Page) -> bool:
     return bool(page.evaluate(f"{style} && document.querySelector('.brand use').getBBox().width > 0"))
 
 
+@pytest.mark.long
 def test_a_page_works_with_files_from_another_origin(origins: tuple[str, str], open_page: OpenPage) -> None:
     pages, files = origins
     page = open_page()

@@ -71,6 +71,7 @@ def minus(language: str) -> str:
     return "▲" if language == "ja" else "−"
 
 
+@pytest.mark.long
 @LANGUAGES
 @varied("dark", [False, True])
 def test_entry_and_receipt_are_accessible(
@@ -88,6 +89,7 @@ def test_entry_and_receipt_are_accessible(
     assert Hanchan.objects.get().recorded_through == link
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_four_fields_sum_and_button_stand_above_the_keyboard(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -119,6 +121,7 @@ SEEN = """(part) => {
 """Whether a part is in sight from its top to its bottom, with nothing above it."""
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_the_sum_is_seen_while_any_of_the_four_is_typed(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -137,6 +140,7 @@ def test_the_sum_is_seen_while_any_of_the_four_is_typed(
     check(page)
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_undo_is_on_the_first_screen_of_the_receipt_and_says_how_long(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -163,6 +167,7 @@ def fits_a_finger(page: Page, *parts: str) -> None:
         assert min(heights) >= FINGER, (part, heights)
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_what_is_tapped_at_the_table_fits_a_finger(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -186,6 +191,7 @@ def test_what_is_tapped_at_the_table_fits_a_finger(
     check(page)
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_a_stick_left_on_the_table_is_mended_with_one_tap(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -202,6 +208,7 @@ def test_a_stick_left_on_the_table_is_mended_with_one_tap(
     assert Hanchan.objects.get().sticks_left == 1
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_a_sum_that_is_off_is_said_and_nothing_typed_is_lost(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -218,6 +225,7 @@ def test_a_sum_that_is_off_is_said_and_nothing_typed_is_lost(
     check(page)
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -234,6 +242,7 @@ def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(
     expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{second}.*{first}"))
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_a_tie_is_shared_where_the_rules_share(
     open_page: OpenPage, live_server: LiveServer, transactional_db: None, language: str
@@ -247,6 +256,7 @@ def test_a_tie_is_shared_where_the_rules_share(
     check(page)
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_zero_is_no_bust_and_three_tenpai_share_a_draw(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -270,6 +280,7 @@ def test_zero_is_no_bust_and_three_tenpai_share_a_draw(
     assert Hanchan.objects.get().incidents.get().detail["tenpai"] == [0, 1, 2]
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_the_second_phone_meets_the_saved_result(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -291,6 +302,7 @@ def test_the_second_phone_meets_the_saved_result(
     settle()
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_undo_within_its_seconds_restores_the_standings(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -319,6 +331,7 @@ def test_undo_within_its_seconds_restores_the_standings(
     assert [seat.raw_score for seat in Hanchan.objects.valid().get().seats.order_by("seat")][::3] == [30_700, 12_500]
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_an_ended_link_says_whom_to_ask(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
@@ -331,6 +344,7 @@ def test_an_ended_link_says_whom_to_ask(
     check(page)
 
 
+@pytest.mark.long
 @LANGUAGES
 def test_strict_entry_asks_for_all_four(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str

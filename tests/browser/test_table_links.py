@@ -36,6 +36,7 @@ def fits(page: Page) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+@pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 @varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_an_organiser_issues_shows_and_revokes_links(
@@ -64,6 +65,7 @@ def test_an_organiser_issues_shows_and_revokes_links(
     fits(page)
 
 
+@pytest.mark.long
 def test_a_second_phone_sees_what_is_typed_and_what_was_saved(
     open_page: OpenPage, live_server: LiveServer, session: Session
 ) -> None:
@@ -75,7 +77,7 @@ def test_a_second_phone_sees_what_is_typed_and_what_was_saved(
     for seat, player in enumerate(session.league.players.order_by("pk")[:4]):
         first.select_option(f"[name=player_{seat}]", str(player.pk))
     first.locator("[name=raw_0]").press_sequentially("317")
-    expect(second.locator("#elsewhere")).to_contain_text("317", timeout=20_000)
+    expect(second.locator("#elsewhere")).to_contain_text("317")
     expect(first.locator("#elsewhere")).to_have_text(re.compile(r"^\s*$"))
     for seat, digits in ((1, "313"), (2, "255")):
         first.locator(f"[name=raw_{seat}]").press_sequentially(digits)
@@ -89,6 +91,7 @@ def test_a_second_phone_sees_what_is_typed_and_what_was_saved(
     assert not second.context.cookies()
 
 
+@pytest.mark.long
 def test_without_a_script_the_page_says_so_when_it_is_opened(
     open_page: OpenPage, live_server: LiveServer, session: Session
 ) -> None:

@@ -11,6 +11,7 @@ from tests.league.factories import make_league, make_session, play
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.long
 def test_what_an_edge_had_before_is_asked_for_once_more(open_page: OpenPage, live_server: LiveServer) -> None:
     session = make_session(make_league())
     play(session)

@@ -24,6 +24,7 @@ def count_taps(page: Page) -> None:
     }""")
 
 
+@pytest.mark.long
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize(("mode", "taps"), [("fast", 12), ("strict", 16)], ids=["fast", "strict"])
 def test_a_hanchan_takes_so_many_taps(

@@ -9,7 +9,7 @@ from league.models import Session
 from league.services.history import Actor
 from tests.browser.phones import OpenPhone, open_phone, records, save, say_state
 from tests.browser.test_service_worker import kept_pages
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.entry_contexts import link_of
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament
 from tournaments.http.ticker import ticker_url
@@ -62,6 +62,7 @@ def scores_on(page: Page) -> list[str]:
     return [page.locator(f"[name=raw_{seat}]").input_value() for seat in range(4)]
 
 
+@pytest.mark.long
 def test_a_hanchan_is_brought_home_without_a_network(
     open_phone: OpenPhone, live_server: LiveServer, table: StageSession
 ) -> None:
@@ -115,6 +116,7 @@ def test_a_hanchan_is_brought_home_without_a_network(
     assert wait_until(lambda: Tick.objects.count() == 6)
 
 
+@pytest.mark.long
 def test_a_hanchan_is_typed_at_the_table(open_phone: OpenPhone, live_server: LiveServer, table: StageSession) -> None:
     session = table.session
     page = open_phone()

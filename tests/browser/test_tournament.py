@@ -196,6 +196,7 @@ def league(transactional_db: None) -> League:
     return league
 
 
+@pytest.mark.long
 def test_cinderella_league_from_the_draw_to_the_champion(
     open_page: OpenPage, live_server: LiveServer, league: League
 ) -> None:
@@ -323,6 +324,7 @@ def play_second_playoff(ishida: Director) -> None:
     expect(page.locator("main")).to_contain_text("辞退者が出たため3名が進出")
 
 
+@pytest.mark.merge
 def test_swiss_is_directed_from_one_page(open_page: OpenPage, live_server: LiveServer, league: League) -> None:
     del league
     page = open_page(PHONE)

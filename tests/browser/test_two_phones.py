@@ -39,6 +39,7 @@ __all__ = ["evening", "link", "open_phone"]
 # --- The list on the phone --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_list_sends_mends_and_removes(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     keep_one(page, live_server, link)
@@ -66,6 +67,7 @@ def test_the_list_sends_mends_and_removes(open_phone: OpenPhone, live_server: Li
     assert arrived(link.session) == 1
 
 
+@pytest.mark.long
 def test_a_result_for_a_closed_session_is_held_until_somebody_completes_it(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -108,6 +110,7 @@ def handed_address(page: Page) -> str:
     return address
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
 def test_two_phones_with_one_result_are_one(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
@@ -129,6 +132,7 @@ def test_two_phones_with_one_result_are_one(
     assert arrived(link.session) == 1
 
 
+@pytest.mark.long
 def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -176,6 +180,7 @@ FORGE = """([text, url, score]) => {
 """Writes another address and other scores to be shown into a code."""
 
 
+@pytest.mark.long
 def test_a_forged_code_shows_what_it_would_send_and_leads_to_tables_only(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -204,26 +209,28 @@ def test_a_forged_code_shows_what_it_would_send_and_leads_to_tables_only(
 # --- What happens at the table ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_second_phone_sees_what_happens(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     first, second = open_phone(), open_phone()
     go(first, live_server, link)
     go(second, live_server, link)
     type_scores(first)
-    expect(second.locator("#elsewhere")).to_contain_text("入力", timeout=15_000)
+    expect(second.locator("#elsewhere")).to_contain_text("入力")
     expect(second.locator("#elsewhere")).to_contain_text("317")
     together = second.locator("#elsewhere span").first
     expect(together).to_have_text("青木 317")
     expect(together).to_have_css("display", "inline-block")
     save(first)
     first.wait_for_url("**/done/**")
-    expect(second.locator("#news")).to_contain_text("2回戦が登録されました", timeout=15_000)
+    expect(second.locator("#news")).to_contain_text("2回戦が登録されました")
     expect(second.locator("#elsewhere p").first).to_be_empty()
-    expect(second.locator("#round")).to_have_text("3回戦", timeout=15_000)
+    expect(second.locator("#round")).to_have_text("3回戦")
     first.tap("[data-undo] button")
-    expect(second.locator("#news [data-hanchan]")).to_have_count(0, timeout=15_000)
+    expect(second.locator("#news [data-hanchan]")).to_have_count(0)
     expect(second.locator("#round")).to_have_text("2回戦")
 
 
+@pytest.mark.long
 def test_a_draft_keeps_the_round_that_it_was_typed_for(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -234,7 +241,7 @@ def test_a_draft_keeps_the_round_that_it_was_typed_for(
     type_scores(first, ("347", "203", "325"))
     save(first)
     first.wait_for_url("**/done/**")
-    expect(second.locator("#news")).to_contain_text("2回戦が登録されました", timeout=15_000)
+    expect(second.locator("#news")).to_contain_text("2回戦が登録されました")
     expect(second.locator("#round")).to_have_text("2回戦")
     save(second)
     expect(second.locator(".notice.warning")).to_contain_text("ほぼ同じ結果が登録されています")
@@ -247,6 +254,7 @@ def test_a_draft_keeps_the_round_that_it_was_typed_for(
     assert newest(link).round == 3
 
 
+@pytest.mark.long
 def test_news_of_a_reload_go_with_what_they_tell(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
@@ -256,5 +264,5 @@ def test_news_of_a_reload_go_with_what_they_tell(
     expect(told).to_have_attribute("data-hanchan", str(newest(link).pk))
     expect(page.locator("#round")).to_have_text("2回戦")
     void_hanchan(hanchan=newest(link), by=SYSTEM, reason="mistake")
-    expect(told).to_have_count(0, timeout=15_000)
+    expect(told).to_have_count(0)
     expect(page.locator("#round")).to_have_text("1回戦")

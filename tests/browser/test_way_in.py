@@ -15,7 +15,8 @@ from tests.accounts.mail_server import MailServer
 from tests.accounts.telling import post
 from tests.browser.newcomers import Newcomer
 from tests.browser.phones import ready
-from tests.conftest import DESKTOP, PHONE, OpenPage, wait_until
+from tests.conftest import DESKTOP, PHONE, OpenPage
+from tests.deadlines import wait_until
 from tests.league.factories import run, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -199,6 +200,7 @@ def goes_through_an_evening(owner: Newcomer, scorer: Newcomer, player: Newcomer)
     ends(player)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["ja"])
 def test_by_invitations_that_name_the_player_on_a_host_without_mail(
     people: tuple[Newcomer, Newcomer, Newcomer], monkeypatch: pytest.MonkeyPatch
@@ -219,6 +221,7 @@ def test_by_invitations_that_name_the_player_on_a_host_without_mail(
     goes_through_an_evening(owner, scorer, player)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en"])
 def test_by_their_own_word_on_an_open_host_with_mail(
     people: tuple[Newcomer, Newcomer, Newcomer], server: MailServer, settings: Any

@@ -39,6 +39,7 @@ def places(page: Page) -> list[str]:
     return [select.input_value() for select in page.locator(".what-if-seat select").all()]
 
 
+@pytest.mark.long
 @varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @varied("prefix", ["", "/en"], ids=["ja", "en"])
 def test_names_are_dragged_into_their_order(
@@ -80,6 +81,7 @@ def test_names_are_dragged_into_their_order(
     assert Hanchan.objects.count() == stored
 
 
+@pytest.mark.long
 def test_typed_scores_are_followed_while_they_are_typed(open_page: OpenPage, what_if: str) -> None:
     page = open_page()
     page.goto(what_if.format(""))
@@ -95,6 +97,7 @@ def test_typed_scores_are_followed_while_they_are_typed(open_page: OpenPage, wha
     expect(page.locator(".what-if-table .error")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_without_script_the_button_shows_what_follows(open_page: OpenPage, what_if: str) -> None:
     page = open_page(scripts=False)
     page.goto(what_if.format(""))

@@ -83,6 +83,7 @@ def tables_of(page: Page) -> list[dict[str, object]]:
     return found
 
 
+@pytest.mark.long
 @SIZES
 @PREFIXES
 def test_sum_of_an_evening_stays_and_nothing_is_covered(
@@ -99,6 +100,7 @@ def test_sum_of_an_evening_stays_and_nothing_is_covered(
             assert table["seen"] == table["of"] == 14, (view, table)
 
 
+@pytest.mark.long
 @SIZES
 @PREFIXES
 def test_total_of_a_stage_stays_and_nothing_is_covered(
@@ -114,6 +116,7 @@ def test_total_of_a_stage_stays_and_nothing_is_covered(
         assert {table["seen"] for table in tables} == {10}
 
 
+@pytest.mark.long
 @SIZES
 def test_sum_stays_where_a_large_session_is_shown_by_rounds_and_by_tables(
     open_page: OpenPage, live_server: LiveServer, size: tuple[int, int]
@@ -133,6 +136,7 @@ def test_sum_stays_where_a_large_session_is_shown_by_rounds_and_by_tables(
         assert [table["total"] for table in tables_of(page)] == [True]
 
 
+@pytest.mark.long
 def test_wide_tables_use_the_window(open_page: OpenPage, live_server: LiveServer) -> None:
     session = evening()
     page = open_page((1800, 900))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.profiles import family
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.federation.evening import Evening
 from tests.federation.parts import LEAGUES_IN, Federation
 from tests.federation.table import columns

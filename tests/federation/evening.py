@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tests.conftest import ROOT, wait_until
+from tests.conftest import ROOT
+from tests.deadlines import wait_until
 from tests.federation.listening import Listeners
 from tests.federation.parts import Federation
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import psycopg
 
-from tests.conftest import ROOT, wait_until
+from tests.conftest import ROOT
+from tests.deadlines import wait_until
 from tests.postgresql import TEMPLATE, address, start_again, start_postgresql
 from tests.processes import end, free_port, listens, server_account, spawn, tied
 from tests.production.browsing import Visitor

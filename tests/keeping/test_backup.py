@@ -39,6 +39,8 @@ from tests.league.managing.test_rescoring import peak
 from tests.league.races import at_once
 from tests.production.databases import new_database
 
+pytestmark = pytest.mark.merge
+
 KEPT_CHANGES = {"league_job", "league_staleperiod"}
 """Work that was under way is interrupted; whoever looks at a site refreshes what is stale."""
 
@@ -118,7 +120,6 @@ print(json.dumps({
 """
 
 
-@pytest.mark.merge
 @pytest.mark.parametrize("engine", ["postgresql", "sqlite"])
 def test_a_site_comes_back_whole_in_either_database(site: Site, engine: str, tmp_path: Path) -> None:
     with new_database(engine, tmp_path) as database:
@@ -148,7 +149,6 @@ def test_a_site_comes_back_whole_in_either_database(site: Site, engine: str, tmp
     assert facts == known
 
 
-@pytest.mark.merge
 def test_a_site_moves_from_sqlite_to_postgresql(site: Site, tmp_path: Path) -> None:
     small, large = tmp_path / "small", tmp_path / "large"
     small.mkdir()
@@ -251,7 +251,6 @@ def call_list() -> str:
     return output.getvalue()
 
 
-@pytest.mark.merge
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_league_that_waited_for_its_end_waits_no_more_once_it_is_brought_back(tmp_path: Path) -> None:
@@ -262,7 +261,6 @@ def test_a_league_that_waited_for_its_end_waits_no_more_once_it_is_brought_back(
     assert League.objects.get().ends_at is None
 
 
-@pytest.mark.merge
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_database_that_is_not_empty_is_left_alone_unless_told(tmp_path: Path) -> None:
@@ -321,7 +319,6 @@ def back_up(path: Path) -> None:
         write_backup(stream, unwatched)
 
 
-@pytest.mark.merge
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_nothing_is_stored_of_a_backup_that_the_database_refuses(
@@ -390,7 +387,6 @@ def test_what_is_entered_meanwhile_is_not_in_it(
     assert (rows["league_hanchan"], rows["league_seat"]) == (1, 4 if is_one_moment else 8)
 
 
-@pytest.mark.long
 @pytest.mark.both_databases
 @pytest.mark.django_db
 def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from league.services.backups.archive import BackupError
 from league.services.backups.restoring import check_backup
 from league.services.boards import Progress, unwatched
 from league.tasks import back_up, sweep_stale_periods
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_session, play
 
 pytestmark = pytest.mark.django_db

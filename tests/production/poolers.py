@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tests.browsers import install
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.processes import end, free_port, listens, server_account, spawn
 
 SERVER_CONNECTIONS = 3

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from redis import Redis
 
-from tests.conftest import ROOT, wait_until
+from tests.conftest import ROOT
+from tests.deadlines import wait_until
 from tests.processes import free_port, listens, tied
 from tests.production.browsing import Visitor
 from tests.production.compose import HOST, SERVICES, command, environment

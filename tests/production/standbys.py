@@ -16,7 +16,8 @@ from pathlib import Path
 
 import psycopg
 
-from tests.conftest import ROOT, wait_until
+from tests.conftest import ROOT
+from tests.deadlines import wait_until
 from tests.postgresql import TEMPLATE, address, reachable_binaries, start_again, start_postgresql
 from tests.processes import end, free_port, run, server_account, tied
 from tests.production.browsing import Visitor

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from tests.conftest import ROOT, needs_postgresql, wait_until
+from tests.conftest import ROOT, needs_postgresql
+from tests.deadlines import wait_until
 from tests.permissions.test_hidden_names import MEMBERS, NOBODYS
 from tests.production.browsing import Answer, Visitor
 from tests.production.compose import HOST
@@ -21,7 +22,7 @@ from tests.production.databases import new_database
 from tests.production.edges import started_edge
 from tests.production.stack import Site, started_alone
 
-pytestmark = needs_postgresql
+pytestmark = [pytest.mark.long, needs_postgresql]
 
 CONNECTIONS = 200
 REQUESTS = 20_000
@@ -177,6 +178,7 @@ def test_a_private_league_is_for_its_members_alone(place: Place) -> None:
     assert read > 30
 
 
+@pytest.mark.timing
 def test_a_league_that_becomes_private_is_gone_in_a_moment(place: Place) -> None:
     addresses = ["/l/public/", "/l/public/standings/all/", "/l/public/standings/all/state/", "/l/public/card.png"]
     tags = {address: place.get(address).headers["etag"] for address in addresses}

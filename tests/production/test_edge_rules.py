@@ -8,9 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from config.edge import SHARED
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.production.browsing import Answer, Visitor
 from tests.production.edges import Origin, started_edge, started_origin
+
+pytestmark = pytest.mark.long
 
 BOARD = "/l/camarade/standings/all/"
 SHORT = "public, max-age=0, s-maxage=1, stale-while-revalidate=1"

@@ -19,13 +19,14 @@ import psycopg
 import pytest
 from django.conf import settings
 
-from tests.conftest import ROOT, needs_postgresql, wait_until
+from tests.conftest import ROOT, needs_postgresql
+from tests.deadlines import wait_until
 from tests.processes import end
 from tests.production.browsing import Answer
 from tests.production.servers import Servers, own_servers
 from tests.production.stack import Site, started_alone, started_proxy
 
-pytestmark = needs_postgresql
+pytestmark = [pytest.mark.long, needs_postgresql]
 
 PASSWORD = "only for tests of what hangs"
 
@@ -134,6 +135,7 @@ def assert_away(answers: list[tuple[Answer, float]], within: float) -> None:
     assert max(seconds for _, seconds in answers) < within
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("way", ["hangs", "is gone"])
 def test_without_its_database_a_site_says_what_still_works_and_comes_back(place: Place, way: str) -> None:
     # With a session, so that a page which looks at it without need is found out.

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, needs_postgresql, wait_until
+from tests.conftest import ROOT, needs_postgresql
+from tests.deadlines import wait_until
 from tests.processes import tied
 from tests.production.several import Several, several
 from tests.production.standbys import OWNER, PASSWORD, Web, serving
 
-pytestmark = needs_postgresql
+pytestmark = [pytest.mark.long, needs_postgresql]
 
 HANCHAN = 6
 
@@ -145,6 +146,7 @@ def test_a_mover_that_fails_at_the_last_moment_frees_the_league_by_itself(web: W
     assert web.visitor().send(web.table, web.result()).status == 200
 
 
+@pytest.mark.timing
 def test_nobody_waits_while_a_league_is_copied_and_no_second_mover_begins(
     web: Web, databases: Several, tmp_path: Path
 ) -> None:

@@ -8,7 +8,10 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from tests.conftest import ROOT, wait_until
+import pytest
+
+from tests.conftest import ROOT
+from tests.deadlines import wait_until
 from tests.processes import free_port, tied
 from tests.production.browsing import Visitor
 
@@ -56,6 +59,7 @@ def manage(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.merge
 def test_a_new_key_ends_nothing_until_the_old_one_is_taken_out(tmp_path: Path) -> None:
     manage(tmp_path, "migrate", "--verbosity", "0")
     code = manage(tmp_path, "shell", "--verbosity", "0", "--command", SETUP).split()[-1]

@@ -15,7 +15,7 @@ from tests.production.databases import new_database
 from tests.production.poolers import find_pgbouncer, pooling
 from tests.production.standbys import OWNER, PASSWORD, Web, serving
 
-pytestmark = needs_postgresql
+pytestmark = [pytest.mark.long, needs_postgresql]
 
 HANCHAN = int(os.environ.get("HANCHAN", "40"))
 """So many are exported; HANCHAN=400 for the long form."""

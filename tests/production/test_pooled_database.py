@@ -19,6 +19,7 @@ from tests.project.test_settings import POSTGRESQL, SECRET, load_settings
 POOLED = "DISABLE_SERVER_SIDE_CURSORS"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("said", "is_pooled"), [("on", "True"), ("off", "False"), ("", "False")])
 def test_a_site_says_that_its_database_is_pooled(tmp_path: Any, said: str, is_pooled: str) -> None:
     shown = f'settings.DATABASES["default"]["{POOLED}"]'

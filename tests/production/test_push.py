@@ -14,14 +14,15 @@ from config import push
 from league.models import Hanchan, Session
 from league.services.history import SYSTEM
 from league.tasks import refresh_standings
-from tests.conftest import OpenPage, wait_until
+from tests.conftest import OpenPage
+from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_session, play
 from tests.production.pushing import Edge, edge_before, needs_nchan
 from tests.production.servers import children_of
 from tests.tournaments.factories import make_tournament
 from tournaments.services.timers import set_timer
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), needs_nchan]
+pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.django_db(transaction=True), needs_nchan]
 
 BOARD = "/en/l/camarade/standings/2025-11/"
 STATE = f"{BOARD}state/"
@@ -72,6 +73,7 @@ def opened(open_page: OpenPage, edge: Edge, address: str) -> Page:
     return page
 
 
+@pytest.mark.timing
 def test_a_result_is_announced_by_a_word_and_not_by_asking(open_page: OpenPage, edge: Edge) -> None:
     session = make_session(make_league())
     play(session)
@@ -88,6 +90,7 @@ def test_a_result_is_announced_by_a_word_and_not_by_asking(open_page: OpenPage, 
     assert "hanchan" not in edge.log.read_text("utf-8")
 
 
+@pytest.mark.timing
 def test_a_wall_goes_on_without_what_tells_it_and_listens_again(open_page: OpenPage, edge: Edge) -> None:
     tournament = make_tournament()
     page = opened(open_page, edge, WALL)
@@ -121,6 +124,7 @@ def test_a_wall_goes_on_without_what_tells_it_and_listens_again(open_page: OpenP
     assert asked(edge, STATE_OF_WALL) > before
 
 
+@pytest.mark.timing
 def test_an_edge_that_hangs_makes_nobody_wait_and_loses_nothing(edge: Edge) -> None:
     session = make_session(make_league())
     play(session)

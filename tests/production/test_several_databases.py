@@ -15,7 +15,8 @@ import psycopg
 import pytest
 
 from tests.budget import budget
-from tests.conftest import ROOT, needs_postgresql, wait_until
+from tests.conftest import ROOT, needs_postgresql
+from tests.deadlines import wait_until
 from tests.photo_store import start_photo_store
 from tests.processes import tied
 from tests.production import crawl
@@ -25,7 +26,7 @@ from tests.production.several import Several, copied, several
 from tests.production.stack import Site, started_alone
 from tests.production.standbys import OWNER, PASSWORD, Web, serving
 
-pytestmark = needs_postgresql
+pytestmark = [pytest.mark.long, needs_postgresql]
 
 HANCHAN = 30
 KEYS_BEGIN = 2**36

@@ -24,14 +24,15 @@ from redis import Redis
 from config.cache import PREFIX
 from league.management.demo.people import PASSWORD
 from tests.budget import budget
-from tests.conftest import ROOT, needs_postgresql, wait_until
+from tests.conftest import ROOT, needs_postgresql
+from tests.deadlines import wait_until
 from tests.production.browsing import Answer, Visitor, named_by
 from tests.production.compose import SERVICES
 from tests.production.crawl import Walk, plain_text, walk
 from tests.production.slow_visitors import HEADS, Dripper, slow_visitors
 from tests.production.stack import Site, started
 
-pytestmark = needs_postgresql
+pytestmark = [pytest.mark.long, needs_postgresql]
 
 Sites = tuple[Site, Site]
 

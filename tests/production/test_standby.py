@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.conftest import needs_postgresql, wait_until
+from tests.conftest import needs_postgresql
+from tests.deadlines import wait_until
 from tests.postgresql import TEMPLATE, address
 from tests.production.browsing import Visitor
 from tests.production.servers import children_of
 from tests.production.standbys import OWNER, PASSWORD, Pair, Web, own_pair, serving
 
-pytestmark = needs_postgresql
+pytestmark = [pytest.mark.long, needs_postgresql]
 
 KILLS = int(os.environ.get("KILLS", "3"))
 """How often the standby is killed while people read; KILLS=100 for the long form."""
@@ -93,6 +94,7 @@ def reading(place: Place, readers: int) -> Iterator[list[tuple[int, float]]]:
             thread.join()
 
 
+@pytest.mark.timing
 def test_a_reader_sees_what_they_wrote_though_the_standby_has_it_not(place: Place) -> None:
     writer, stranger = place.web.visitor(), place.web.visitor()
     stranger.get(place.web.page)
@@ -157,6 +159,7 @@ def test_the_host_is_told_how_far_the_standby_is_behind(place: Place) -> None:
     assert wait_until(lambda: says("has everything"))
 
 
+@pytest.mark.timing
 def test_nobody_notices_that_the_standby_is_killed(place: Place) -> None:
     gone = len(place.web.lines("The standby does not answer"))
     with reading(place, 4) as seen:
@@ -179,6 +182,7 @@ BUSY = f"SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '{TEMPLATE}' AND 
 SOON = 5.0
 
 
+@pytest.mark.timing
 def test_a_standby_that_hangs_costs_a_moment_once(place: Place) -> None:
     server = place.pair.standby
     with reading(place, 4) as seen:

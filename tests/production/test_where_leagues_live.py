@@ -8,12 +8,13 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
-from tests.conftest import needs_postgresql, wait_until
+from tests.conftest import needs_postgresql
+from tests.deadlines import wait_until
 from tests.production.several import Several, several
 from tests.production.standbys import OWNER, PASSWORD, Web, serving
 from tests.production.test_several_databases import manage
 
-pytestmark = needs_postgresql
+pytestmark = [pytest.mark.long, needs_postgresql]
 
 OTHER = """
 from league.databases import working_in
@@ -120,6 +121,7 @@ def test_the_use_of_a_link_is_not_noted_in_a_league_that_stands_still(web: Web, 
     assert databases.ask("home", used) == [(0,)]
 
 
+@pytest.mark.timing
 def test_whoever_logs_in_waits_for_no_league(web: Web, databases: Several) -> None:
     with held(databases, 0):
         begun = time.monotonic()

@@ -9,7 +9,7 @@ from django.db import OperationalError
 
 from config.breaker import Breaker
 from league.background import Message, run_here
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
 
 SAID = ConnectionError("nobody\n  there")

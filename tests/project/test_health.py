@@ -49,6 +49,7 @@ def test_the_machine_itself_may_ask(client: Client) -> None:
     assert client.get("/healthz", headers={"host": "someone-else.example"}).status_code == 400
 
 
+@pytest.mark.timing
 def test_a_message_to_a_broker_that_is_gone_fails_at_once() -> None:
     begun = time.monotonic()
     with current_app.connection(f"redis://127.0.0.1:{free_port()}/0") as connection_, pytest.raises(BrokerIsGone):

@@ -12,7 +12,7 @@ import pytest
 from pytest_django import Settings
 
 from config.push import ASKED, Publisher
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.processes import free_port
 
 AT_ONCE = 0.1
@@ -86,6 +86,7 @@ def test_a_publisher_is_told_the_newest_version_of_each_channel(publisher: Publi
         assert wait_until(lambda: server.told[1:] == [("wall", "19.3"), ("board", "19.3")])
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("hangs", [True, False])
 def test_nobody_waits_for_one_that_hangs_or_is_gone_and_it_is_told_when_it_is_back(
     publisher: Publisher, settings: Settings, *, hangs: bool

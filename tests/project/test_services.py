@@ -13,7 +13,8 @@ from django.db import connection
 from redis import Redis
 
 from tests import postgresql
-from tests.conftest import ROOT, wait_until
+from tests.conftest import ROOT
+from tests.deadlines import wait_until
 from tests.processes import listens, server_account
 
 

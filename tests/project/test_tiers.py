@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests import long
+from tests.budget import pairwise
 from tests.conftest import ROOT
 from tests.costs import COSTS, SHARED, Cost, Costs, complaints, functions, read, summed, updated, written
 from tests.tiers import BUDGETS, LIMIT, TIERS
@@ -28,8 +30,9 @@ def test_unmarked(): ...
 @pytest.mark.merge
 def test_before_merging(): ...
 
-@pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_some_of_it_is_long(number): ...
+@pytest.mark.merge
+@pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.variant)])
+def test_its_variant_is_long(number): ...
 
 @pytest.mark.timing
 def test_by_the_clock(): ...
@@ -54,9 +57,9 @@ def test_each_test_is_selected_by_exactly_one_tier(tmp_path: Path) -> None:
     file.write_text(FOUR, "utf-8")
     by_tier = {tier: names(file, "--tiers", tier) for tier in TIERS}
     assert by_tier == {
-        "quick": {"test_unmarked", "test_some_of_it_is_long[1]"},
-        "merge": {"test_before_merging"},
-        "long": {"test_some_of_it_is_long[2]", "test_by_the_clock"},
+        "quick": {"test_unmarked"},
+        "merge": {"test_before_merging", "test_its_variant_is_long[1]"},
+        "long": {"test_its_variant_is_long[2]", "test_by_the_clock"},
     }
     assert names(file) == set.union(*by_tier.values())
 
@@ -101,6 +104,50 @@ def test_all_folders_of_tests_belong_to_one_part_of_the_long_run() -> None:
     there = {path.parent.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").rglob("test_*.py")}
     parts = [folder for folders in long.FOLDERS.values() for folder in folders]
     assert sorted(parts) == sorted(there)
+
+
+# --- Variants and second tries ---------------------------------------------------------------------------------------
+
+
+def test_each_two_values_occur_together_in_few_combinations() -> None:
+    languages, themes, sizes = ("ja", "en"), ("light", "dark"), (360, 1280)
+    chosen = pairwise(languages, themes, sizes)
+    assert len(chosen) == 4
+    assert {each[:2] for each in chosen} == {*product(languages, themes)}
+    assert {each[1:] for each in chosen} == {*product(themes, sizes)}
+    assert {each[::2] for each in chosen} == {*product(languages, sizes)}
+
+
+TWICE = """
+import itertools
+import pytest
+times = itertools.count(1)
+
+@pytest.mark.browser
+def test_passes_at_second_try():
+    assert next(times) == 2
+
+@pytest.mark.browser
+def test_never_passes():
+    assert False, "always"
+
+def test_has_one_try():
+    assert next(times) > 99
+"""
+
+
+@pytest.mark.merge
+def test_browser_tests_are_tried_twice_and_the_summary_names_them() -> None:
+    file = ROOT / "tests" / "project" / f"test_twice_{os.getpid()}.py"
+    file.write_text(TWICE, "utf-8")
+    try:
+        line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)]
+        ended = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    finally:
+        file.unlink()
+    assert "2 failed, 1 passed, 2 rerun" in ended.stdout
+    assert f"RERUN tests/project/{file.name}::test_passes_at_second_try" in ended.stdout
+    assert f"RERUN tests/project/{file.name}::test_has_one_try" not in ended.stdout
 
 
 # --- What tests may cost ---------------------------------------------------------------------------------------------

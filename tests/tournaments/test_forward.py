@@ -216,6 +216,7 @@ def test_seated_tables_are_played_as_they_are_seated() -> None:
     assert isclose(sum(on[name] for name in names[:4]), 2, abs_tol=1e-9)
 
 
+@pytest.mark.timing
 def test_a_league_is_drawn_in_a_moment() -> None:
     place = outset("cinderella", cinderella())
     begun = perf_counter()

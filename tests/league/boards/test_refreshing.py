@@ -23,7 +23,8 @@ from league.services.calendar import adjust, change_settings
 from league.services.history import SYSTEM
 from scoring.core import PlayerResult, break_ties
 from tests.budget import budget
-from tests.conftest import database_url, needs_postgresql, wait_until
+from tests.conftest import database_url, needs_postgresql
+from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
 from tests.league.editions import edition_of
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle

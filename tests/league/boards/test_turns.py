@@ -15,7 +15,7 @@ from league.models import Board, StalePeriod
 from league.services import boards
 from league.services.boards import REFRESH_TASK, mark_all_stale
 from league.tasks import refresh_standings, sweep_stale_periods
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_session, play, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)

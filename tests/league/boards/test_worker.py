@@ -32,7 +32,8 @@ from league.services import boards, jobs, refreshing
 from league.services.boards import OnProgress
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
-from tests.conftest import ROOT, database_url, wait_until
+from tests.conftest import ROOT, database_url
+from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_players, make_session, play, settle
 from tests.processes import free_port
 

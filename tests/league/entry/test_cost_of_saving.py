@@ -13,7 +13,8 @@ from django.urls import reverse
 from league.models import Hanchan, Player, Revision, Seat, Session, StalePeriod
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
-from tests.conftest import database_url, needs_postgresql, wait_until
+from tests.conftest import database_url, needs_postgresql
+from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 from tests.league.races import somebody_waits_for_a_lock

@@ -24,7 +24,7 @@ from league.services.imports.apart import SMALL, read_file
 from league.services.imports.archive import MAX_UNPACKED, checked_archive
 from league.services.imports.refusals import ImportFileError
 from league.services.imports.rows import FileRows, as_lines, from_lines, rows_of
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_user
 from tests.league.imports.files import FOUR, book_of, file_of, game
 from tests.league.imports.test_hostile_workbooks import FOOT, HEAD, replaced, rows, workbook

@@ -22,7 +22,7 @@ from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
 from league.services.signs_of_life import note_sign_of_life
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, run, settle
 

@@ -34,7 +34,8 @@ from league.services.results import HanchanResult, TableAndTime, correct_hanchan
 from league.services.rules import save_version
 from scoring.core import FinishedGame, PlayerResult
 from tests.budget import budget, varied
-from tests.conftest import database_url, needs_postgresql, wait_until
+from tests.conftest import database_url, needs_postgresql
+from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 from tests.league.races import at_once, somebody_waits_for_a_lock

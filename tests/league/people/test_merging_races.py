@@ -13,7 +13,7 @@ from league.selectors.merging import current_player
 from league.services.history import SYSTEM
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.results import TableAndTime, correct_hanchan, record_hanchan, result_of
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, play
 from tests.league.guards import unguarded

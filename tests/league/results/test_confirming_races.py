@@ -23,7 +23,7 @@ from league.services.results import (
     void_hanchan,
 )
 from league.services.rules import save_version
-from tests.conftest import wait_until
+from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_session, play
 from tests.league.races import PATIENCE, at_once, somebody_waits_for_a_lock
 

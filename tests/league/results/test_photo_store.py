@@ -331,6 +331,7 @@ def hanging(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+@pytest.mark.timing
 def test_a_result_waits_for_no_store_and_its_photo_moves_later(
     hanging: None,
     running: PhotoStore,
