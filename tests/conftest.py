@@ -178,7 +178,7 @@ SKIPPED_BECAUSE = (
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Iterator[None]:
+def pytest_runtest_makereport() -> Any:
     """Fail a test that is skipped for any other reason."""
     report: Any = yield
     if report.skipped and not report.longrepr[2].removeprefix("Skipped: ").startswith(SKIPPED_BECAUSE):

@@ -4,7 +4,6 @@ Django's own flush empties every table and then stores content types and permiss
 These two tables are kept here: they follow from the models, and no test changes them.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -63,7 +62,7 @@ def _filled(cursor: CursorWrapper, alias: str) -> list[str]:
 
 @cache
 def _looks(alias: str) -> str:
-    tables: Iterator[str] = connections[alias].introspection.django_table_names(only_existing=True, include_views=False)
+    tables = connections[alias].introspection.django_table_names(only_existing=True, include_views=False)
     # SQLite takes 500 parts in one statement; there are some 90 tables.
     return " UNION ALL ".join(
         f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM \"{table}\")" for table in sorted({*tables} - KEPT)

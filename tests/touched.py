@@ -84,7 +84,8 @@ def chosen(paths: Iterable[str], costs: dict[str, float], most: float = MOST) ->
     files = {file for path in paths for file in files_about(path, tests)}
     due = [name for name in costs if name.partition("::")[0] in files]
     due.sort(key=lambda name: (name.partition("::")[0] not in paths, costs[name]))
-    run, left = [], []
+    run: list[str] = []
+    left: list[str] = []
     for name in due:
         most -= costs[name]
         (run if most >= 0 else left).append(name)

@@ -236,7 +236,7 @@ def test_axe_finds_nothing_by_day_and_by_night(evening: Evening, scene: Callable
     scene(evening)
     tried = combined(("", "/en"), (False, True), ("light", "dark"))
     for opens, scheme in sorted((opens, scheme) for language, opens, scheme in tried if language == prefix):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         if opens:
             page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
         assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
