@@ -9,6 +9,7 @@ import logging
 import signal
 import sys
 import time
+from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -89,6 +90,19 @@ def main() -> None:
     except OSError as error:
         sys.exit(f"Nobody can listen at {said.listen}: {error.strerror}.")
     server.run()
+    _finish_file()
+
+
+def _finish_file() -> None:
+    """Move the last transactions from SQLite's log into the database file, so that a copy of that file is complete."""
+    from django.db import Error, connection  # noqa: PLC0415 - Django has begun
+
+    from config.patience import having, of_a_request  # noqa: PLC0415
+
+    if connection.vendor != "sqlite":
+        return
+    with suppress(Error), having(of_a_request()), connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _end(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -102,7 +102,8 @@ def _limit_sqlite(connection: BaseDatabaseWrapper, **_more: object) -> None:
     patience = present_patience()
     if connection.vendor == "sqlite" and patience is not None:
         with connection.cursor() as cursor:
-            cursor.execute(f"PRAGMA busy_timeout = {round(patience.silence * 1000)}")
+            # Without the hurry of the request that opened it: later requests use the same connection.
+            cursor.execute(f"PRAGMA busy_timeout = {round((patience.statement + ON_THE_WAY) * 1000)}")
 
 
 connection_created.connect(_limit_sqlite, dispatch_uid="tenbo.patience")

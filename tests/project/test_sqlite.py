@@ -1,0 +1,158 @@
+"""The embedded site keeps SQLite's file open between requests."""
+
+import http.client
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.utils import ConnectionHandler
+from pytest_django import DjangoDbBlocker
+
+from config.databases import configured
+from config.patience import having, of_a_request
+from tests.conftest import ROOT
+from tests.deadlines import wait_until
+from tests.processes import free_port, tied
+
+SERVED = """
+import threading
+from django.db.backends.signals import connection_created
+
+def tell(**_):
+    print("opened by", threading.current_thread().name, flush=True)
+
+connection_created.connect(tell, weak=False)
+from config.embedded import main
+main()
+"""
+
+
+@dataclass
+class Served:
+    """An embedded site with a single thread for requests, and a database without leagues."""
+
+    file: Path
+    port: int
+    log: Path
+    process: subprocess.Popen[bytes]
+
+    def status(self) -> int:
+        """Return what the site answers when it is asked whether its database is there."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as visitor:
+            visitor.request("GET", "/healthz")
+            return visitor.getresponse().status
+
+    def openings(self) -> int:
+        """Return how often requests have opened the file."""
+        return self.log.read_text("utf-8").count("opened by waitress-0\n")
+
+    def is_up(self) -> bool:
+        """Return whether the site answers."""
+        try:
+            return self.status() == 200
+        except OSError:
+            return False
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    port, log, file = free_port(), tmp_path / "log", tmp_path / "tenbo.sqlite3"
+    write(file, "PRAGMA journal_mode = WAL", "CREATE TABLE notes (text)")
+    command = [sys.executable, "-c", SERVED, "--listen", f"127.0.0.1:{port}", "--threads", "1"]
+    settings = {"VAR_DIR": str(tmp_path), "DATABASE_URL": "", "REDIS_URL": "", "DEMO": "on", "SECRET_KEY": "x" * 40}
+    with log.open("wb") as output:
+        process = subprocess.Popen(tied(command), cwd=ROOT, env=os.environ | settings, stdout=output, stderr=output)
+    site = Served(file, port, log, process)
+    try:
+        assert wait_until(site.is_up, 60), log.read_text("utf-8")
+        yield site
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_requests_keep_the_file_open(served: Served) -> None:
+    assert [served.status(), served.status()] == [200, 200]
+    assert served.openings() == 1
+
+
+def test_the_file_holds_everything_once_the_server_has_ended(served: Served) -> None:
+    write(served.file, "INSERT INTO notes VALUES ('saved')")
+    journal = served.file.with_name("tenbo.sqlite3-wal")
+    assert journal.stat().st_size > 0
+    served.process.send_signal(signal.SIGTERM)
+    assert served.process.wait(30) == 0
+    assert not journal.exists() or journal.stat().st_size == 0
+    copied = served.file.with_name("copied.sqlite3")
+    copied.write_bytes(served.file.read_bytes())
+    assert rows(copied) == [("saved",)]
+
+
+def write(file: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        for statement in statements:
+            other.execute(statement)
+
+
+def rows(file: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(file)) as other:
+        return other.execute("SELECT * FROM notes").fetchall()
+
+
+# --- The connection --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[BaseDatabaseWrapper]:
+    """A connection to a file with a table, as the settings say it is made."""
+    write(tmp_path / "tenbo.sqlite3", "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('before')")
+    connection = ConnectionHandler({"default": configured("", "", {}, 2, tmp_path)["default"]})["default"]
+    with django_db_blocker.unblock():
+        yield connection
+        connection.close()
+
+
+def notes(own: BaseDatabaseWrapper) -> list[tuple[object, ...]]:
+    with own.cursor() as cursor:
+        cursor.execute("SELECT * FROM notes")
+        return list(cursor.fetchall())
+
+
+def test_a_connection_stays_with_the_next_request(own: BaseDatabaseWrapper) -> None:
+    notes(own)
+    kept = own.connection
+    own.close_if_unusable_or_obsolete()
+    notes(own)
+    assert own.connection is kept
+
+
+def test_a_kept_connection_reads_tables_that_another_process_makes(own: BaseDatabaseWrapper, tmp_path: Path) -> None:
+    assert notes(own) == [("before",)]
+    write(
+        tmp_path / "tenbo.sqlite3",
+        "DROP TABLE notes",
+        "CREATE TABLE notes (number, text)",
+        "INSERT INTO notes VALUES (1, 'restored')",
+    )
+    own.close_if_unusable_or_obsolete()
+    assert notes(own) == [(1, "restored")]
+
+
+def test_a_connection_stays_with_the_patience_of_a_page(own: BaseDatabaseWrapper) -> None:
+    with having(replace(of_a_request(), hurry=0.1)), own.cursor() as cursor:
+        (told,) = cursor.execute("PRAGMA busy_timeout").fetchone()
+    assert told == round(of_a_request().silence * 1000)
+
+
+def test_what_is_saved_is_on_the_disk(own: BaseDatabaseWrapper) -> None:
+    with own.cursor() as cursor:
+        (synchronous,) = cursor.execute("PRAGMA synchronous").fetchone()
+    assert synchronous == 2
