@@ -20,9 +20,10 @@ TEMPLATES = $$(find templates -name '*.html')
 .PHONY: run test test-sqlite test-touched test-long check costs audit bench counts torture federation fmt lock clean secret tools gettext
 
 run: .venv/ready secret
+	@test -s "$(VAR)/tenbo.sqlite3" || echo "Creating the database in $(VAR)."
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
 	@$(EMBEDDED) $(BIN)/python manage.py load_demo --if-empty
-	@echo "Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
+	@echo "Starting. Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
 	@exec env $(EMBEDDED) $(BIN)/python -m config.embedded --listen $(HOST):$(PORT)
 
 # What a change has to pass at the desk: the quick tests, and the coverage of the cores.
@@ -103,13 +104,14 @@ clean:
 PIP = $(BIN)/pip install --quiet --quiet --disable-pip-version-check --require-hashes -r
 .venv/ready: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tenbo needs Python 3.11 or newer; name one with: make PYTHON=python3.12 run"; exit 1; }
-	@echo "Setting up .venv, once."
+	@echo "Installing Python libraries into .venv. This happens once and takes about half a minute."
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || apt-get install -y -qq python3-venv >/dev/null 2>&1 || { echo "Python cannot make virtual environments; install: apt-get install python3-venv"; exit 1; }
 	@$(PYTHON) -m venv .venv
 	@$(PIP) requirements.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready requirements-dev.txt
+	@echo "Installing the libraries that tests and checks need, also once."
 	@$(PIP) requirements-dev.txt
 	@touch $@
 

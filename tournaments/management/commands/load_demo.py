@@ -37,6 +37,8 @@ class Command(BaseCommand):
         if not (settings.DEMO or settings.DEBUG):
             raise CommandError("The demo has known passwords, so it is loaded only with DEMO=on or DEBUG=on.")
         if not League.objects.exists():
+            self.stdout.write("Loading invented leagues and tournaments. This takes a few seconds.")
+            self.stdout.flush()
             names = ", ".join(league.slug for league in load(options["today"]))
             self.stdout.write(f"Loaded the invented leagues {names}.")
         elif not options["if_empty"]:
