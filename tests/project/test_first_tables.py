@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from django.db import migrations, models
 from django.db.migrations.state import ProjectState
 
@@ -43,6 +44,7 @@ print(json.dumps([len(before), gone, made() == before, tables_without_triggers(c
 """
 
 
+@pytest.mark.merge
 @varied("engine", ENGINES)
 def test_all_tables_go_and_come_again(tmp_path: Path, engine: str) -> None:
     with new_database(engine, tmp_path) as database:

@@ -79,11 +79,13 @@ def served(tmp_path: Path) -> Iterator[Served]:
         process.wait()
 
 
+@pytest.mark.merge
 def test_requests_keep_the_file_open(served: Served) -> None:
     assert [served.status(), served.status()] == [200, 200]
     assert served.openings() == 1
 
 
+@pytest.mark.merge
 def test_the_file_holds_everything_once_the_server_has_ended(served: Served) -> None:
     write(served.file, "INSERT INTO notes VALUES ('saved')")
     journal = served.file.with_name("tenbo.sqlite3-wal")

@@ -74,14 +74,14 @@ def test_a_test_in_two_tiers_stops_the_run(tmp_path: Path) -> None:
 
 
 DUMPED = """
-import json, sys
+import json, pathlib, sys
 import pytest
-from tests.tiers import tier_of
 
 class Dump:
     def pytest_collection_finish(self, session):
+        from tests.tiers import tier_of
         rows = [[item.nodeid, tier_of(item), "both_databases" in item.keywords] for item in session.items]
-        open(sys.argv[1], "w").write(json.dumps(rows))
+        pathlib.Path(sys.argv[1]).write_text(json.dumps(rows))
 
 sys.exit(pytest.main(["--co", "-q", "-p", "no:cacheprovider", "tests"], plugins=[Dump()]))
 """
