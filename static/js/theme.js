@@ -1,5 +1,4 @@
-/* What must be known before the first paint, so it is loaded in the head: the theme (that of this device, else that of the account,
-   which a cookie tells; without both the page follows the device),
+/* Needed before the first paint: the theme (of this device, else of the account, else the system's),
    whether results wait on this phone (unsent-banner.js), and whether there is little room (keyboard.js). */
 (() => {
   const root = document.documentElement;
@@ -8,7 +7,7 @@
 
   const ofAccount = () => /(?:^|; )tenbo-theme=(light|dark)/.exec(document.cookie)?.[1] ?? null;
 
-  /* The later choice holds: a new one of the account takes the place of what was chosen on this device before. */
+  /* The latest choice wins: a new one of the account replaces that of this device. */
   const heed = (theme) => {
     if (theme && localStorage.getItem(heard) !== theme) {
       localStorage.setItem(heard, theme);

@@ -163,6 +163,7 @@ AFTERWARDS = {
 """Pages that a form or a mail leads to; test_table_links and test_first_weeks go there."""
 
 
+@pytest.mark.long
 def test_every_page_is_linked(crawls: dict[str, Crawl]) -> None:
     offered = set().union(*(reached(person, crawls).offered for person in PEOPLE))
     pages = {name for name in named(get_resolver().url_patterns) if not name.startswith("admin:")}

@@ -14,6 +14,7 @@ pytestmark = [needs_postgresql, pytest.mark.django_db]
 LITTLE = Patience(statement=0.7, lock=0.7, idle=60)
 
 
+@pytest.mark.long
 def test_a_message_of_several_statements_has_time_for_each_of_them() -> None:
     question = ("SELECT pg_sleep(0.4), 7", ())
     with having(LITTLE):

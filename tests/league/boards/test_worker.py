@@ -145,6 +145,7 @@ def test_the_same_task_many_times_at_once_makes_the_same_board() -> None:
     assert Standing.objects.filter(period=MONTH.key).count() == 4
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("has_lock", [True, False])
 def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyPatch, *, has_lock: bool) -> None:
     session = make_session(make_league())
@@ -178,6 +179,7 @@ def _somebody_sleeps() -> bool:
         return bool(cursor.fetchone()[0])
 
 
+@pytest.mark.merge
 def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     session = make_session(make_league())
     play(session)
