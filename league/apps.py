@@ -1,5 +1,6 @@
 """The league app as Django knows it."""
 
+import gc
 from typing import Any
 
 from django.apps import AppConfig
@@ -20,7 +21,10 @@ class LeagueConfig(AppConfig):
     verbose_name = _("League")
 
     def ready(self) -> None:
-        """Have the triggers that count changes and guard merged names kept as the models say, with every migration."""
+        """Have the triggers that count changes and guard merged names kept as the models say, with every migration.
+
+        Also switch garbage collection on again, which config/__init__.py has switched off.
+        """
         # Models can be imported no earlier.
         from league.http.fresh import note_log_in  # noqa: PLC0415
         from league.models.edition_scopes import watched  # noqa: PLC0415
@@ -35,6 +39,9 @@ class LeagueConfig(AppConfig):
             _keep_leagues_apart()
         pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
         post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
+        # What is imported by now stays, so the collector may ignore it.
+        gc.freeze()
+        gc.enable()
 
 
 def _keep_leagues_apart() -> None:

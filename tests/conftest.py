@@ -33,6 +33,9 @@ from tests.emptying import empty_after
 from tests.meter import warm_up
 from tests.processes import tied
 
+# Until all tests are collected: there is no garbage yet.
+gc.disable()
+
 # How long an example takes says more of the machine than of the code.
 hypothesis_settings.register_profile("tenbo", deadline=None, max_examples=EXAMPLES)
 hypothesis_settings.load_profile("tenbo")
@@ -61,7 +64,7 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Switch garbage collection on again, which `tests.services` has switched off: imported modules and tests stay anyway."""
+    """Switch garbage collection on again. The imported modules and the tests stay until the end, so they are left out."""
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -7,7 +7,6 @@ nothing, for checks that need no server. Processes that run side by side share t
 """
 
 import atexit
-import gc
 import os
 import shutil
 import signal
@@ -28,8 +27,6 @@ _waiting: list[Callable[[], None]] = []
 
 def pytest_addoption() -> None:
     """Name what is missing. This is the one hook that runs before pytest-django reads the settings."""
-    # Until all modules are imported and all tests collected (tests/conftest.py): there is no garbage yet.
-    gc.disable()
     name_servers()
 
 

@@ -272,3 +272,9 @@ def test_content_policy_has_no_exception() -> None:
     policy = Client().get("/").headers["Content-Security-Policy"]
     assert "unsafe" not in policy
     assert "script-src 'self'" in policy
+
+
+def test_garbage_is_collected_once_everything_is_imported(tmp_path: Path) -> None:
+    shown = "(gc := __import__('gc')).isenabled(), __import__('django').setup(), gc.isenabled(), gc.get_freeze_count() > 100_000"
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DJANGO_SETTINGS_MODULE="config.settings")
+    assert answer.stdout == "False None True True\n", answer.stderr
