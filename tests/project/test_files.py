@@ -150,8 +150,8 @@ def test_image_knows_how_to_tell_its_health() -> None:
 def test_continuous_integration_runs_check_and_test() -> None:
     script = ROOT / ".ci" / "run"
     commands = re.findall(r"^ *make (.+)$", script.read_text("utf-8"), re.MULTILINE)
-    assert commands[:3] == ["check", "audit", "test TIERS=quick,merge"]
-    assert commands[3:] == ["test-sqlite", "test-touched", 'torture TORTURE="--short"']
+    assert commands[:3] == ["check", "audit", 'bench BENCH="--size smallest --counts"']
+    assert commands[3:] == ["test TIERS=quick,merge", "test-sqlite", "test-touched", 'torture TORTURE="--short"']
     subprocess.run(["bash", "-n", str(script)], check=True)
 
 
