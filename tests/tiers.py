@@ -1,4 +1,4 @@
-"""The tiers of the tests. Every test stands in exactly one, by its mark.
+"""The tiers of the tests. Every test is in exactly one, by its mark.
 
 quick: no mark. Run by `make test`, `.ci/run` and `make test-long`.
 merge: `pytest.mark.merge`. Costs more, but must never be merged broken. Run by `.ci/run` and `make test-long`.
@@ -13,7 +13,7 @@ import pytest
 QUICK, MERGE, LONG = "quick", "merge", "long"
 TIERS = (QUICK, MERGE, LONG)
 MARKS = {MERGE: MERGE, LONG: LONG, "timing": LONG}
-"""The tier that a mark stands for."""
+"""The tier that a mark means."""
 
 LIMIT = 0.4
 """CPU seconds that a quick test may cost at most, on a quiet machine."""
@@ -28,7 +28,7 @@ def tier_of(item: pytest.Item) -> str:
         return LONG
     tiers = {tier for mark, tier in MARKS.items() if item.get_closest_marker(mark)}
     if len(tiers) > 1:
-        message = f"{item.nodeid} stands in two tiers: {' and '.join(sorted(tiers))}."
+        message = f"{item.nodeid} is in two tiers: {' and '.join(sorted(tiers))}."
         raise pytest.UsageError(message)
     return tiers.pop() if tiers else QUICK
 

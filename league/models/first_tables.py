@@ -15,7 +15,7 @@ class MakeTables(Operation):
 
     Django draws the models of all apps again for each `CreateModel`, and again for each field that one adds later. That
     was most of the time that an empty database took. Here the models are drawn once, when all of them are known, so a
-    model may also point to one that stands below it.
+    model may also point to a later one.
     """
 
     def __init__(self, models: Sequence[CreateModel]) -> None:

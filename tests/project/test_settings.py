@@ -274,6 +274,7 @@ def test_content_policy_has_no_exception() -> None:
     assert "script-src 'self'" in policy
 
 
+@pytest.mark.merge
 def test_garbage_is_collected_once_everything_is_imported(tmp_path: Path) -> None:
     shown = "(gc := __import__('gc')).isenabled(), __import__('django').setup(), gc.isenabled(), gc.get_freeze_count() > 100_000"
     answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DJANGO_SETTINGS_MODULE="config.settings")

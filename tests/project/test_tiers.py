@@ -1,4 +1,4 @@
-"""Every test stands in one tier, costs what its tier allows, and is run by `make test-long`."""
+"""Every test is in one tier, costs what its tier allows, and is run by `make test-long`."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def test_by_the_clock(): ...
 
 
 def collected(file: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Collect the tests of a file that stands alone."""
+    """Collect the tests of a single file."""
     line = [sys.executable, "-m", "pytest", "--co", "-q", "-p", "tests.tiers", "-c", os.devnull, "-W", "ignore"]
     line += ["-p", "no:django", "-p", "no:cacheprovider", f"--rootdir={file.parent}", *options, str(file)]
     return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -70,7 +70,7 @@ def test_a_test_in_two_tiers_stops_the_run(tmp_path: Path) -> None:
     file.write_text(FOUR.replace("@pytest.mark.timing", "@pytest.mark.merge\n@pytest.mark.long"), "utf-8")
     ended = collected(file)
     assert ended.returncode
-    assert "stands in two tiers: long and merge" in ended.stdout + ended.stderr
+    assert "is in two tiers: long and merge" in ended.stdout + ended.stderr
 
 
 DUMPED = """
