@@ -112,7 +112,8 @@ class Meter:
             row = {
                 "test": item.nodeid,
                 "tier": tier_of(item),
-                "seconds": round((spent - self.shared) / self.slowness, 4),
+                # A process that ends without being waited for takes its seconds out of the sum.
+                "seconds": round(max(0.0, spent - self.shared) / self.slowness, 4),
                 "shared": round(self.shared / self.slowness, 4),
                 "slowness": round(self.slowness, 3),
             }

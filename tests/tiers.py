@@ -18,7 +18,7 @@ MARKS = {MERGE: MERGE, LONG: LONG, "timing": LONG}
 LIMIT = 0.4
 """CPU seconds that a quick test may cost at most, on a quiet machine."""
 
-BUDGETS = {QUICK: 450, MERGE: 600}
+BUDGETS = {QUICK: 650, MERGE: 600}
 """CPU seconds that all tests of a tier may cost together."""
 
 
