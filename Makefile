@@ -34,11 +34,10 @@ SIDE_BY_SIDE = -n 2 --dist loadfile --no-loadscope-reorder
 test: .venv/ready-dev tools
 	BUDGET=$(BUDGET) $(BIN)/python -m pytest --tiers $(TIERS) $(or $(PYTEST),-q --cov $(SIDE_BY_SIDE) --durations=10)
 
-# The engine of make run: models, migrations, boards and results once more.
+# The engine of make run: what is marked for both databases once more.
 SQLITE = DATABASE_URL=sqlite:///tenbo-tests.sqlite3 REDIS_URL=
 test-sqlite: .venv/ready-dev tools
-	$(SQLITE) $(BIN)/python -m pytest -q --tiers quick,merge -m both_databases $(SIDE_BY_SIDE) \
-		tests/league/test_*.py tests/league/boards tests/league/results tests/stats
+	$(SQLITE) $(BIN)/python -m pytest -q --tiers quick,merge -m both_databases $(SIDE_BY_SIDE) tests
 
 # The long tests of what a change touches, up to a limit; since BASE=commit, origin/main or yesterday.
 test-touched: .venv/ready-dev tools

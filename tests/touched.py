@@ -17,7 +17,7 @@ from tests.tiers import LONG
 
 ROOT = Path(__file__).resolve().parent.parent
 
-MOST = 400
+MOST = 300
 """CPU seconds, on a quiet machine."""
 
 FOLDERS = {
