@@ -9,10 +9,11 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from tests.costs import COSTS, SHARED, read
+from tests.costs import COSTS, read
 from tests.tiers import LONG
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,21 +75,19 @@ def files_about(path: str, tests: Iterable[str]) -> Iterator[str]:
     yield from about or near
 
 
-def chosen(paths: Iterable[str], costs: dict[str, float], most: float = MOST) -> tuple[list[str], list[str]]:
-    """Return the long tests of changed files that are run, and those for which nothing is left.
+def chosen(paths: Iterable[str], costs: Mapping[str, float], most: float = MOST) -> tuple[list[str], list[str]]:
+    """Return the files whose long tests are run for a change, and those for which nothing is left.
 
-    `costs`: CPU seconds by the names of long tests. Tests that were changed themselves come first, then the cheapest.
+    `costs`: CPU seconds of the long tests of each file, by its path. Files are run whole, since the tests of one may build on
+    each other. Those that were changed themselves come first, then the cheapest.
     """
     paths = [*paths]
-    tests = {name.partition("::")[0] for name in costs}
-    files = {file for path in paths for file in files_about(path, tests)}
-    due = [name for name in costs if name.partition("::")[0] in files]
-    due.sort(key=lambda name: (name.partition("::")[0] not in paths, costs[name]))
+    due = {file for path in paths for file in files_about(path, costs)}
     run: list[str] = []
     left: list[str] = []
-    for name in due:
-        most -= costs[name]
-        (run if most >= 0 else left).append(name)
+    for file in sorted(due, key=lambda file: (file not in paths, costs[file], file)):
+        most -= costs[file]
+        (run if most >= 0 else left).append(file)
     return run, left
 
 
@@ -99,11 +98,13 @@ def main() -> int:
     paths = changed()
     if reads.parse_args().torture:
         return int(not any({*IN_THE_BACKGROUND} & {*Path(path).with_suffix("").parts} for path in paths))
-    rows = read(COSTS.read_text("utf-8")).items()
-    run, left = chosen(paths, {name: cost.total for (name, tier), cost in rows if tier == LONG and SHARED not in name})
-    sys.stdout.write(
-        f"{len(paths)} files changed: {len(run)} long tests are about them; {len(left)} more wait for make test-long.\n"
-    )
+    costs: defaultdict[str, float] = defaultdict(float)
+    for (name, tier), cost in read(COSTS.read_text("utf-8")).items():
+        if tier == LONG:
+            costs[name.partition("::")[0]] += cost.total
+    run, left = chosen(paths, costs)
+    sys.stdout.write(f"{len(paths)} files changed: running the long tests of {len(run)} files about them. ")
+    sys.stdout.write(f"{len(left)} more files wait for make test-long.\n")
     sys.stdout.flush()
     if not run:
         return 0

@@ -254,14 +254,9 @@ def test_tests_about_a_file_share_a_name_with_it(path: str, files: set[str]) -> 
 
 
 def test_changed_tests_come_first_then_the_cheapest_until_nothing_is_left() -> None:
-    costs = {
-        "tests/league/a/test_a.py::test_dear": 90.0,
-        "tests/league/a/test_b.py::test_cheap": 5.0,
-        "tests/league/a/test_b.py::test_dearer": 8.0,
-    }
-    run, left = chosen(["league/apps.py", "tests/league/a/test_a.py"], costs, most=100)
-    assert run == ["tests/league/a/test_a.py::test_dear", "tests/league/a/test_b.py::test_cheap"]
-    assert left == ["tests/league/a/test_b.py::test_dearer"]
+    dear, cheap, dearer = (f"tests/league/a/test_{name}.py" for name in "abc")
+    costs = {dear: 90.0, dearer: 8.0, cheap: 5.0}
+    assert chosen(["league/apps.py", dear], costs, most=100) == ([dear, cheap], [dearer])
 
 
 # --- The closing table -----------------------------------------------------------------------------------------------
