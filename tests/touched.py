@@ -108,7 +108,21 @@ def main() -> int:
     sys.stdout.flush()
     if not run:
         return 0
-    line = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "--tiers", LONG, *run]
+    line = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "2",
+        "--dist",
+        "loadfile",
+        "--tiers",
+        LONG,
+        "-m",
+        "not timing",
+        *run,
+    ]
     return subprocess.run(line, cwd=ROOT, check=False).returncode
 
 
