@@ -43,7 +43,7 @@ PARTS = (*FOLDERS, "sqlite", *MODULES)
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a part ended. `seconds` by the clock, `cpu` of the whole process tree; `tests` as pytest or the program says it."""
+    """How a part ended. `seconds` by the clock, `cpu` of the whole process tree; `tests` as pytest counts them."""
 
     commit: str
     status: int
@@ -81,11 +81,13 @@ def run(part: str) -> Outcome:
         print(line, end="", flush=True)
         lines.append(line.rstrip())
     status = process.wait()
-    return Outcome(_commit(), status, time.monotonic() - begun, _cpu() - before, said(lines))
+    # Programs print tables of their own, whose last line says little.
+    summary = "" if part in MODULES else said(lines)
+    return Outcome(_commit(), status, time.monotonic() - begun, _cpu() - before, summary)
 
 
 def said(lines: list[str]) -> str:
-    """Return the last line in which a program says what it did, without pytest's decoration."""
+    """Return the last line of pytest's output, without decoration."""
     spoken = [line.strip("= ") for line in lines if line.strip("= ")]
     return spoken[-1] if spoken else ""
 
