@@ -15,7 +15,7 @@ from league.models import Hanchan, HeldResult, Session
 from league.services.held_results import RejectionReason, store_held_result
 from league.services.links import opens_pages
 from league.services.photos import CleanedPhoto
-from league.services.results import SameResultError
+from league.services.results import OtherPeopleError, SameResultError
 
 
 def saved(
@@ -43,6 +43,13 @@ def same(context: EntryContext, error: SameResultError, page: EntryPage, sending
     text = result_sentence(error)
     _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), page.form.picture)
     return JsonResponse({"state": "same", "receipt": _receipt(context, error.existing), "message": text}, status=409)
+
+
+def others(context: EntryContext, error: OtherPeopleError, page: EntryPage, sending: Sending) -> HttpResponse:
+    """Say that other people are planned there; a person decides. What a phone had to keep is held meanwhile."""
+    text = result_sentence(error)
+    _keep(context, sending, RejectionReason(HeldResult.Reason.OTHERS, text), page.form.picture)
+    return JsonResponse({"state": "others", "message": text}, status=409)
 
 
 def _receipt(context: EntryContext, hanchan: Hanchan) -> str:

@@ -3,7 +3,7 @@
 Both ways in lead to the same pages; the entry context knows the addresses of its own way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from operator import attrgetter
@@ -22,7 +22,8 @@ from league.forms.entry.sending import Sending
 from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, league_over, session_of
 from league.http.repeating import answer_again
-from league.models import Hanchan, League, Photo, Session, TableLink
+from league.messages import plain_name
+from league.models import Hanchan, League, Photo, Player, Session, TableLink
 from league.permissions import MANAGE, Person, is_shown, may_in_session
 from league.selectors.entry import SeatingChoices, everybody_of, named_choices, seating_choices
 from league.selectors.names import hide_names
@@ -90,7 +91,8 @@ class EntryContext:
         """Return the table as the entry form shows it; only while `rules` can be read."""
         choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link)
         if self.is_link:
-            hide_names(self.reader, self.league, choices.by_key.values())
+            planned = [player for seated in choices.by_round.values() for player in seated]
+            self.hide_names([*choices.by_key.values(), *planned])
             # Where a number stands in a list by reading tells how the name begins.
             in_order = sorted(choices.others, key=attrgetter("sort_key", "pk"))
             choices = replace(choices, others=tuple(in_order))
@@ -108,6 +110,11 @@ class EntryContext:
         if self.is_link:
             hide_names(self.reader, self.league, choices.others)
         return self._table_with(choices)
+
+    def hide_names(self, players: Iterable[Player]) -> None:
+        """Put numbers in place of names that whoever holds the table's link may not read."""
+        if self.is_link:
+            hide_names(self.reader, self.league, players)
 
     def _table_with(self, choices: SeatingChoices) -> EntryTable:
         assert self.rules is not None
@@ -189,6 +196,11 @@ class EntryContext:
             return reverse(f"league:{name}", args=[self.league.slug, self.session.pk if pk is None else pk])
         code = code_of(self.by.link)
         return reverse(f"league:{LINK_NAMES.get(name, f'table_{name}')}", args=[code, *([] if pk is None else [pk])])
+
+
+def seats_by_round(by_round: Mapping[int, Sequence[Player]]) -> dict[int, list[tuple[int, str]]]:
+    """Return who sits at a table in the rounds that have a plan of their own, as its script reads it: key and name."""
+    return {number: [(player.pk, plain_name(player)) for player in seated] for number, seated in by_round.items()}
 
 
 def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:

@@ -1,7 +1,8 @@
-"""The question whether a result is another hanchan: what is saved beside what is typed, and the ways out."""
+"""What is asked about a result before it is stored: what is saved or planned beside what is typed, and the ways out."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -12,8 +13,7 @@ from league.http.entry_context import EntryContext
 from league.messages import plain_name
 from league.models import Hanchan
 from league.selectors.games import seats_of
-from league.selectors.names import hide_names
-from league.services.results import SameResultError
+from league.services.results import OtherPeopleError, SameResultError
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,7 @@ class SameResult:
 def same_result(context: EntryContext, error: SameResultError, page: EntryPage) -> SameResult:
     """Return the question as a page shows it. One query."""
     existing = error.existing
-    if context.is_link:
-        hide_names(context.reader, context.league, [seat.player for seat in seats_of(existing)])
+    context.hide_names(seat.player for seat in seats_of(existing))
     return SameResult(
         hanchan=existing,
         likeness=error.likeness,
@@ -53,6 +52,22 @@ def same_result(context: EntryContext, error: SameResultError, page: EntryPage) 
         url=context.receipt_url(existing) if context.holds(existing) else "",
         correct_url="" if context.is_link else _correction(existing, page),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPeople:
+    """Who is planned for a round of a table beside who is typed, as names of seats; no names where nothing is planned."""
+
+    table: int
+    round: int
+    seats: tuple[tuple[str, str], ...]
+
+
+def other_people(context: EntryContext, error: OtherPeopleError, page: EntryPage) -> OtherPeople:
+    """Return the question as a page shows it."""
+    context.hide_names(error.planned)
+    seats = zip_longest(map(plain_name, error.planned), page.form.names, fillvalue="")
+    return OtherPeople(error.table, error.round, tuple(seats))
 
 
 def _compared(existing: Hanchan, page: EntryPage) -> Iterator[ComparedSeat]:

@@ -647,7 +647,7 @@ class Migration(migrations.Migration):
                         ('table', models.PositiveSmallIntegerField(verbose_name='table')),
                         ('client_key', models.UUIDField(editable=False, unique=True)),
                         ('typed', models.JSONField(verbose_name='as typed')),
-                        ('reason', models.CharField(choices=[('sum', 'The sum is off'), ('incomplete', 'Something is missing'), ('same', 'An equal result is there already'), ('closed', 'The session is closed'), ('rules', 'The rules cannot score it')], max_length=10, verbose_name='reason')),
+                        ('reason', models.CharField(choices=[('sum', 'The sum is off'), ('incomplete', 'Something is missing'), ('same', 'An equal result is there already'), ('others', 'Other people are planned'), ('closed', 'The session is closed'), ('rules', 'The rules cannot score it')], max_length=10, verbose_name='reason')),
                         ('sentence', models.CharField(blank=True, max_length=500)),
                         ('device', models.CharField(blank=True, max_length=40, verbose_name='device')),
                         ('source', models.CharField(blank=True, max_length=60, verbose_name='from where')),

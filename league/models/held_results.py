@@ -19,6 +19,7 @@ class HeldResult(models.Model):
         SUM = "sum", _("The sum is off")
         INCOMPLETE = "incomplete", _("Something is missing")
         SAME = "same", _("An equal result is there already")
+        OTHERS = "others", _("Other people are planned")
         CLOSED = "closed", _("The session is closed")
         RULES = "rules", _("The rules cannot score it")
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
 
@@ -12,7 +12,7 @@ from league.core.rotation import rotated
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
-from league.selectors.planning import next_round, planned_in, seats_planned
+from league.selectors.planning import next_round, only_rounds, planned_in, seats_planned
 from league.selectors.questions import answers, stored_key
 from league.selectors.session_phases import by_start
 
@@ -31,7 +31,8 @@ class SeatingChoices:
 
     `last` are those who are planned for the next hanchan (`is_planned`), else those who sat there last, with turns
     taken if that was asked for. `waiting` sit out that hanchan; `takes_turns` where the table has somebody to bring in,
-    `by_round` where rounds of this table have a plan of their own.
+    `by_round`: who sits there in the rounds of this table that have a plan of their own. `upcoming`: the number of the next
+    hanchan.
     """
 
     last: tuple[Player, ...]
@@ -40,7 +41,8 @@ class SeatingChoices:
     is_planned: bool = False
     waiting: tuple[Player, ...] = ()
     takes_turns: bool = False
-    by_round: bool = False
+    by_round: Mapping[int, tuple[Player, ...]] = field(default_factory=dict)
+    upcoming: int = 1
 
     @property
     def by_key(self) -> dict[str, Player]:
@@ -64,14 +66,16 @@ def seating_choices(
     seatings = _seatings(session, table)
     last = seatings[-1] if seatings else ()
     plans, first_out = seats_planned(session, table)
-    planned = tuple(player.pk for player in planned_in(plans, next_round(session, table))) if plans else ()
+    upcoming = next_round(session, table, plans)
+    planned = tuple(player.pk for player in planned_in(plans, upcoming))
     waits = tuple(player.pk for player in first_out)
     # Who keeps the table all session may sit elsewhere at it by now: the seats of the last hanchan say so.
     stays = bool(last) and plans.keys() == {EVERY_ROUND} and set(last) <= {*planned, *waits}
     goes_by_plan = bool(planned) and not stays
-    seated = planned if goes_by_plan else rotated(seatings, waits) if turns else last
     # Where each round has a plan, whoever sat here before is at another table now.
     takes_turns = not plans.keys() - {EVERY_ROUND}
+    stayed = last if takes_turns else ()
+    seated = planned if goes_by_plan else rotated(seatings, waits) if turns else stayed
     out = [pk for pk in dict.fromkeys((*waits, *(chain(*seatings) if takes_turns else ()))) if pk not in seated]
     people = _people(session, {*seated, *out}) if open_only else everybody_of(session.league).others
     choices = _choices(session.league, {player.pk: player for player in people}, seated, out)
@@ -79,8 +83,24 @@ def seating_choices(
         choices,
         is_planned=goes_by_plan,
         takes_turns=takes_turns and bool(seatings and out) and not goes_by_plan,
-        by_round=not takes_turns,
+        by_round=only_rounds(plans),
+        upcoming=upcoming,
     )
+
+
+def planned_instead(session: Session, table: int, number: int, players: Iterable[Player]) -> tuple[Player, ...] | None:
+    """Return who is planned for a round of a table in place of these players; None where they are, or nothing is planned.
+
+    () where other rounds of the table have a plan and this one has none. Who sits out in turns belongs to a table that
+    stays together, and so do four who have played at it in this session. One query, two more where others are planned for it.
+    """
+    plans, waiting = seats_planned(session, table)
+    planned, seated = planned_in(plans, number), {player.pk for player in players}
+    expected = {player.pk for player in planned}
+    if number in plans or EVERY_ROUND not in plans:
+        return planned if plans and seated != expected else None
+    stays = seated <= expected | {player.pk for player in waiting} or seated in map(set, _seatings(session, table))
+    return None if stays else planned
 
 
 def everybody_of(league: League) -> SeatingChoices:

@@ -1,12 +1,10 @@
 """The plan of a session as pages read it, with players as who they are now."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.db.models import Max
-
-from league.core.limits import MAX_ROUND
+from league.core import rounds
 from league.models import Hanchan, League, PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
@@ -45,22 +43,36 @@ def seats_planned(session: Session, table: int) -> tuple[dict[int, tuple[Player,
     return plans, tuple(current_player(seat.player) for seat in seats if seat.waits)
 
 
+def only_rounds(plans: Mapping[int, tuple[Player, ...]]) -> dict[int, tuple[Player, ...]]:
+    """Return the plans of single rounds out of those of a table."""
+    return {number: players for number, players in plans.items() if number != EVERY_ROUND}
+
+
 def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:
     """Return who sits out the first hanchan, by table. One query."""
     seats = session.planned_seats.filter(waits=True).select_related("player__merged_into")
     return {table: players for _, table, players in _plans(seats.order_by("round", "table", "seat"))}
 
 
-def next_round(session: Session, table: int) -> int:
-    """Return the number of the next hanchan at a table of the session; after the highest one the same. One query."""
-    played = session.hanchan.valid().filter(table=table)
-    highest: int | None = played.aggregate(highest=Max("round"))["highest"]
-    return number_after(highest)
+def next_round(session: Session, table: int, plans: Collection[int] | None = None) -> int:
+    """Return the number of the next hanchan at a table of the session. Two queries, one with the rounds of its `plans`."""
+    if plans is not None:
+        played = session.hanchan.valid().filter(table=table).order_by().values_list("round", flat=True)
+        return rounds.next_round(list(played), set(plans) - {EVERY_ROUND})
+    return next_rounds([session.pk], table).get((session.pk, table), 1)
 
 
-def number_after(highest: int | None) -> int:
-    """Return the number that follows the highest one at a table, None for no hanchan."""
-    return min((highest or 0) + 1, MAX_ROUND)
+def next_rounds(sessions: Collection[int], table: int | None = None) -> dict[tuple[int, int], int]:
+    """Return the number of the next hanchan by session and table, of tables with a plan or a result. Two queries."""
+    played, planned = (
+        found.order_by().filter(session__in=sessions, **({} if table is None else {"table": table}))
+        for found in (Hanchan.objects.valid(), PlannedSeat.objects.exclude(round=EVERY_ROUND))
+    )
+    numbers: dict[tuple[int, int], tuple[set[int], set[int]]] = {}
+    for kind, found in enumerate((played, planned)):
+        for session, at_table, number in found.values_list("session", "table", "round").distinct():
+            numbers.setdefault((session, at_table), (set(), set()))[kind].add(number)
+    return {place: rounds.next_round(*both) for place, both in numbers.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +133,10 @@ def played_rounds(sessions: Iterable[int]) -> set[tuple[int, int, int]]:
 
 
 def _table_state(table: int, plans: Mapping[int, tuple[Player, ...]], played: Sequence[int]) -> TableState:
-    rounds = sorted(plans.keys() - {EVERY_ROUND})
-    upcoming = planned_in(plans, max(played, default=0) + 1) or plans[max(plans)]
-    missing = tuple(number for number in rounds if number not in played)
-    return TableState(table, upcoming, len(played), len(rounds), missing)
+    numbered = sorted(plans.keys() - {EVERY_ROUND})
+    upcoming = planned_in(plans, rounds.next_round(played, numbered)) or plans[max(plans)]
+    missing = tuple(number for number in numbered if number not in played)
+    return TableState(table, upcoming, len(played), len(numbered), missing)
 
 
 def _plans(seats: Iterable[PlannedSeat]) -> Iterator[Plan]:

@@ -46,10 +46,14 @@ _THROUGH_LINK = "SELECT COUNT(*) FROM league_hanchan WHERE recorded_through_id =
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """How a page was labelled while somebody typed on it: the round it was for, and since when; None where unknown."""
+    """How a page was labelled while somebody typed on it: the round it was for, and since when; None where unknown.
+
+    `kept_since`: when it was typed, of a result that the phone had to keep.
+    """
 
     round: int | None = None
     since: datetime | None = None
+    kept_since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,23 +126,24 @@ def record_entry(
     entry: TypedResult,
     by: Actor,
     draft: Draft = Draft(),
-    kept_since: datetime | None = None,
     even_if_same: bool = False,
+    even_if_others: bool = False,
 ) -> RecordedHanchan:
     """Record what was entered, guests included, or nothing at all.
 
-    `draft`: the round that it was typed for. `kept_since`: when, of a result that a phone had to keep. Raises what record_hanchan raises, and
-    ResultError "link_full", "link_guests" and "not_this_evening".
+    Raises what record_hanchan raises, and ResultError "link_full", "link_guests" and "not_this_evening".
     """
     with once(entry.table_and_time, session.league) as there, transaction.atomic():
         is_held, through_link = _known_of(entry, by)
         if through_link >= MAX_RESULTS:
             raise ResultError("link_full")
-        table_and_time = _placed(entry.table_and_time, session, by, kept_since, is_held=is_held)
+        table_and_time = _placed(entry.table_and_time, session, by, draft.kept_since, is_held=is_held)
         table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
         # What a link's form carries may bear the name that everybody may see.
         result = _result_of(_with_names(entry) if by.link is not None else entry, session.league, by)
-        there.recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
+        there.recorded = stored_hanchan(
+            session, result, table_and_time, by, even_if_same=even_if_same, even_if_others=even_if_others
+        )
         if not there.found.is_new:
             # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
             transaction.set_rollback(True)

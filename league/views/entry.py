@@ -19,9 +19,9 @@ from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
 from league.http import answers, ended_links
 from league.http.access import actor, in_league, session_led, wants_json
-from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
+from league.http.entry_context import EntryContext, by_table_link, context_of_scorer, seats_by_round
 from league.http.rate_limits import Limit
-from league.http.same_results import same_result
+from league.http.same_results import other_people, same_result
 from league.http.table_parts import table_parts
 from league.http.ways_on import way_on
 from league.messages import plain_name
@@ -36,7 +36,7 @@ from league.services.calendar import NoRulesError, SessionFacts, open_session
 from league.services.entry import Draft, record_entry
 from league.services.live_typing import TypingPlace, forget_typing, note_typing
 from league.services.photos import PhotoError, add_photo
-from league.services.results import ResultError, SameResultError
+from league.services.results import OtherPeopleError, ResultError, SameResultError
 from scoring.core import ScoringError
 
 A_MOMENT = timedelta(minutes=3)
@@ -117,7 +117,7 @@ def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
 
 def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Save what was typed, once; or say why not, and keep it on the page."""
-    sending, same = Sending.read(request.POST), None
+    sending, asked = Sending.read(request.POST), None
     if existing := recorded_under(context.league, sending.client_key):
         return _saved_already(request, context, sending, existing)
     if not context.is_open:
@@ -133,17 +133,17 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
                 entry=page.entry,
                 by=context.by,
                 draft=sending.draft,
-                kept_since=sending.kept_since,
                 even_if_same=sending.even_if_same,
+                even_if_others=sending.even_if_others,
             )
-        except SameResultError as error:
-            same = error
+        except (SameResultError, OtherPeopleError) as error:
+            asked = error
         except (ResultError, ScoringError) as error:
             form.refuse(error)
         else:
             _forget_typing(context, sending, recorded.hanchan)
             return answers.saved(request, context, recorded.hanchan, is_new=recorded.is_new)
-    return _not_saved(request, context, sending, page, same)
+    return _not_saved(request, context, sending, page, asked)
 
 
 def _forget_typing(context: EntryContext, sending: Sending, hanchan: Hanchan) -> None:
@@ -153,15 +153,21 @@ def _forget_typing(context: EntryContext, sending: Sending, hanchan: Hanchan) ->
 
 
 def _not_saved(
-    request: HttpRequest, context: EntryContext, sending: Sending, page: EntryPage, same: SameResultError | None
+    request: HttpRequest,
+    context: EntryContext,
+    sending: Sending,
+    page: EntryPage,
+    asked: SameResultError | OtherPeopleError | None,
 ) -> HttpResponse:
-    """Say what is wrong or what it is the same as, unless another phone stored it while this one was being read."""
+    """Say what is wrong or what is asked about it, unless another phone stored it while this one was being read."""
     if existing := recorded_under(context.league, sending.client_key):
         return _saved_already(request, context, sending, existing)
     if wants_json(request):
-        return answers.same(context, same, page, sending) if same else answers.refused(context, page, sending)
+        if isinstance(asked, SameResultError):
+            return answers.same(context, asked, page, sending)
+        return answers.others(context, asked, page, sending) if asked else answers.refused(context, page, sending)
     page.form.offer(context.entry_table())
-    return _entry_page(request, context, page, sending.draft, same=same, shows_errors=sending.saves)
+    return _entry_page(request, context, page, sending.draft, asked=asked, sending=sending)
 
 
 def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending, hanchan: Hanchan) -> HttpResponse:
@@ -205,11 +211,11 @@ def _entry_page(
     page: EntryPage,
     draft: Draft,
     *,
-    same: SameResultError | None = None,
-    shows_errors: bool = True,
+    asked: SameResultError | OtherPeopleError | None = None,
+    sending: Sending | None = None,
 ) -> HttpResponse:
     session, number, form = context.session, context.table, page.form
-    upcoming = next_round(session, number)
+    upcoming = form.table.choices.upcoming
     several = max(session.tables, number) > 1 and not context.is_link
     states = table_states(session) if several or form.table.choices.by_round else {}
     tables = [
@@ -228,9 +234,12 @@ def _entry_page(
         "asks_for_further": form.is_bound or "seats" in request.GET,
         "round": draft.round or upcoming,
         "next_round": upcoming,
+        "seats": seats_by_round(form.table.choices.by_round),
         "begun_at": draft.since or timezone.now(),
-        "same": same and same_result(context, same, page),
-        "shows_errors": form.is_bound and shows_errors,
+        "same": same_result(context, asked, page) if isinstance(asked, SameResultError) else None,
+        "others": other_people(context, asked, page) if isinstance(asked, OtherPeopleError) else None,
+        "sending": sending,
+        "shows_errors": form.is_bound and (sending is None or sending.saves),
         "preview_url": context.preview_url,
         "parts": table_parts(context) if form.table.choices.is_planned else (),
     }

@@ -115,7 +115,7 @@ def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage
     """Return the sheet as it was typed, with what would become of it."""
     form = SheetForm(context, draft.data)
     form.full_clean()
-    check = check_sheet(form.typed_rows(), context.hanchan)
+    check = check_sheet(form.typed_rows(), context.hanchan, context.plans)
     form.refuse(check)
     return SheetOnPage(form, check, draft.problems, draft.left_over, part)
 

@@ -18,6 +18,7 @@ from league.selectors.conflicts import same_facts
 from league.selectors.games import snapshot_of
 from league.services.results import (
     ChangedMeanwhileError,
+    OtherPeopleError,
     ResultError,
     SameResultError,
     correct_hanchan,
@@ -47,9 +48,10 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
                 table_and_time=form.table_and_time,
                 by=actor(request),
                 even_if_same="even_if_same" in request.POST,
+                even_if_others="even_if_same" in request.POST,
             )
         except (ResultError, ScoringError) as error:
-            is_same = isinstance(error, SameResultError)
+            is_same = isinstance(error, (SameResultError, OtherPeopleError))
             form.refuse(error)
         else:
             messages.success(request, _said(recorded.hanchan))

@@ -44,11 +44,17 @@ FELT, PAPER = "#17443a", "#f5f1e6"
 def worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker. It is asked for again at every visit, so that a new one is noticed at once."""
     del request
-    pages: dict[str, str] = {}
+    pages, kept = [], {}
     for language in ("ja", "en"):
         with override(language):
-            pages |= {reverse(f"league:{name}"): language for name in PAGES}
-    facts = {"version": appearance().strip('"'), "shell": [static(name) for name in SHELL], "pages": list(pages)}
+            pages += [reverse(f"league:{name}") for name in PAGES]
+            kept[language] = _("This phone has kept this page since {time}. Later changes are not shown yet.")
+    facts = {
+        "version": appearance().strip('"'),
+        "shell": [static(name) for name in SHELL],
+        "pages": pages,
+        "kept": kept,
+    }
     text = render_to_string("league/offline/sw.js", {"said": json.dumps(facts), "static": settings.STATIC_URL})
     return HttpResponse(text, content_type="text/javascript", headers={"Cache-Control": "no-cache"})
 

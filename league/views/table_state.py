@@ -7,11 +7,11 @@ from django.views.decorators.http import require_safe
 from league.core.limits import MAX_ROUND
 from league.core.numbers import small_number
 from league.http.access import in_league, session_led
-from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
+from league.http.entry_context import EntryContext, by_table_link, context_of_scorer, seats_by_round
 from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.confirming import agreed_of, raised_of
-from league.selectors.planning import next_round
+from league.selectors.planning import next_round, only_rounds, table_plans
 from league.services.live_typing import TypingPlace, typed_elsewhere
 
 SHOWN = 5
@@ -38,12 +38,16 @@ def _state(request: HttpRequest, context: EntryContext) -> HttpResponse:
     for each in hanchan:
         each.league = context.league
     agreed = agreed_of(hanchan, raised_of(hanchan))
-    upcoming = next_round(context.session, context.table)
+    plans = table_plans(context.session, context.table)
+    upcoming = next_round(context.session, context.table, plans)
+    by_round = only_rounds(plans)
+    context.hide_names(player for seated in by_round.values() for player in seated)
     number = small_number(request.GET.get("round", ""), upcoming, digits=len(str(MAX_ROUND)))
     typing = typed_elsewhere(TypingPlace(context.session, context.table, number), context.by.device)
     state = {
         "now": timezone.now().isoformat(),
         "round": upcoming,
+        "seats": seats_by_round(by_round),
         "session_open": context.is_open,
         "hanchan": [_hanchan_json(context, each, agreed[each.pk]) for each in hanchan],
         "typing": typing and {"age": typing.age, "scores": typing.scores, "names": typing.names},

@@ -193,6 +193,20 @@ form.addEventListener("focusout", () => {
 
 const before = players.map((player) => player.value);
 
+/* Seats people by key and name, first dealer first; what is missing stays empty. */
+export function seat(people) {
+  players.forEach((player, at) => {
+    const [key, name] = people[at] ?? ["", ""];
+    if (![...player.options].some((option) => option.value === String(key))) {
+      player.add(new Option(name, key));
+    }
+    player.value = key;
+    before[at] = player.value;
+    form.elements[`guest_${at}`].value = "";
+  });
+  rename();
+}
+
 /* Whoever is chosen for a seat leaves the other one to the person who sat here. */
 function reseat(seat) {
   const chosen = players[seat].value;

@@ -48,6 +48,7 @@ function watch(bar) {
       credentials: isEverybodys ? "omit" : "same-origin",
     });
     if (answer.status === 304 || answer.status === 204) {
+      document.getElementById("kept-page")?.remove();
       return answer;
     }
     if (!answer.ok) {
@@ -88,6 +89,7 @@ function watch(bar) {
 }
 
 function show(page, parts) {
+  document.getElementById("kept-page")?.remove();
   for (const id of parts) {
     document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
   }

@@ -1,7 +1,8 @@
-/* The number of the hanchan on the entry page: the next one by the server's count, after what still waits on this phone.
-   What is typed belongs to the number that stood there when it was begun, whatever is saved elsewhere meanwhile. */
+/* The number of the hanchan on the entry page and who sits there: the next one by the server's count, after what still waits
+   on this phone. Both come from one plan and change together. What is typed belongs to the number that stood there when it
+   was begun, whatever is saved elsewhere meanwhile. */
 
-import { form, hasScores } from "./entry.js";
+import { form, hasScores, seat } from "./entry.js";
 import { word } from "./i18n.js";
 import { isOfTable, nextRound } from "./outbox-states.js";
 import { records } from "./outbox.js";
@@ -10,15 +11,27 @@ const { url } = document.getElementById("entry-context").dataset;
 const title = document.getElementById("round");
 
 let next = Number(title.dataset.round);
+/* Who is planned for which round, with names; none where the same people stay at the table. */
+let planned = JSON.parse(document.getElementById("seats-by-round").textContent);
+let seated = seating(next);
 /* The number that is typed for, and since when: both go with the draft and to the server. */
 const { for_round: meant, begun_at: begun } = form.elements;
 let isTyped = hasScores();
+/* Whether somebody has chosen other people than the plan: those stay as well. */
+let isChosen = false;
 
 form.addEventListener("input", () => {
   if (hasScores() && !isTyped) {
     begun.value = new Date().toISOString();
   }
   isTyped = hasScores();
+});
+
+form.addEventListener("change", ({ target }) => {
+  isChosen ||= /^(player|guest)_/.test(target.name);
+  if (target === form.elements.round) {
+    count();
+  }
 });
 
 /* When the server was asked last; what was sent before then is in its count. */
@@ -42,15 +55,48 @@ export async function count() {
     return;
   }
   const others = kept.filter((record) => isHere(record) && record.client_key !== form.elements.client_key.value);
-  if (!hasScores() || !meant.value) {
+  const isBegun = hasScores() || isChosen;
+  if (!isBegun || !meant.value) {
     meant.value = nextRound(others, next, asked);
   }
-  showRound(word("round", { round: Number(form.elements.round.value) || meant.value }));
+  const number = Number(form.elements.round.value) || Number(meant.value);
+  if (!isBegun) {
+    seatFor(number);
+  }
+  showRound(word("round", { round: number }));
 }
 
-/* Takes in the next number by the server, as it was asked at `moment`. */
-export function countFrom(number, moment) {
-  next = number;
+/* Counts for a hanchan that has not been begun. */
+export function countAnew() {
+  meant.value = "";
+  isChosen = false;
+  return count();
+}
+
+function seating(number) {
+  return JSON.stringify([number, planned[number]?.map(([key]) => key)]);
+}
+
+function seatFor(number) {
+  if (!Object.keys(planned).length || seating(number) === seated) {
+    return;
+  }
+  seated = seating(number);
+  const people = planned[number];
+  seat(people ?? []);
+  document.getElementById("planned").textContent = word(people ? "seats_planned" : "seats_unknown");
+}
+
+/* Takes in the next number and the plan by the server, as it was asked at `moment`. */
+export function countFrom({ round, seats }, moment) {
+  next = round;
+  planned = seats;
   asked = moment;
+  const waits = document.getElementById("played-out");
+  if (waits && planned[next]) {
+    // The table had nothing left to play when the page was opened.
+    waits.remove();
+    document.getElementById("further").open = true;
+  }
   return count();
 }

@@ -55,7 +55,8 @@ function why(record, name) {
 
 const actions = {
   send: (key) => send(key),
-  another: (key) => sendAsAnother(key),
+  another: (key) => sendWith(key, { another: true }),
+  seated: (key) => sendWith(key, { seated: true }),
   remove: async (key, button) => {
     if (confirm(button.dataset.question)) {
       await drop(key);
@@ -68,8 +69,9 @@ const actions = {
   },
 };
 
-async function sendAsAnother(key) {
-  await note(key, { another: true });
+/* With the answer to what was asked about it. */
+async function sendWith(key, answer) {
+  await note(key, answer);
   await send(key);
 }
 

@@ -4,6 +4,7 @@
    unsent   to be sent as soon as that works       sending   on its way
    sent     the server has it; `standing` says what the table says of it
    held     an organiser looks at it               same      an equal one is there: a person decides
+   others   other people are planned: likewise
    refused  something is wrong with it             ended     the link of the table has ended
    login    whoever recorded it has to log in again
 
@@ -16,8 +17,8 @@ const DAY = 24 * 60 * 60_000;
 const KEPT = 30 * DAY;
 
 const GOES_BY_ITSELF = new Set(["unsent", "sending", "login"]);
-const GOES_ON_REQUEST = new Set([...GOES_BY_ITSELF, "ended", "refused", "same", "held"]);
-const ANSWERS = new Set(["same", "refused", "held", "ended", "login"]);
+const GOES_ON_REQUEST = new Set([...GOES_BY_ITSELF, "ended", "refused", "same", "others", "held"]);
+const ANSWERS = new Set(["same", "others", "refused", "held", "ended", "login"]);
 
 /* --- What it is --- */
 
@@ -68,7 +69,7 @@ export function received(known, record) {
 
 /* What is typed on where it was typed: somebody waits for the answer, however often it was refused. */
 export function draftedAgain(known) {
-  return known && { ...known, state: "draft", another: false, message: "" };
+  return known && { ...known, state: "draft", another: false, seated: false, message: "" };
 }
 
 /* What somebody takes from the list. A result that lay there goes on as one of the moment when it was typed. */
@@ -118,8 +119,9 @@ export function claimed(known, now, hasLocks) {
 
 /* The fields to send. `isFirst`: from the page itself, before anything could go wrong. */
 export function fieldsToSend(record, { device, isFirst }) {
+  const said = [record.another && "another", record.seated && "seated"].filter(Boolean).join(" ");
   const own = {
-    do: record.another ? "another" : "save",
+    do: said || "save",
     client_key: record.client_key,
     entered_at: record.entered_at,
     device,
@@ -179,7 +181,7 @@ export function stepAfterSaving(record, { isReady }) {
   if (record.state === "sent" && record.receipt.startsWith("/") && !record.differs) {
     return "receipt";
   }
-  if ((record.state === "refused" || record.state === "same") && record.tries < 2) {
+  if (["refused", "same", "others"].includes(record.state) && record.tries < 2) {
     return "page";
   }
   return record.state === "unsent" && !isReady ? "draft" : "panel";
@@ -193,6 +195,7 @@ export function actionsInPanel({ state, receipt }) {
     next: state !== "ended",
     hand: state !== "sent",
     another: state === "same",
+    seated: state === "others",
     receipt: receipt.startsWith("/"),
   };
 }
@@ -203,9 +206,10 @@ export function actionsInList(record) {
   return {
     send: ["unsent", "login", "ended", "refused"].includes(state),
     another: state === "same",
+    seated: state === "others",
     hand: state !== "sent" && state !== "draft",
     mend: !["sent", "sending", "ended"].includes(state) || isForScorer(record),
-    remove: ["sent", "held", "same", "draft"].includes(state) || record.handed === true,
+    remove: ["sent", "held", "same", "others", "draft"].includes(state) || record.handed === true,
     receipt: record.receipt.startsWith("/"),
   };
 }

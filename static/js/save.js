@@ -3,7 +3,7 @@
 import { device } from "./device.js";
 import { focusFirst, form, hasScores, isComplete, refilled, seatsShown, unanswered } from "./entry.js";
 import { copyOf, roundOf, word } from "./i18n.js";
-import { count, isHere, showRound } from "./next-round.js";
+import { count, countAnew, isHere, showRound } from "./next-round.js";
 import { actionsInPanel, stepAfterSaving, wordFor } from "./outbox-states.js";
 import { draftAgain, dropDraft, keep, mend, note, outbox, records, send } from "./outbox.js";
 import { get, newKey, open } from "./store.js";
@@ -45,6 +45,7 @@ function gathered(more) {
     entered_at: since ?? new Date().toISOString(),
     since,
     another: false,
+    seated: false,
     receipt: "",
     message: "",
     ...more,
@@ -160,7 +161,6 @@ function clear() {
   document.getElementById("busts").replaceChildren();
   key.value = newKey();
   since = null;
-  form.elements.for_round.value = "";
 }
 
 const discard = entryContext.querySelector("[data-discard]");
@@ -174,19 +174,20 @@ discard.addEventListener("click", async () => {
   discard.hidden = true;
   state("");
   refilled();
-  count();
+  countAnew();
   focusFirst();
 });
 
 /* --- Saving --- */
 
-async function save(another) {
+async function save(said) {
   state("sending");
   discard.hidden = true;
-  const kept = await keepHere(gathered({ state: "unsent", another }));
+  const answers = { another: said.includes("another"), seated: said.includes("seated") };
+  const kept = await keepHere(gathered({ state: "unsent", ...answers }));
   const record = await send(kept.client_key, { first: !since });
   const isReady = isComplete() && unanswered() === undefined;
-  await steps[stepAfterSaving(record, { isReady })](record, another);
+  await steps[stepAfterSaving(record, { isReady })](record, said);
 }
 
 const steps = {
@@ -194,9 +195,9 @@ const steps = {
     location.assign(record.receipt);
     await new Promise(() => {});
   },
-  async page(record, another) {
+  async page(record, said) {
     await draftAgain(record.client_key);
-    submitPlainly(another);
+    submitPlainly(said);
     await new Promise(() => {});
   },
   async draft(record) {
@@ -208,16 +209,14 @@ const steps = {
 };
 
 /* The server's own page says what is wrong, with the way to each field. */
-function submitPlainly(another) {
-  form.append(
-    Object.assign(document.createElement("input"), { type: "hidden", name: "do", value: another ? "another" : "save" }),
-  );
+function submitPlainly(said) {
+  form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "do", value: said }));
   form.submit();
 }
 
 async function submitted(event) {
   const { name, value } = event.submitter ?? {};
-  if (name !== "do" || (value !== "save" && value !== "another")) {
+  if (name !== "do" || !/^(save|another|seated|another seated)$/.test(value)) {
     return;
   }
   event.preventDefault();
@@ -227,9 +226,9 @@ async function submitted(event) {
   busy = true;
   clearTimeout(timer);
   try {
-    await save(value === "another");
+    await save(value);
   } catch {
-    submitPlainly(value === "another");
+    submitPlainly(value);
   }
   busy = false;
 }
@@ -270,10 +269,12 @@ async function pressed(event, name) {
   const button = event.target.closest("button");
   if (button?.matches("[data-next]")) {
     next();
-  } else if (button?.matches("[data-send], [data-another]")) {
+  } else if (button?.matches("[data-send], [data-another], [data-seated]")) {
     button.setAttribute("aria-busy", "true");
     if (button.matches("[data-another]")) {
       await note(name, { another: true });
+    } else if (button.matches("[data-seated]")) {
+      await note(name, { seated: true });
     }
     await send(name);
     button.removeAttribute("aria-busy");
@@ -294,7 +295,7 @@ function next() {
   }
   state("");
   refilled();
-  count();
+  countAnew();
   focusFirst();
 }
 

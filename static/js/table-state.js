@@ -30,7 +30,8 @@ async function refresh() {
   showTyping(state.typing);
   await showSaved(state.hanchan);
   showUndone(state.hanchan);
-  await countFrom(state.round, moment);
+  await countFrom(state, moment);
+  document.getElementById("kept-page")?.remove();
   await update(state.hanchan).catch(() => {});
 }
 

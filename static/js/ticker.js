@@ -344,6 +344,7 @@ async function refresh() {
     location.reload();
     return;
   }
+  document.getElementById("kept-page")?.remove();
   told = { round: here, ticks, players };
   heard = moment;
   remember(url, here, { ticks, players });

@@ -116,6 +116,7 @@ def play(
     by: Actor = SYSTEM,
     as_is: bool = False,
     points: Sequence[int] = (),
+    even_if_others: bool = False,
 ) -> Hanchan:
     """Return a recorded hanchan, with `points` (1/1000 pt) instead of raw scores; without `players` the league's first ones sit in order, made if need be.
 
@@ -138,6 +139,7 @@ def play(
         table_and_time=TableAndTime(table=table, round=round, played_at=played_at),
         by=by,
         even_if_same=True,
+        even_if_others=even_if_others,
     ).hanchan
 
 

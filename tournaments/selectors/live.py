@@ -4,10 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Max
-
-from league.models import Hanchan, Player, Session
-from league.selectors.planning import next_round, number_after, planned_in, table_plans
+from league.models import Player, Session
+from league.selectors.planning import next_round, next_rounds, planned_in, table_plans
 from scoring.core import ScoringRules
 from tournaments.core.ticking import Situation, Ticked, TickRules, at_first, scores_after, standing, tick_rules
 from tournaments.models import Tick
@@ -85,7 +83,7 @@ def live_tables(sessions: Collection[int]) -> dict[tuple[int, int], LiveTable]:
     if not rows:
         return {}
     rules = _rules_of({row.session_id for row in rows})
-    upcoming = _upcoming({row.session_id for row in rows})
+    upcoming = next_rounds({row.session_id for row in rows})
     by_table: dict[tuple[int, int], list[Tick]] = {}
     for row in rows:
         place = (row.session_id, row.table)
@@ -100,12 +98,6 @@ def _rules_of(sessions: Iterable[int]) -> dict[int, TickRules]:
     found = Session.objects.filter(pk__in=sessions, state=Session.State.OPEN).select_related("ruleset_version__ruleset")
     readable = {session.pk: session.ruleset_version.readable() for session in found}
     return {pk: tick_rules(rules) for pk, rules in readable.items() if rules is not None and not rules.missing}
-
-
-def _upcoming(sessions: Iterable[int]) -> dict[tuple[int, int], int]:
-    played = Hanchan.objects.valid().filter(session__in=sessions).order_by()
-    rows = played.values_list("session", "table").annotate(highest=Max("round"))
-    return {(session, table): number_after(highest) for session, table, highest in rows}
 
 
 def _live(ticks: Sequence[Tick], rules: TickRules) -> LiveTable | None:

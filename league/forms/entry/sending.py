@@ -27,8 +27,11 @@ CLOCKS_DIFFER = timedelta(minutes=5)
 
 NOT_TYPED = {"csrfmiddlewaretoken", "device", "unsent", "entered_at", "do"}
 
-SAVE, ANOTHER = "save", "another"
-"""The buttons that store a result; the second says that an equal result is another hanchan."""
+SAVE, ANOTHER, SEATED = "save", "another", "seated"
+"""The buttons that store a result: another hanchan although a like one is there, with people for whom others are planned.
+
+What was answered before goes along with the next answer, with a space between.
+"""
 
 SEAT_FIELD = re.compile(r"(player|guest|raw|chombo|yakuman|chips|deposits|bust)_([0-3])(_\w+)?")
 SHARE_FIELD = re.compile(r"(_share_)([0-3])")
@@ -54,23 +57,29 @@ class Sending:
         with suppress(ValueError):
             key = UUID(data.get("client_key", ""))
         number = small_number(data.get("for_round", ""), 0, digits=len(str(MAX_ROUND)))
-        draft = Draft(number if 1 <= number <= MAX_ROUND else None, _moment(data.get("begun_at", "")))
-        return cls(data, key, _moment(data.get("entered_at", "")), data.get("unsent") == "1", draft)
+        entered_at, was_kept = _moment(data.get("entered_at", "")), data.get("unsent") == "1"
+        meant = number if 1 <= number <= MAX_ROUND else None
+        draft = Draft(meant, _moment(data.get("begun_at", "")), entered_at if was_kept else None)
+        return cls(data, key, entered_at, was_kept, draft)
 
     @property
     def saves(self) -> bool:
         """Whether the person pressed a button that stores the result."""
-        return self.data.get("do", SAVE) in {SAVE, ANOTHER}
+        return self._said <= {SAVE, ANOTHER, SEATED}
 
     @property
     def even_if_same(self) -> bool:
         """Whether the person says that an equal result is another hanchan."""
-        return self.data.get("do") == ANOTHER
+        return ANOTHER in self._said
 
     @property
-    def kept_since(self) -> datetime | None:
-        """When a result was typed that the phone had to keep; None for one that was sent at once."""
-        return self.entered_at if self.was_kept else None
+    def even_if_others(self) -> bool:
+        """Whether the person says that these people played, though others are planned."""
+        return SEATED in self._said
+
+    @property
+    def _said(self) -> set[str]:
+        return set(self.data.get("do", SAVE).split())
 
     @property
     def typed(self) -> QueryDict:

@@ -53,6 +53,9 @@ def result_sentence(error: ResultError) -> str:
         "round_taken": _(
             "Round %(round)s of this table was saved on another phone meanwhile. Is this another hanchan?"
         ),
+        "other_people": _(
+            "Other people are planned for round %(round)s at table %(table)s. Check who played before you save."
+        ),
         "not_this_evening": _(
             "Through the link of a table only this evening's hanchan are entered. Leave the time empty."
         ),

@@ -28,6 +28,7 @@ def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str
             "The same players have a hanchan in this round at this table already. Is this another one? "
             "If not, somebody has saved it meanwhile: empty this row."
         ),
+        "others_planned": _("Other people are planned for this round and table. Check who played."),
         "nearly_in_earlier_row": _(
             "The same players with nearly the same scores stand in an earlier row. Is this another hanchan?"
         ),

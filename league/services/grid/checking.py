@@ -8,7 +8,7 @@ from league.core.limits import MAX_NOTE_LENGTH
 from league.core.pasting import mistaken_unit
 from league.models import Hanchan
 from league.services.entry import Seated
-from league.services.grid.doubles import find_doubles, scores_of, stored_scores
+from league.services.grid.doubles import Plans, find_doubles, scores_of, stored_scores
 from league.services.grid.notes import with_chombo, with_notes
 from league.services.grid.rows import CheckedRow, RowState, SheetCheck, SumError, TypedGame, TypedRow
 from league.services.grid.saving import SheetLine
@@ -16,13 +16,13 @@ from league.services.results import HanchanResult, ResultError, TableAndTime, re
 from scoring.core import ScoringError, score
 
 
-def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan]) -> SheetCheck:
-    """Return what would become of the rows, given what is stored of their session.
+def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan], plans: Plans) -> SheetCheck:
+    """Return what would become of the rows, given what is stored of their session and planned for it.
 
     What cannot be read takes part as the hanchan that it shows: another row may say the same.
     """
     checked = {row.number: _check(row, row.typed, stored) for row in rows if row.typed is not None}
-    for number, error in find_doubles(rows, checked, stored).items():
+    for number, error in find_doubles(rows, checked, stored, plans).items():
         checked[number] = replace(checked[number], state=RowState.DOUBLE, error=error)
     return SheetCheck(checked)
 

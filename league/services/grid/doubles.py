@@ -1,6 +1,6 @@
-"""Rows of the sheet that say what is said already: by a stored hanchan, or by an earlier row."""
+"""Rows of the sheet that raise a question: they say what is said already, or others are planned in their place."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from league.core.readings import folded
 from league.core.repeats import Likeness, most_like
@@ -22,11 +22,18 @@ CODES = {
 PLACE_TAKEN = "place_taken"
 """The same people have other scores there: two may have typed the same hanchan."""
 
+OTHERS_PLANNED = "others_planned"
+
+Plans = Mapping[tuple[int, int], Collection[int]]
+"""Primary keys of who is planned, by round and table."""
+
 
 def find_doubles(
-    rows: Sequence[TypedRow], checked: Mapping[int, CheckedRow], hanchan: Iterable[Hanchan]
+    rows: Sequence[TypedRow], checked: Mapping[int, CheckedRow], hanchan: Iterable[Hanchan], plans: Plans
 ) -> dict[int, ResultError]:
     """Return every new row that repeats a stored hanchan or an earlier row, unless it is said to be another one.
+
+    So are rows in whose round others are planned at their table.
 
     One that is the same but for a slip repeats it too, and one of the same people in the same round at the same table may.
     The error's code says which it is, see CODES.
@@ -43,7 +50,7 @@ def find_doubles(
         if says is None:
             continue
         if check and check.state == RowState.ADDED and not row.is_another:
-            code = _repeats(says, stored, earlier) or (PLACE_TAKEN if _is_taken(row, says, hanchan) else "")
+            code = _repeats(says, stored, earlier) or _question_of_place(row, says, hanchan, plans)
             doubles |= {row.number: ResultError(code)} if code else {}
         (earlier if _shows(row, check) is None else stored).append(says)
     return doubles
@@ -54,6 +61,13 @@ def _is_taken(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan]) -> bool:
     place = (row.typed.round, row.typed.table) if row.typed else (None, 0)
     there = [game for game in hanchan if (game.round, game.table) == place and game.client_key != row.client_key]
     return any(stored_scores(game).keys() == says.keys() for game in there)
+
+
+def _question_of_place(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan], plans: Plans) -> str:
+    planned = plans.get((row.typed.round, row.typed.table)) if row.typed and row.typed.round else None
+    if planned and says.keys() != {str(player) for player in planned}:
+        return OTHERS_PLANNED
+    return PLACE_TAKEN if _is_taken(row, says, hanchan) else ""
 
 
 def _repeats(says: Scores, stored: Sequence[Scores], earlier: Sequence[Scores]) -> str:

@@ -11,7 +11,7 @@ from league.core.entry import SumCheck
 from league.models import Hanchan, Player
 from league.services.entry import Seated
 from league.services.grid.saving import SheetLine, SheetLineError
-from league.services.results import ResultError, SameResultError
+from league.services.results import OtherPeopleError, ResultError, SameResultError
 from scoring.core import FinishedGame, ScoringError, ScoringRules
 
 
@@ -113,6 +113,6 @@ class SheetCheck:
 
     def refused(self, refusal: SheetLineError) -> SheetCheck:
         """Return what is known now that a line could not be stored."""
-        state = RowState.DOUBLE if isinstance(refusal.error, SameResultError) else RowState.WRONG
+        state = RowState.DOUBLE if isinstance(refusal.error, (SameResultError, OtherPeopleError)) else RowState.WRONG
         row = replace(self.rows[refusal.number], state=state, error=refusal.error)
         return SheetCheck({**self.rows, refusal.number: row})

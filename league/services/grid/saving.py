@@ -90,7 +90,12 @@ def _record(session: Session, line: SheetLine, made: dict[Seated, Player], by: A
         return RecordedHanchan(known, is_new=False)
     result = _result(session, line, made, by)
     return record_hanchan(
-        session=session, result=result, table_and_time=line.table_and_time, by=by, even_if_same=line.even_if_same
+        session=session,
+        result=result,
+        table_and_time=line.table_and_time,
+        by=by,
+        even_if_same=line.even_if_same,
+        even_if_others=line.even_if_same,
     )
 
 

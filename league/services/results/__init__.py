@@ -22,6 +22,7 @@ from league.services.results.rows import derived_seats, incidents_of, new_hancha
 from league.services.results.values import (
     ChangedMeanwhileError,
     HanchanResult,
+    OtherPeopleError,
     RecordedHanchan,
     ResultError,
     SameResultError,
@@ -35,6 +36,7 @@ __all__ = [
     "ChangedMeanwhileError",
     "DerivedSeat",
     "HanchanResult",
+    "OtherPeopleError",
     "RecordedHanchan",
     "ResultError",
     "SameResultError",

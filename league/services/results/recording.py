@@ -11,17 +11,25 @@ from django.db.models import Max
 from django.utils import timezone
 
 from league.core.periods import moment_on
+from league.core.rounds import next_round
 from league.models import Confirmation, Hanchan, League, Player, Revision, Session
+from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE, may_in_session
+from league.selectors.entry import planned_instead
 from league.selectors.games import snapshot_from
-from league.selectors.planning import number_after
-from league.selectors.questions import answers, carry_out, stored_key
+from league.selectors.questions import Rows, answers, carry_out, stored_key
 from league.services.boards import marks_of_result
 from league.services.history import Actor, Change, revision_of
 from league.services.locking import lock_league
 from league.services.results.repeats import refuse_repeat, repeat_questions, span_of
 from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
-from league.services.results.values import HanchanResult, RecordedHanchan, ResultError, TableAndTime
+from league.services.results.values import (
+    HanchanResult,
+    OtherPeopleError,
+    RecordedHanchan,
+    ResultError,
+    TableAndTime,
+)
 from league.services.sets import insertion
 from league.services.telling import tell
 
@@ -33,23 +41,29 @@ _LOCK = "SELECT id FROM league_session WHERE id = %s {for_update}"
 
 _EXISTING = "SELECT id FROM league_hanchan WHERE client_key = %s"
 
-_ROUNDS = """
-    SELECT MAX(round), SUM(CASE WHEN round = %s THEN 1 ELSE 0 END) FROM league_hanchan
-    WHERE session_id = %s AND "table" = %s AND state <> 'voided'
-"""
-"""The highest number at a table, and whether the one that was meant is taken."""
+_PLAYED = """SELECT round FROM league_hanchan WHERE session_id = %s AND "table" = %s AND state <> 'voided'"""
+
+_PLANNED = """SELECT round, player_id FROM league_plannedseat WHERE session_id = %s AND "table" = %s"""
 
 
 def record_hanchan(
-    *, session: Session, result: HanchanResult, table_and_time: TableAndTime, by: Actor, even_if_same: bool = False
+    *,
+    session: Session,
+    result: HanchanResult,
+    table_and_time: TableAndTime,
+    by: Actor,
+    even_if_same: bool = False,
+    even_if_others: bool = False,
 ) -> RecordedHanchan:
     """Store a finished hanchan with its points, its history and the boards it makes stale.
 
-    The same `table_and_time.client_key` twice is one hanchan. Raises ResultError, SameResultError, and ScoringError when the
-    rules cannot score the game.
+    The same `table_and_time.client_key` twice is one hanchan. Raises ResultError, SameResultError, OtherPeopleError, and
+    ScoringError when the rules cannot score the game.
     """
     with once(table_and_time, session.league) as there, transaction.atomic():
-        there.recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
+        there.recorded = stored_hanchan(
+            session, result, table_and_time, by, even_if_same=even_if_same, even_if_others=even_if_others
+        )
     return there.found
 
 
@@ -83,7 +97,13 @@ def once(table_and_time: TableAndTime, league: League) -> Iterator[Once]:
 
 
 def stored_hanchan(
-    session: Session, result: HanchanResult, table_and_time: TableAndTime, by: Actor, *, even_if_same: bool
+    session: Session,
+    result: HanchanResult,
+    table_and_time: TableAndTime,
+    by: Actor,
+    *,
+    even_if_same: bool,
+    even_if_others: bool,
 ) -> RecordedHanchan:
     """Do the same within a transaction, which raises IntegrityError if another request with this key was quicker.
 
@@ -98,7 +118,7 @@ def stored_hanchan(
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
     confirms = confirms_alone(session, by)
     hanchan.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
-    existing = _numbered(hanchan, result, table_and_time, even_if_same=even_if_same)
+    existing = _numbered(hanchan, result, table_and_time, even_if_same=even_if_same, even_if_others=even_if_others)
     if existing is not None:
         return RecordedHanchan(existing, is_new=False)
     [[(hanchan.pk,)]] = answers(insertion([hanchan], returning="id"))
@@ -117,21 +137,28 @@ def stored_hanchan(
 
 
 def _numbered(
-    hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime, *, even_if_same: bool
+    hanchan: Hanchan,
+    result: HanchanResult,
+    table_and_time: TableAndTime,
+    *,
+    even_if_same: bool,
+    even_if_others: bool,
 ) -> Hanchan | None:
     """Give a hanchan its number, and its time where that follows from the session; return what has its key already.
 
     Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
     """
-    session, meant = hanchan.session, table_and_time.meant_round or 0
+    session = hanchan.session
     lock = _LOCK.format(for_update="FOR NO KEY UPDATE" if connection.features.has_select_for_update else "")
     span = span_of(table_and_time, hanchan.played_at)
     asks, is_known = not even_if_same, table_and_time.played_at is not None or _is_tonight(session, hanchan.played_at)
     repeats = repeat_questions(session, result, table_and_time, span) if asks and is_known else ()
-    _, existing, [(highest, taken)], *found = answers(
+    place = [session.pk, table_and_time.table]
+    _, existing, played, planned, *found = answers(
         (lock, [session.pk]),
         (_EXISTING, [stored_key(table_and_time.client_key)]),
-        (_ROUNDS, [meant, session.pk, table_and_time.table]),
+        (_PLAYED, place),
+        (_PLANNED, place),
         *repeats,
     )
     if existing:
@@ -144,8 +171,28 @@ def _numbered(
     if asks:
         refuse_repeat(result, span, *found)
     if table_and_time.round is None:
-        hanchan.round = meant if meant and not taken else number_after(highest)
+        hanchan.round = _free_round(table_and_time.meant_round, [row[0] for row in played], planned)
+    if planned and not even_if_others:
+        _refuse_others(hanchan, result.players, planned)
     return None
+
+
+def _free_round(meant: int | None, played: Sequence[int], planned: Rows) -> int:
+    """Return the number that was meant where it is free, else the one that comes next."""
+    rounds = {number for number, _ in planned} - {EVERY_ROUND}
+    return meant if meant and meant not in played else next_round(played, rounds)
+
+
+def _refuse_others(hanchan: Hanchan, players: Sequence[Player], planned: Rows) -> None:
+    """Raise OtherPeopleError unless these players are planned for this round and table, as far as anything is planned.
+
+    A plan may name a player under whom somebody was known before a merge: only then is more than its rows looked at.
+    """
+    if {player.pk for player in players} == {player for number, player in planned if number == hanchan.round}:
+        return
+    expected = planned_instead(hanchan.session, hanchan.table, hanchan.round, players)
+    if expected is not None:
+        raise OtherPeopleError(hanchan.table, hanchan.round, expected)
 
 
 def _is_tonight(session: Session, now: datetime) -> bool:

@@ -36,6 +36,14 @@ class SameResultError(ResultError):
 _CODES = {Likeness.EQUAL: "same_result", Likeness.NEAR: "similar_result", Likeness.ROUND: "round_taken"}
 
 
+class OtherPeopleError(ResultError):
+    """Others are `planned` for this round and table, or nobody is. A person says whether these played all the same."""
+
+    def __init__(self, table: int, round_number: int, planned: tuple[Player, ...]) -> None:
+        super().__init__("other_people", table=table, round=round_number)
+        self.table, self.round, self.planned = table, round_number, planned
+
+
 class ChangedMeanwhileError(ResultError):
     """Somebody else changed the hanchan after it was opened for correction."""
 

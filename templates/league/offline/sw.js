@@ -1,16 +1,18 @@
 /* The service worker: the pages of a table open without the network.
 
-   Files of the site come from the phone first, kept pages from the network first. What is kept of people's pages is
-   dropped whenever somebody logs in or out. Nothing but pages and files is ever kept: no results, no states, no posts. */
+   Files of the site come from the phone first, kept pages from the network first. A kept page says since when the phone has
+   it. What is kept of people's pages is dropped whenever somebody logs in or out. Nothing but pages and files is ever kept: no results, no states, no posts. */
 
 const SAID = {% autoescape off %}{{ said }}{% endautoescape %};
 const STATIC = new URL("{{ static }}", location.href);
 
 const SHELL = "tenbo-shell-";
 const SHELL_NOW = SHELL + SAID.version;
-const PEOPLE = "tenbo-pages-1";
+const PEOPLE = "tenbo-pages-2";
 const PATIENCE = 3000;
 const MAX_PAGES = 40;
+const SINCE = "Tenbo-Kept";
+const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
 const KEPT = /^(?:\/en)?\/(?:e\/[^/]+\/(?:ticker\/)?|l\/[^/]+\/sessions\/\d+\/(?:enter|ticker)\/|l\/[^/]+\/standings\/[^/]+\/|l\/[^/]+\/t\/[^/]+\/wall\/)$/;
 const DOORS = /\/(?:accounts|admin)\/(?:login|logout|password_change)\//;
@@ -111,9 +113,22 @@ function pause() {
 
 async function found(url) {
   if (isKept(url)) {
-    return (await caches.open(PEOPLE)).match(nameOf(url), LOOSE);
+    const answer = await (await caches.open(PEOPLE)).match(nameOf(url), LOOSE);
+    return answer && dated(answer);
   }
   return SAID.pages.includes(url.pathname) ? (await caches.open(SHELL_NOW)).match(url.pathname, LOOSE) : undefined;
+}
+
+/* The kept page with its age on top, until its own script has heard how things are now. */
+async function dated(answer) {
+  const html = await answer.text();
+  const language = html.match(/<html lang="(\w+)/)?.[1] ?? "ja";
+  const since = new Date(Number(answer.headers.get(SINCE)));
+  const isToday = since.toDateString() === new Date().toDateString();
+  const time = since.toLocaleString(language, { ...(isToday ? {} : { month: "short", day: "numeric" }), ...CLOCK });
+  const note = SAID.kept[language].replace("{time}", time);
+  const marked = html.replace(/<main\b[^>]*>/, (main) => `${main}<p id="kept-page" class="notice warning" role="status">${note}</p>`);
+  return new Response(marked, { status: answer.status, headers: answer.headers });
 }
 
 async function instead(url) {
@@ -158,7 +173,9 @@ async function keep(url, answer, then) {
   const cache = await caches.open(PEOPLE);
   if (answer.status === 200 && answer.headers.get("Content-Type")?.startsWith("text/html")) {
     if (then === dropped && !(url.searchParams.has("seats") && (await cache.match(nameOf(url), LOOSE)))) {
-      await cache.put(nameOf(url), answer);
+      const headers = new Headers(answer.headers);
+      headers.set(SINCE, Date.now());
+      await cache.put(nameOf(url), new Response(answer.body, { status: answer.status, headers }));
       await trim(cache);
     }
   } else if (answer.type === "opaqueredirect" || [401, 403, 404, 410].includes(answer.status)) {

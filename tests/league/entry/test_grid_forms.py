@@ -59,7 +59,7 @@ def read(session: Session, *cells: str, **more: str) -> SheetForm:
 
 def checked(session: Session, *cells: str, **more: str) -> tuple[SheetForm, SheetCheck]:
     form = read(session, *cells, **more)
-    check = check_sheet(form.typed_rows(), form.context.hanchan)
+    check = check_sheet(form.typed_rows(), form.context.hanchan, form.context.plans)
     form.refuse(check)
     return form, check
 

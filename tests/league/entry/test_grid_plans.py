@@ -255,7 +255,13 @@ def test_somebody_who_is_not_planned_at_a_table_is_pointed_out(client: Client) -
     session, people = planned(client, 8, 1)
     sent = fields(client.get(address(session)))
     other = next(player for player in people if str(player.pk) == sent["player_4"])
-    answer = post(client, session, sent | row(0, "", "317", "313", "255", "115"), "check")
-    assert statuses(answer) == ["added"]
+    others = sent | row(0, "", "317", "313", "255", "115")
+    answer = post(client, session, others, "check")
+    assert statuses(answer) == ["double"]
+    assert "Other people are planned for this round and table. Check who played." in words(answer)
     assert f"Not planned at this table: {other.romanised or other.name}" in words(answer)
     assert "Not planned" not in words(post(client, session, sent | row(0, "317", "313", "255", "115"), "check"))
+    assert post(client, session, others, "save").status_code == 200
+    assert not session.hanchan.exists()
+    assert post(client, session, others | {"another_0": "on"}, "save").status_code == 302
+    assert session.hanchan.count() == 1

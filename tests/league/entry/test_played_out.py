@@ -123,6 +123,8 @@ def test_another_hanchan_is_typed_all_the_same(scorer: Client, session: Session,
     wrong = scorer.post(entry(session, 1), typed(session.league, "317", "313", "255", "112"))
     assert '<details class="fold" id="further" open>' in text(wrong)
     answer = scorer.post(entry(session, 1), typed(session.league))
+    assert "対局したのはだれですか" in text(answer)
+    answer = scorer.post(entry(session, 1), typed(session.league) | {"do": "seated"})
     assert answer.status_code == 302
     assert session.hanchan.get(round=2).table == 1
 

@@ -303,8 +303,8 @@ def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_asser
     )
     client = Client()
     client.get(at(link, "table_state"))
-    # The link, the hanchan with seats and players, what was said and since when, the next round.
-    with django_assert_num_queries(7):
+    # The link, the hanchan with seats and players, what was said and since when, the plan, the next round.
+    with django_assert_num_queries(8):
         said = client.get(at(link, "table_state")).json()
     assert [(each["asked"], each["confirmed"], each["of"]) for each in said["hanchan"]] == [
         (True, 0, 4), (True, 0, 4), (True, 1, 4),
