@@ -119,7 +119,7 @@ async function found(url) {
   return SAID.pages.includes(url.pathname) ? (await caches.open(SHELL_NOW)).match(url.pathname, LOOSE) : undefined;
 }
 
-/* The kept page with its age on top, until its own script has heard how things are now. */
+/* The kept page with its age on top, until its own script has heard how things are now. The wall tells its age itself. */
 async function dated(answer) {
   const html = await answer.text();
   const language = html.match(/<html lang="(\w+)/)?.[1] ?? "ja";
@@ -127,7 +127,7 @@ async function dated(answer) {
   const isToday = since.toDateString() === new Date().toDateString();
   const time = since.toLocaleString(language, { ...(isToday ? {} : { month: "short", day: "numeric" }), ...CLOCK });
   const note = SAID.kept[language].replace("{time}", time);
-  const marked = html.replace(/<main\b[^>]*>/, (main) => `${main}<p id="kept-page" class="notice warning" role="status">${note}</p>`);
+  const marked = html.replace(/<main id="main"[^>]*>/, (main) => `${main}<p id="kept-page" class="notice warning" role="status">${note}</p>`);
   return new Response(marked, { status: answer.status, headers: answer.headers });
 }
 

@@ -1,0 +1,246 @@
+"""A page that the phone has kept: names and round are of one moment, and nothing goes to a table where others sit."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from league.models import Hanchan, HeldResult, League, Player, Session
+from league.services.history import SYSTEM
+from tests.browser.phones import OpenPhone, log_in, open_phone, ready, save, say_state, states, type_scores
+from tests.browser.test_service_worker import controlled
+from tests.conftest import ROOT, database_url
+from tests.deadlines import wait_until
+from tests.league.entry_contexts import at, link_of
+from tests.league.factories import make_user, planned_players
+from tests.processes import end, free_port, listens, tied
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
+from tournaments.models import StageSession
+from tournaments.services.rounds import plan_next_round
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.long]
+
+__all__ = ["open_phone"]
+
+SEATED = """() => [
+  document.getElementById("round").textContent.trim(),
+  [...document.querySelectorAll("[data-seat] select")].map((player) => Number(player.value)),
+]"""
+"""The heading and the people of the entry page at one moment."""
+
+
+SCORES, OTHER = ("417", "313", "255", "215"), ("450", "330", "240", "180")
+"""All four are typed in a tournament."""
+
+
+@dataclass
+class Stoppable:
+    """A site in a process of its own, which can be stopped and go on."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+
+    def stop(self) -> None:
+        """Let it answer nothing from now on, though it takes connections."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it answer, what has waited first."""
+        self.process.send_signal(signal.SIGCONT)
+
+
+@pytest.fixture
+def site(transactional_db: None, tmp_path: Path) -> Iterator[Stoppable]:
+    del transactional_db
+    port = free_port()
+    serving = os.environ | {"DATABASE_URL": database_url(), "DEBUG": "on"}
+    command = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
+    with (tmp_path / "site.log").open("wb") as log:
+        process = subprocess.Popen(tied(command), cwd=ROOT, env=serving, stdout=log, stderr=log)
+    try:
+        assert wait_until(lambda: listens(port)), (tmp_path / "site.log").read_text()
+        yield Stoppable(process, f"http://127.0.0.1:{port}")
+    finally:
+        process.send_signal(signal.SIGCONT)
+        end(process, signal.SIGTERM)
+
+
+@pytest.fixture
+def swiss(transactional_db: None) -> StageSession:
+    """The session of eight people at two tables, of which the first round is planned."""
+    del transactional_db
+    tournament = make_tournament(format_key="swiss", players=8)
+    make_user("ueno", league=tournament.league, role="organiser")
+    (found, *_) = draw_and_plan(tournament, "swiss")
+    return found
+
+
+def play_round(swiss: StageSession, number: int) -> None:
+    for table in (1, 2):
+        play_table(swiss, table, number, by_entry(swiss.tournament))
+
+
+def draw_next(swiss: StageSession) -> None:
+    plan_next_round(tournament=swiss.tournament, stage="swiss", by=SYSTEM)
+
+
+def people(swiss: StageSession, number: int) -> list[int]:
+    return [player.pk for player in planned_players(swiss.session, 1, number)]
+
+
+def seated(page: Page) -> tuple[str, list[int]]:
+    heading, players = page.evaluate(SEATED)
+    return heading, players
+
+
+def open_table(page: Page, site: Stoppable, session: Session) -> str:
+    """Log in and open the first table, so that the phone keeps its page; return the address."""
+    address = f"{site.url}/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1"
+    page.goto(address)
+    log_in(page)
+    ready(page)
+    controlled(page)
+    return address
+
+
+@pytest.fixture
+def kept(open_phone: OpenPhone, site: Stoppable, swiss: StageSession) -> Callable[[], tuple[Page, str]]:
+    """Return what opens a page of the first round that the phone has kept, while the second is drawn and the site hangs."""
+
+    def opened() -> tuple[Page, str]:
+        page = open_phone(workers="allow")
+        address = open_table(page, site, swiss.session)
+        assert seated(page) == ("1回戦", people(swiss, 1))
+        play_round(swiss, 1)
+        Hanchan.objects.update(recorded_at=timezone.now() - timedelta(hours=2))
+        draw_next(swiss)
+        site.stop()
+        page.goto(address, wait_until="commit")
+        ready(page)
+        return page, address
+
+    return opened
+
+
+def test_names_and_round_change_together_once_the_site_answers(
+    kept: Callable[[], tuple[Page, str]], site: Stoppable, swiss: StageSession
+) -> None:
+    page, _ = kept()
+    first, second = ("1回戦", people(swiss, 1)), ("2回戦", people(swiss, 2))
+    assert first[1] != second[1]
+    expect(page.locator("#kept-page")).to_contain_text("にこの端末に保存したページです")
+    assert seated(page) == first
+    site.go_on()
+    seen = []
+    assert wait_until(lambda: seen.append(seated(page)) or seen[-1] == second)  # type: ignore[func-returns-value]
+    assert [each for each in seen if each not in (first, second)] == []
+    expect(page.locator("#kept-page")).to_have_count(0)
+    type_scores(page, SCORES)
+    save(page)
+    page.wait_for_url("**/done/**")
+    assert [seat.player_id for seat in swiss.session.hanchan.get(round=2).seats.order_by("seat")] == second[1]
+
+
+def test_a_result_typed_on_the_kept_page_is_asked_about(
+    kept: Callable[[], tuple[Page, str]], site: Stoppable, swiss: StageSession
+) -> None:
+    page, _ = kept()
+    type_scores(page, SCORES)
+    site.go_on()
+    expect(page.locator("#kept-page")).to_have_count(0)
+    # What was begun keeps its round and its people.
+    assert seated(page) == ("1回戦", people(swiss, 1))
+    save(page)
+    expect(page.locator(".notice.warning")).to_contain_text("予定は別の人です")
+    names = Player.objects.in_bulk(people(swiss, 2))
+    for player in names.values():
+        expect(page.locator(".same-seats")).to_contain_text(player.name)
+    assert not swiss.session.hanchan.filter(round=2).exists()
+    ready(page)
+    for seat, player in enumerate(people(swiss, 2)):
+        page.select_option(f"[name=player_{seat}]", str(player))
+    save(page)
+    page.wait_for_url("**/done/**")
+    assert [seat.player_id for seat in swiss.session.hanchan.get(round=2).seats.order_by("seat")] == people(swiss, 2)
+
+
+def test_what_was_kept_without_network_waits_for_an_answer(
+    open_phone: OpenPhone, site: Stoppable, swiss: StageSession
+) -> None:
+    page = open_phone(workers="allow")
+    address = open_table(page, site, swiss.session)
+    page.context.set_offline(True)
+    page.goto(address)
+    ready(page)
+    expect(page.locator("#kept-page")).to_be_visible()
+    type_scores(page, OTHER)
+    save(page)
+    say_state(page, "unsent")
+    page.tap("[data-next]")
+    # Who plays the second round is on no plan that the phone has.
+    assert wait_until(lambda: seated(page) == ("2回戦", [0, 0, 0, 0]))
+    expect(page.locator("#planned")).to_contain_text("まだこの端末にありません")
+    for seat, player in enumerate(people(swiss, 1)):
+        page.select_option(f"[name=player_{seat}]", str(player))
+    type_scores(page, SCORES)
+    save(page)
+    say_state(page, "unsent")
+    play_table(swiss, 2, 1, by_entry(swiss.tournament))
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    assert wait_until(lambda: states(page) == ["others", "sent"])
+    assert swiss.session.hanchan.filter(table=1).count() == 1
+    assert HeldResult.objects.get().reason == HeldResult.Reason.OTHERS
+    page.goto(f"{site.url}/e/outbox/")
+    expect(page.locator("[data-state=others]")).to_contain_text("対局した人を確認")
+    draw_next(swiss)
+    page.tap("[data-state=others] [data-act=mend]")
+    say_state(page, "restored")
+    for seat, player in enumerate(people(swiss, 2)):
+        page.select_option(f"[name=player_{seat}]", str(player))
+    save(page)
+    page.wait_for_url("**/done/**")
+    assert swiss.session.hanchan.filter(table=1, round=2).exists()
+    assert HeldResult.objects.get().hanchan is not None
+
+
+def test_two_phones_at_one_table_of_which_one_has_an_old_page(
+    kept: Callable[[], tuple[Page, str]], open_phone: OpenPhone, site: Stoppable, swiss: StageSession
+) -> None:
+    old, _ = kept()
+    type_scores(old, SCORES)
+    site.go_on()
+    League.objects.update(is_public=True)
+    new = open_phone()
+    new.goto(f"{site.url}{at(link_of(swiss.session))}")
+    ready(new)
+    assert seated(new) == ("2回戦", people(swiss, 2))
+    type_scores(new, OTHER)
+    save(new)
+    new.wait_for_url("**/done/**")
+    save(old)
+    expect(old.locator(".notice.warning")).to_be_visible()
+    assert swiss.session.hanchan.filter(table=1).count() == 2
+
+
+def test_standings_say_how_old_they_are_until_they_have_heard(
+    open_phone: OpenPhone, site: Stoppable, swiss: StageSession
+) -> None:
+    page = open_phone(workers="allow")
+    address = f"{site.url}/l/{swiss.tournament.league.slug}/standings/all/"
+    page.goto(address)
+    controlled(page)
+    page.context.set_offline(True)
+    page.goto(address)
+    expect(page.locator("#kept-page")).to_contain_text("にこの端末に保存したページです")
+    page.context.set_offline(False)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#kept-page")).to_have_count(0)
