@@ -39,7 +39,7 @@ class TablePlan:
 
 
 @transaction.atomic
-def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
+def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
     """Store who sits at these tables in these rounds; what was planned for just them before is replaced.
 
     Raises PlanningError: "table_size", "too_many_wait", "player_twice", "not_in_league".
@@ -48,7 +48,7 @@ def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) -> N
         return
     _check(session, plans)
     which = Q(*(Q(table=plan.table, round=plan.round) for plan in plans), _connector=Q.OR)
-    _replace(session, which, plans, by)
+    _replace(session, which, plans, by, reason)
 
 
 @transaction.atomic
@@ -72,13 +72,13 @@ def plan_new_sessions(*, league: League, plans: Sequence[tuple[Session, Sequence
     write_revisions(league, changes, by)
 
 
-def _replace(session: Session, which: Q, plans: Sequence[TablePlan], by: Actor) -> None:
+def _replace(session: Session, which: Q, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
     before = _snapshot(session)
     _delete(session, which)
     PlannedSeat.objects.bulk_create(_seats(session, plans))
     if _widened(session, plans):
         session.save(update_fields=["tables"])
-    _note(session, before, by)
+    _note(session, before, by, reason)
 
 
 def _seats(session: Session, plans: Iterable[TablePlan]) -> Iterator[PlannedSeat]:
@@ -149,6 +149,6 @@ def _written(seats: Iterable[PlannedSeat]) -> dict[str, Any]:
     return {"plan": tables}
 
 
-def _note(session: Session, before: dict[str, Any], by: Actor) -> None:
-    change = Change(Revision.Action.CHANGED, before, _snapshot(session))
+def _note(session: Session, before: dict[str, Any], by: Actor, reason: str = "") -> None:
+    change = Change(Revision.Action.CHANGED, before, _snapshot(session), reason)
     write_revision(session.league, session, change, by)

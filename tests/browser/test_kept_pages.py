@@ -160,9 +160,8 @@ def test_a_result_typed_on_the_kept_page_is_asked_about(
     assert seated(page) == ("1回戦", people(swiss, 1))
     save(page)
     expect(page.locator(".notice.warning")).to_contain_text("予定は別の人です")
-    names = Player.objects.in_bulk(people(swiss, 2))
-    for player in names.values():
-        expect(page.locator(".same-seats")).to_contain_text(player.name)
+    for planned in Player.objects.filter(pk__in=people(swiss, 2)):
+        expect(page.locator(".same-seats")).to_contain_text(planned.name)
     assert not swiss.session.hanchan.filter(round=2).exists()
     ready(page)
     for seat, player in enumerate(people(swiss, 2)):

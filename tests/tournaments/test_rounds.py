@@ -6,10 +6,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.models import League, Player
+from league.models import League, Player, Revision
 from league.selectors.planning import plan_of
 from league.services.history import SYSTEM
 from league.services.people import merge_players
+from league.services.results import void_hanchan
 from league.services.rules import adopt_card
 from tests.league.factories import make_league, make_players, planned_players, play
 from tests.tournaments.factories import (
@@ -29,8 +30,9 @@ from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
 from tournaments.services.drawing import draw
+from tournaments.services.events import TournamentError
 from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage
-from tournaments.services.rounds import RoundProposal, round_proposal
+from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposal, unfinished_rounds
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
 from tournaments.services.short_tables import Settlement
 
@@ -174,3 +176,59 @@ def test_two_blocks_in_one_session_get_tables_of_their_own(leader: Client, leagu
         for table in (1, 2, 3, 4):
             play_table(session, table, number, by_entry(tournament))
     assert not offered(leader, tournament)
+
+
+# --- What is missing or does not fit ---
+
+
+def gaps(tournament: Tournament) -> list[tuple[str, int, int]]:
+    return [
+        (gap.kind, gap.round, gap.table) for rounds in unfinished_rounds(state_of(tournament)) for gap in rounds.gaps
+    ]
+
+
+def test_next_hanchan_waits_for_results_that_are_missing_doubled_or_of_others(league: League) -> None:
+    tournament, session = swiss(league)
+    first, second = (planned_players(session.session, table, 1) for table in (1, 2))
+    assert gaps(tournament) == [("missing", 1, 1), ("missing", 1, 2)]
+    play(session.session, (40000, 30000, 25000, 25000), first, table=1, round=1)
+    doubled = play(session.session, (50000, 30000, 25000, 15000), first, table=1, round=1)
+    # As many results as tables, and yet one of them has none.
+    assert gaps(tournament) == [("doubled", 1, 1), ("missing", 1, 2)]
+    with pytest.raises(TournamentError) as refused:
+        plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
+    assert refused.value.code == "round_unfinished"
+    void_hanchan(hanchan=doubled, by=SYSTEM, reason="typed twice")
+    wrong = [*second[:3], first[0]]
+    other = play(session.session, (40000, 30000, 25000, 25000), wrong, table=2, round=1, even_if_others=True)
+    (rounds,) = unfinished_rounds(state_of(tournament))
+    assert [(gap.kind, gap.table, gap.names) for gap in rounds.gaps] == [("others", 2, (second[3].name,))]
+    void_hanchan(hanchan=other, by=SYSTEM, reason="wrong people")
+    play(session.session, (40000, 30000, 25000, 25000), second, table=2, round=1)
+    assert gaps(tournament) == []
+    plan_next_round(tournament=tournament, stage="swiss", by=SYSTEM)
+    # One that is planned nowhere is one too many.
+    play(session.session, (40000, 30000, 25000, 25000), first, table=1, round=5, even_if_others=True)
+    assert ("doubled", 5, 1) in gaps(tournament)
+
+
+def test_director_goes_on_without_a_result_and_says_why(leader: Client, league: League) -> None:
+    tournament, session = swiss(league)
+    play_table(session, 1, 1, by_entry(tournament))
+    page = leader.get("/en" + to("inbox", tournament))
+    assert not page.context["rounds"]
+    assert "Round 1, table 2" in page.content.decode()
+    assert "no result yet" in page.content.decode()
+    early = leader.get("/en" + to("inbox", tournament) + "?early=swiss")
+    (panel,) = early.context["rounds"]
+    sent = {"block": "", "seen": panel.proposal.mark, "reason": " "}
+    refused = leader.post("/en" + to("next_round", tournament, "swiss"), sent)
+    assert "write why you go on without" in refused.content.decode()
+    assert {number for number, _, _ in plan_of(session.session)} == {1}
+    sent["reason"] = "the sheet is lost"
+    assert leader.post(to("next_round", tournament, "swiss"), sent).status_code == 302
+    assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
+    assert Revision.objects.latest("pk").reason == "the sheet is lost"
+    # What arrives meanwhile makes another proposal.
+    stale = leader.post("/en" + to("next_round", tournament, "swiss"), sent)
+    assert stale.status_code == 200

@@ -58,7 +58,9 @@ SENTENCES: Mapping[str, object] = {
     "no_such_table": _("Table %(table)s is not planned in this session. Choose from the list."),
     "not_by_standing": _("The tables of this stage do not follow from the standings; they are planned all at once."),
     "not_planned": _("There is no session for the next hanchan yet. Plan session %(number)s first."),
-    "round_unfinished": _("%(session)s: a planned table has no result yet. Enter it first."),
+    "round_unfinished": _(
+        "Results of the rounds so far are missing or do not fit the plan. Enter or correct them, or write why you go on without."
+    ),
     "all_planned": _("Every hanchan of this stage is planned already."),
     # Directing the hall
     "timer_minutes": _("The timer runs from 1 to %(most)s minutes. Type another number."),

@@ -86,10 +86,10 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
     return _link_all(tournament, progress.stage, list(zip(sessions, wanted, strict=True)), plan.seed, by)
 
 
-def seat_tables(session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
-    """Store who sits where. Raises TournamentError "table_size" where the rules are for others, "twice", "not_in_league"."""
+def seat_tables(session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
+    """Store who sits where, in the history with a reason. Raises TournamentError "table_size" where the rules are for others, "twice", "not_in_league"."""
     with _telling_of(session.ruleset_version):
-        plan_tables(session=session, plans=plans, by=by)
+        plan_tables(session=session, plans=plans, by=by, reason=reason)
 
 
 @contextmanager

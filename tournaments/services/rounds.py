@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import sha256
 from itertools import combinations, count
 
 from django.conf import settings
 from django.db import transaction
 
+from league.messages import plain_name
 from league.models import Hanchan, PlannedSeat, Session
-from league.selectors.planning import plan_of
+from league.selectors.planning import Plan, plan_of
 from league.services.history import Actor
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import SeatingError, next_swiss_round, round_by_standing
@@ -24,12 +26,47 @@ NOBODY = 0
 """Stands for a player who has no entry: no primary key is 0."""
 
 
+class GapKind(StrEnum):
+    """What does not fit at a table of an earlier round."""
+
+    MISSING = "missing"  # it has no result
+    DOUBLED = "doubled"  # it has two, or one that is planned nowhere
+    OTHERS = "others"  # others have played than were planned
+
+
+@dataclass(frozen=True, slots=True)
+class RoundGap:
+    """A table of an earlier round that was not played once by those planned there; `names`: who has no hanchan of it."""
+
+    kind: GapKind
+    session: int
+    round: int
+    table: int
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRounds:
+    """The rounds planned so far for a block, in order, and what does not fit in them. `number`: of the next one."""
+
+    stage: Stage
+    block: str
+    tables: tuple[Tables, ...]
+    gaps: tuple[RoundGap, ...]
+
+    @property
+    def number(self) -> int:
+        """The number of the next hanchan in the stage."""
+        return len(self.tables) + 1
+
+
 @dataclass(frozen=True, slots=True)
 class RoundProposal:
     """The tables of a block's next hanchan, by primary keys of entries, East first.
 
     `number` counts the hanchan of the stage. `repeats` are pairs who have met in the stage before; `resting` have no table.
-    `first_table` is the number of the first one: another block may sit in the same session.
+    `first_table` is the number of the first one: another block may sit in the same session. `gaps`: what is missing or too
+    much of the rounds before, without which the standings are not those of the round.
     """
 
     stage: Stage
@@ -40,6 +77,7 @@ class RoundProposal:
     resting: tuple[int, ...]
     repeats: tuple[tuple[int, int], ...]
     first_table: int
+    gaps: tuple[RoundGap, ...] = ()
 
     @property
     def round(self) -> int:
@@ -49,7 +87,7 @@ class RoundProposal:
     @property
     def mark(self) -> str:
         """A short text that is another one as soon as anything of it is."""
-        return short_mark(self.stage.key, self.block, self.number, self.tables, self.first_table)
+        return short_mark(self.stage.key, self.block, self.number, self.tables, self.first_table, self.gaps)
 
 
 def short_mark(*facts: object) -> str:
@@ -57,31 +95,50 @@ def short_mark(*facts: object) -> str:
     return sha256(repr(facts).encode()).hexdigest()[:20]
 
 
-def round_proposals(current: CurrentState) -> Iterator[RoundProposal]:
-    """Yield the next hanchan of every block in which the last one is over and another is to come."""
+def unfinished_rounds(current: CurrentState) -> list[BlockRounds]:
+    """Return the blocks in which another hanchan is to come and something of the earlier ones does not fit."""
+    found = []
+    for progress in current.state.stages:
+        for block in progress.stage.block_keys if progress.stage.is_by_standing else ():
+            if _sessions(current, progress.stage.key, block):
+                rounds = _rounds(current, progress, block)
+                if rounds.gaps and rounds.tables and len(rounds.tables) < progress.stage.planned:
+                    found.append(rounds)
+    return found
+
+
+def round_proposals(current: CurrentState, early: str = "") -> Iterator[RoundProposal]:
+    """Yield the next hanchan of every block in which the last one is over and another is to come.
+
+    Of the stage `early` also where something of the earlier ones does not fit.
+    """
     for progress in current.state.stages:
         if progress.stage.is_by_standing:
             for block in progress.stage.block_keys:
                 if _sessions(current, progress.stage.key, block):
                     try:
-                        yield round_proposal(current, progress.stage.key, block)
+                        yield round_proposal(current, progress.stage.key, block, early=progress.stage.key == early)
                     except (TournamentError, SeatingError):
                         # A result is missing, everything is planned, or too few are left for a table.
                         continue
 
 
-def round_proposal(current: CurrentState, stage: str, block: str) -> RoundProposal:
+def round_proposal(current: CurrentState, stage: str, block: str, *, early: bool = False) -> RoundProposal:
     """Return the tables of a block's next hanchan by the standings of now.
 
-    Raises TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while a
-    planned table has no result, "all_planned"; and SeatingError when those who are left do not fill a table.
+    Raises TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while something of
+    the earlier rounds does not fit, unless it is asked for `early`, "all_planned"; and SeatingError when those who are left
+    do not fill a table.
     """
     progress = current.state.stage(stage)
     if not progress.stage.is_by_standing:
         raise TournamentError("not_by_standing")
-    history = _history(current, progress, block)
+    rounds = _rounds(current, progress, block)
+    history = rounds.tables
     if len(history) >= progress.stage.planned:
         raise TournamentError("all_planned")
+    if rounds.gaps and not early:
+        raise TournamentError("round_unfinished", number=len(history))
     stage_session = _session_of_round(current, progress.stage, block, len(history))
     tables = _next_tables(current.tournament, progress, block, history, seating_number(current, stage))
     playing = {pk for table in tables for pk in table}
@@ -96,6 +153,7 @@ def round_proposal(current: CurrentState, stage: str, block: str) -> RoundPropos
         first_table=_first_table(
             current, progress, stage_session, (block, _round_of(progress.stage, len(history) + 1))
         ),
+        gaps=rounds.gaps,
     )
 
 
@@ -120,22 +178,28 @@ def _first_table(
 
 @transaction.atomic
 def plan_next_round(
-    *, tournament: Tournament, stage: str, by: Actor, block: str | None = None, seen: str | None = None
+    *,
+    tournament: Tournament,
+    stage: str,
+    by: Actor,
+    block: str | None = None,
+    seen: str | None = None,
+    reason: str = "",
 ) -> Session:
     """Plan the next hanchan of a block as proposed; return the session it is played in.
 
-    `seen`: the mark of the proposal that the person had in front of them. Raises TournamentError "proposal_changed" when
-    it is another one by now, and what `round_proposal` raises.
+    `seen`: the mark of the proposal that the person had in front of them. `reason`: why, where something of the earlier rounds
+    does not fit. Raises TournamentError "proposal_changed" when it is another one by now, and what `round_proposal` raises.
     """
     lock_tournament(tournament)
     current = state_of(tournament)
     block = current.state.stage(stage).stage.block_keys[0] if block is None else block
-    proposal = round_proposal(current, stage, block)
+    proposal = round_proposal(current, stage, block, early=bool(reason.strip()))
     if seen is not None and seen != proposal.mark:
         raise TournamentError("proposal_changed")
     session = proposal.stage_session.session
     plans = table_plans(current, [[proposal.tables]], proposal.round, proposal.first_table)
-    seat_tables(session, list(plans), by)
+    seat_tables(session, list(plans), by, reason.strip() if proposal.gaps else "")
     return session
 
 
@@ -184,23 +248,38 @@ def _filled(table: Sequence[int], size: int) -> tuple[int, ...]:
     return (*table, *[NOBODY] * (size - len(table)))
 
 
-def _history(current: CurrentState, progress: StageProgress, block: str) -> list[Tables]:
-    """Return the rounds planned so far for a block, in order. Raises TournamentError "round_unfinished"."""
+def _rounds(current: CurrentState, progress: StageProgress, block: str) -> BlockRounds:
     entry_of_player = {entry.player.pk: pk for pk, entry in current.entries.items()}
     others = _players_of_other_blocks(current, progress, block)
     rounds: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    gaps: list[RoundGap] = []
     for stage_session in _sessions(current, progress.stage.key, block):
         plans = [plan for plan in plan_of(stage_session.session) if not {player.pk for player in plan[2]} & others]
-        played = Hanchan.objects.valid().filter(session=stage_session.session)
-        if others:
-            played = played.exclude(seats__player__in=others)
-        if played.count() < len(plans):
-            raise TournamentError("round_unfinished", session=str(stage_session.session))
+        gaps += _gaps(stage_session.session, plans, others)
         for number, _, players in plans:
             # A table that was postponed is planned in a session of its own, with the same numbers.
             tables = rounds.setdefault((stage_session.number, number), [])
             tables.append(tuple(entry_of_player.get(player.pk, NOBODY) for player in players))
-    return [tuple(rounds[key]) for key in sorted(rounds)]
+    return BlockRounds(progress.stage, block, tuple(tuple(rounds[key]) for key in sorted(rounds)), tuple(gaps))
+
+
+def _gaps(session: Session, plans: Sequence[Plan], others: set[int]) -> Iterator[RoundGap]:
+    """Yield what does not fit between the plan of a session and its results, without the tables where `others` sit."""
+    found = Hanchan.objects.valid().filter(session=session).prefetch_related("seats").order_by("round", "table", "pk")
+    seated: dict[tuple[int, int], list[set[int]]] = {}
+    for hanchan in found:
+        players = {seat.player_id for seat in hanchan.seats.all()}
+        if not players & others:
+            seated.setdefault((hanchan.round, hanchan.table), []).append(players)
+    planned = {(number, table): players for number, table, players in plans}
+    for place in sorted({*planned, *seated}):
+        here, people = seated.get(place, []), planned.get(place, ())
+        if not here:
+            yield RoundGap(GapKind.MISSING, session.pk, *place)
+        elif len(here) > 1 or not people:
+            yield RoundGap(GapKind.DOUBLED, session.pk, *place)
+        elif left := [plain_name(player) for player in people if player.pk not in here[0]]:
+            yield RoundGap(GapKind.OTHERS, session.pk, *place, tuple(left))
 
 
 def _players_of_other_blocks(current: CurrentState, progress: StageProgress, block: str) -> set[int]:

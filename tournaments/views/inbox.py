@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.http.access import actor
 from league.http.freshness import page_tag, unchanged, with_tag
 from league.http.published import clock_of
@@ -31,7 +32,7 @@ from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
-from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals
+from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals, unfinished_rounds
 from tournaments.services.steps import FollowingStage, StageStep, stage_step, stage_steps, take_step
 
 STEPS = frozenset({"approve", "next_round", "finish"})
@@ -63,10 +64,11 @@ class _RoundPanel:
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what waits for the director, and the links to everything."""
     league = tournament.league
-    tag = page_tag(request, "inbox", tournament.pk, league.edition, clock_of(league, timezone.now()))
+    early = request.GET.get("early", "")
+    tag = page_tag(request, "inbox", tournament.pk, league.edition, clock_of(league, timezone.now()), early)
     if answer := unchanged(request, tag):
         return answer
-    return with_tag(_page(request, state_of(tournament), tag=tag), tag)
+    return with_tag(_page(request, state_of(tournament), tag=tag, early=early), tag)
 
 
 @require_POST
@@ -112,16 +114,28 @@ def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> Http
         raise Http404
     seen = request.POST.get("seen", "")
     try:
-        plan_next_round(tournament=tournament, stage=stage, block=block, seen=seen, by=actor(request))
+        plan_next_round(
+            tournament=tournament,
+            stage=stage,
+            block=block,
+            seen=seen,
+            by=actor(request),
+            reason=request.POST.get("reason", "").replace("\0", "")[:MAX_REASON_LENGTH],
+        )
     except (TournamentError, SeatingError) as error:
         messages.error(request, tournament_error_sentence(error))
-    else:
-        messages.success(request, _("The next hanchan is planned."))
+        return _page(request, state_of(tournament), early=stage if "reason" in request.POST else "")
+    messages.success(request, _("The next hanchan is planned."))
     return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
 
 
 def _page(
-    request: HttpRequest, current: CurrentState, *, tag: str | None = None, sent: tuple[str, StepForm] | None = None
+    request: HttpRequest,
+    current: CurrentState,
+    *,
+    tag: str | None = None,
+    sent: tuple[str, StepForm] | None = None,
+    early: str = "",
 ) -> HttpResponse:
     tournament = current.tournament
     today = tournament.league.day_of(timezone.now())
@@ -140,7 +154,9 @@ def _page(
         "calls": open_calls(tournament),
         "items": items,
         "steps": steps,
-        "rounds": [_round_panel(current, each) for each in round_proposals(current)],
+        "rounds": [_round_panel(current, each) for each in round_proposals(current, early)],
+        "reason": request.POST.get("reason", ""),
+        "unfinished": [each for each in unfinished_rounds(current) if each.stage.key != early],
         "can_finish": current.state.is_over and tournament.state != Tournament.State.FINISHED,
         "playing": [each for each in session_seatings(current) if each.current and each.day <= today],
         "phases": tournament_phases(current, timezone.now()),

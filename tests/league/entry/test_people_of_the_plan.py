@@ -111,7 +111,7 @@ def test_points_alone_are_asked_about_as_well(scorer: Client, session: Session, 
     page = scorer.get(address)
     sent = {name: page.context["form"][name].value() or "" for name in page.context["form"].fields}
     points = ("11.7", "1.3", "-4.5", "-8.5")
-    rows = {f"player_{seat}": players[at].pk for seat, at in enumerate(ROUNDS[1])}
+    rows: dict[str, Any] = {f"player_{seat}": players[at].pk for seat, at in enumerate(ROUNDS[1])}
     rows |= {f"points_{seat}": text for seat, text in enumerate(points)}
     answer = scorer.post(address, sent | rows)
     assert answer.status_code == 200
