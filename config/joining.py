@@ -26,6 +26,9 @@ IMPORT = re.compile(r'^import (?:\{([^}]*)\} from |\* as (\w+) from )?"\./([\w-]
 EXPORT = re.compile(
     r"^export (?P<kept>(?:(?:async )?function\*? |class |const )(?:(?P<name>\w+)|\{(?P<names>[^}]*)\}))", re.MULTILINE
 )
+COMMENT = re.compile(r"^ *(?:/\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
+"""A comment on lines of its own, which is for those who read the sources."""
+
 LEFT_OVER = re.compile(r'^(?:@import|export\b|import[ "{*]).*', re.MULTILINE)
 
 
@@ -92,7 +95,7 @@ def _space(name: str) -> str:
 
 def _block(source: Path) -> str:
     text = source.read_text("utf-8")
-    body = EXPORT.sub(r"\g<kept>", IMPORT.sub(_taken, text))
+    body = COMMENT.sub("", EXPORT.sub(r"\g<kept>", IMPORT.sub(_taken, text)))
     names = ", ".join(_exported(text))
     return f"const {_space(source.name)} = {{}};\n{{\n{_checked(body, source)}Object.assign({_space(source.name)}, {{ {names} }});\n}}\n"
 

@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
         "count();\ncount();\n"
         f'const later = await import("./{SHARED}");\nlater.count();\n'
         "console.log(await said(counted.length), two, THREE);\n",
-        "greeting.js": 'console.log("hello");\n',
+        "greeting.js": '/* For those who\n   read it. */\n// And this.\nconsole.log("hello"); // Not this.\n',
     }.items():
         (tmp_path / name).write_text(text, "utf-8")
     return tmp_path
@@ -52,6 +52,13 @@ def test_a_joined_script_does_what_its_sources_do(folder: Path, tmp_path_factory
     for name in ("page.js", SHARED):
         (served / name).write_text(joined(folder / name), "utf-8")
     assert run(folder, "page.js") == run(served, "page.js") == "hello\n3 of 5 2 3\n"
+
+
+def test_comments_are_for_those_who_read_the_sources(folder: Path) -> None:
+    served = joined(folder / "page.js")
+    assert "read it" not in served
+    assert "And this" not in served
+    assert "// Not this." in served
 
 
 def test_a_script_that_imports_nothing_stays_as_it_is(folder: Path) -> None:
