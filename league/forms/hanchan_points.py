@@ -113,7 +113,12 @@ class HanchanPointsForm(forms.Form):
     @property
     def table_and_time(self) -> TableAndTime:
         """Where it was played."""
-        return TableAndTime(self.cleaned_data["table"], self.cleaned_data["round"])
+        return TableAndTime(self.cleaned_data["table"], self.cleaned_data["round"], even_if_others=self.is_sure)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether what was asked about the result is answered: it is to be saved all the same."""
+        return "sure" in self.data
 
     @property
     def asks_as_is(self) -> bool:

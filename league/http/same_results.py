@@ -1,6 +1,8 @@
 """What is asked about a result before it is stored: what is saved or planned beside what is typed, and the ways out."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from urllib.parse import urlencode
@@ -62,12 +64,17 @@ class OtherPeople:
     round: int
     seats: tuple[tuple[str, str], ...]
 
+    @classmethod
+    def asked(cls, error: OtherPeopleError, typed: Iterable[str]) -> OtherPeople:
+        """Return the question about these names as a page shows it."""
+        seats = zip_longest(map(plain_name, error.planned), typed, fillvalue="")
+        return cls(error.table, error.round, tuple(seats))
+
 
 def other_people(context: EntryContext, error: OtherPeopleError, page: EntryPage) -> OtherPeople:
-    """Return the question as a page shows it."""
+    """Return the question as whoever enters the result may read it."""
     context.hide_names(error.planned)
-    seats = zip_longest(map(plain_name, error.planned), page.form.names, fillvalue="")
-    return OtherPeople(error.table, error.round, tuple(seats))
+    return OtherPeople.asked(error, page.form.names)
 
 
 def _compared(existing: Hanchan, page: EntryPage) -> Iterator[ComparedSeat]:

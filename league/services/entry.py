@@ -127,7 +127,6 @@ def record_entry(
     by: Actor,
     draft: Draft = Draft(),
     even_if_same: bool = False,
-    even_if_others: bool = False,
 ) -> RecordedHanchan:
     """Record what was entered, guests included, or nothing at all.
 
@@ -141,9 +140,7 @@ def record_entry(
         table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
         # What a link's form carries may bear the name that everybody may see.
         result = _result_of(_with_names(entry) if by.link is not None else entry, session.league, by)
-        there.recorded = stored_hanchan(
-            session, result, table_and_time, by, even_if_same=even_if_same, even_if_others=even_if_others
-        )
+        there.recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
         if not there.found.is_new:
             # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
             transaction.set_rollback(True)

@@ -1,7 +1,7 @@
 """Earlier versions of a hanchan: what would stand if one of them came back, and bringing it back as a correction."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from league.models import Hanchan, Incident, Player, Revision
@@ -66,7 +66,7 @@ def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: A
         hanchan=hanchan,
         seen_version=seen_version,
         result=version.result,
-        table_and_time=version.table_and_time,
+        table_and_time=replace(version.table_and_time, even_if_others=True),
         by=by,
         reason=reason,
     )

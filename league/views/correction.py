@@ -17,6 +17,7 @@ from league.forms.entry.sending import Sending
 from league.http.access import actor, hanchan_led, in_league
 from league.http.conflicts import Conflict, conflict_with
 from league.http.hanchan import hanchan_of
+from league.http.same_results import OtherPeople
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, may_in_session
 from league.selectors.conflicts import same_facts
@@ -25,7 +26,14 @@ from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
 from league.services.entry import TypedResult, correct_entry
 from league.services.people import PlayerFacts
-from league.services.results import ChangedMeanwhileError, HanchanResult, ResultError, result_of, with_origin
+from league.services.results import (
+    ChangedMeanwhileError,
+    HanchanResult,
+    OtherPeopleError,
+    ResultError,
+    result_of,
+    with_origin,
+)
 from league.services.versions import as_typed
 from scoring.core import ScoringError
 
@@ -58,7 +66,7 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
     page = EntryPage(EntryForm(sending.typed, table=table, corrects=True, initial=initial))
     if not (sending.saves and page.form.is_valid() and page.entry is not None):
         return _correction_page(request, hanchan, page, shows_errors=sending.saves)
-    seen, conflict = page.form.cleaned_data["seen_version"], None
+    seen, conflict, others = page.form.cleaned_data["seen_version"], None, None
     if seen == hanchan.version and _says_the_same(hanchan, page.entry):
         messages.info(request, _("Nothing was changed, so nothing was saved."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
@@ -66,10 +74,12 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
         correct_entry(
             hanchan=hanchan,
             seen_version=seen,
-            entry=page.entry,
+            entry=sending.answered(page.entry),
             by=actor(request),
             reason=page.form.cleaned_data["reason"],
         )
+    except OtherPeopleError as error:
+        others = OtherPeople.asked(error, page.form.names)
     except ChangedMeanwhileError as error:
         conflict = _conflict(error.current, seen, page.entry)
         page.form.saw(error.current.version)
@@ -78,7 +88,7 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
     else:
         messages.success(request, _("The correction was saved. What was there stays in the history."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
-    return _correction_page(request, hanchan, page, conflict=conflict)
+    return _correction_page(request, hanchan, page, conflict=conflict, others=others)
 
 
 def _correction_page(
@@ -87,6 +97,7 @@ def _correction_page(
     page: EntryPage,
     *,
     conflict: Conflict | None = None,
+    others: OtherPeople | None = None,
     shows_errors: bool = True,
 ) -> HttpResponse:
     shown = {
@@ -96,6 +107,7 @@ def _correction_page(
         "form": page.form,
         "page": page,
         "conflict": conflict,
+        "others": others,
         "effects": _effects(hanchan, page),
         "shows_errors": page.form.is_bound and shows_errors,
         "preview_url": reverse("league:correct_preview", args=[hanchan.league.slug, hanchan.pk]),

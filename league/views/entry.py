@@ -130,11 +130,10 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
         try:
             recorded = record_entry(
                 session=context.session,
-                entry=page.entry,
+                entry=sending.answered(page.entry),
                 by=context.by,
                 draft=sending.draft,
                 even_if_same=sending.even_if_same,
-                even_if_others=sending.even_if_others,
             )
         except (SameResultError, OtherPeopleError) as error:
             asked = error

@@ -39,7 +39,7 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         )
         return redirect("league:session", league.slug, session.pk)
     form = HanchanPointsForm(request.POST or None, session=session, rules=rules, initial=_taken_back(request, session))
-    is_same = False
+    asks = False
     if form.is_valid():
         try:
             recorded = record_hanchan(
@@ -47,16 +47,15 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
                 result=form.result,
                 table_and_time=form.table_and_time,
                 by=actor(request),
-                even_if_same="even_if_same" in request.POST,
-                even_if_others="even_if_same" in request.POST,
+                even_if_same=form.is_sure,
             )
         except (ResultError, ScoringError) as error:
-            is_same = isinstance(error, (SameResultError, OtherPeopleError))
+            asks = isinstance(error, (SameResultError, OtherPeopleError))
             form.refuse(error)
         else:
             messages.success(request, _said(recorded.hanchan))
             return redirect("league:hanchan", league.slug, recorded.hanchan.pk)
-    page = {"league": league, "session": session, "form": form, "is_same": is_same}
+    page = {"league": league, "session": session, "form": form, "asks": asks}
     return render(request, "league/sessions/hanchan_points.html", page)
 
 
@@ -81,6 +80,7 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.warning(request, _("The rules of this hanchan cannot be read. An organiser mends them first."))
         return redirect("league:hanchan", league.slug, pk)
     form, conflict = PointsCorrectionForm(request.POST or None, hanchan=hanchan, rules=rules), None
+    asks = False
     if form.is_valid():
         try:
             return _corrected(request, form)
@@ -89,9 +89,10 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             conflict = conflict_with(current, form.cleaned_data["seen_version"], form.result, form.table_and_time)
             form.saw(current.version)
         except (ResultError, ScoringError) as error:
+            asks = isinstance(error, OtherPeopleError)
             form.refuse(error)
-    page = {"league": league, "hanchan": hanchan, "session": hanchan.session, "form": form, "conflict": conflict}
-    return render(request, "league/hanchan/correct_points.html", page)
+    page = {"league": league, "hanchan": hanchan, "session": hanchan.session, "form": form}
+    return render(request, "league/hanchan/correct_points.html", page | {"conflict": conflict, "asks": asks})
 
 
 def _corrected(request: HttpRequest, form: PointsCorrectionForm) -> HttpResponse:

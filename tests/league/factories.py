@@ -136,10 +136,9 @@ def play(
     return record_hanchan(
         session=session,
         result=HanchanResult(seated, game, note=note, yakuman=tuple(yakuman)),
-        table_and_time=TableAndTime(table=table, round=round, played_at=played_at),
+        table_and_time=TableAndTime(table, round, played_at, even_if_others=even_if_others),
         by=by,
         even_if_same=True,
-        even_if_others=even_if_others,
     ).hanchan
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 
 from league.core.limits import MAX_ROUND
 from league.core.numbers import small_number
-from league.services.entry import Draft
+from league.services.entry import Draft, TypedResult
 from league.services.held_results import Submission
 from league.services.photos import CleanedPhoto
 
@@ -76,6 +76,10 @@ class Sending:
     def even_if_others(self) -> bool:
         """Whether the person says that these people played, though others are planned."""
         return SEATED in self._said
+
+    def answered(self, entry: TypedResult) -> TypedResult:
+        """Return what was typed with the answer to who played."""
+        return replace(entry, table_and_time=replace(entry.table_and_time, even_if_others=self.even_if_others))
 
     @property
     def _said(self) -> set[str]:

@@ -73,7 +73,8 @@ def save_sheet(*, session: Session, lines: Sequence[SheetLine], reason: str, by:
                     hanchan=line.hanchan,
                     seen_version=line.seen_version,
                     result=_result(session, line, made, by),
-                    table_and_time=line.table_and_time,
+                    # The sheet shows who is not planned beside the reason that it asks for.
+                    table_and_time=replace(line.table_and_time, even_if_others=True),
                     by=by,
                     reason=reason,
                 )
@@ -92,10 +93,9 @@ def _record(session: Session, line: SheetLine, made: dict[Seated, Player], by: A
     return record_hanchan(
         session=session,
         result=result,
-        table_and_time=line.table_and_time,
+        table_and_time=replace(line.table_and_time, even_if_others=line.even_if_same),
         by=by,
         even_if_same=line.even_if_same,
-        even_if_others=line.even_if_same,
     )
 
 

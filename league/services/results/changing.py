@@ -9,19 +9,26 @@ from league.selectors.games import game_of, snapshot_from, snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import hold_players, locked
-from league.services.results.recording import agree, check_as_is, check_players, confirms_alone
+from league.services.results.recording import agree, check_as_is, check_players, confirms_alone, refuse_others
 from league.services.results.rows import derived_seats, store_rows
 from league.services.results.values import ChangedMeanwhileError, HanchanResult, ResultError, TableAndTime
 
 
 @transaction.atomic
 def correct_hanchan(
-    *, hanchan: Hanchan, seen_version: int, result: HanchanResult, table_and_time: TableAndTime, by: Actor, reason: str
+    *,
+    hanchan: Hanchan,
+    seen_version: int,
+    result: HanchanResult,
+    table_and_time: TableAndTime,
+    by: Actor,
+    reason: str,
 ) -> Hanchan:
     """Replace the facts of a hanchan and derive its points anew; what was there stays in the history.
 
     Nobody has agreed to the new facts yet, and nobody disputes them: they are confirmed anew.
-    Raises ChangedMeanwhileError unless `seen_version` is still the current one, ResultError, ScoringError.
+    Raises ChangedMeanwhileError unless `seen_version` is still the current one, OtherPeopleError where it would bring people
+    to a table at which others are planned, ResultError, ScoringError.
     """
     if result.game.as_is and not _stays_as_it_is(hanchan, result):
         check_as_is(result, hanchan.session, by)
@@ -32,12 +39,18 @@ def correct_hanchan(
     if not reason.strip():
         raise ResultError("reason_missing")
     check_players(result.players, current.session)
+    number = table_and_time.round or current.round
+    stays = (current.table, current.round) == (table_and_time.table, number)
+    if not table_and_time.even_if_others and not (
+        stays and {player.pk for player in result.players} == _seated(current).keys()
+    ):
+        refuse_others(current.session, table_and_time.table, number, result.players)
     version = table_and_time.ruleset_version or current.ruleset_version
     seats = derived_seats(result, version.read())
     before, day_before = snapshot_of(current), current.day
     current.ruleset_version = version
     current.table = table_and_time.table
-    current.round = table_and_time.round or current.round
+    current.round = number
     current.played_at = table_and_time.played_at or current.played_at
     current.day = current.league.day_of(current.played_at)
     current.sticks_left = result.game.sticks_left

@@ -53,7 +53,6 @@ def record_hanchan(
     table_and_time: TableAndTime,
     by: Actor,
     even_if_same: bool = False,
-    even_if_others: bool = False,
 ) -> RecordedHanchan:
     """Store a finished hanchan with its points, its history and the boards it makes stale.
 
@@ -61,9 +60,7 @@ def record_hanchan(
     ScoringError when the rules cannot score the game.
     """
     with once(table_and_time, session.league) as there, transaction.atomic():
-        there.recorded = stored_hanchan(
-            session, result, table_and_time, by, even_if_same=even_if_same, even_if_others=even_if_others
-        )
+        there.recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
     return there.found
 
 
@@ -103,7 +100,6 @@ def stored_hanchan(
     by: Actor,
     *,
     even_if_same: bool,
-    even_if_others: bool,
 ) -> RecordedHanchan:
     """Do the same within a transaction, which raises IntegrityError if another request with this key was quicker.
 
@@ -118,7 +114,7 @@ def stored_hanchan(
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
     confirms = confirms_alone(session, by)
     hanchan.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
-    existing = _numbered(hanchan, result, table_and_time, even_if_same=even_if_same, even_if_others=even_if_others)
+    existing = _numbered(hanchan, result, table_and_time, even_if_same=even_if_same)
     if existing is not None:
         return RecordedHanchan(existing, is_new=False)
     [[(hanchan.pk,)]] = answers(insertion([hanchan], returning="id"))
@@ -142,7 +138,6 @@ def _numbered(
     table_and_time: TableAndTime,
     *,
     even_if_same: bool,
-    even_if_others: bool,
 ) -> Hanchan | None:
     """Give a hanchan its number, and its time where that follows from the session; return what has its key already.
 
@@ -172,8 +167,10 @@ def _numbered(
         refuse_repeat(result, span, *found)
     if table_and_time.round is None:
         hanchan.round = _free_round(table_and_time.meant_round, [row[0] for row in played], planned)
-    if planned and not even_if_others:
-        _refuse_others(hanchan, result.players, planned)
+    expected = {player for number, player in planned if number == hanchan.round}
+    # A plan may name a player under whom somebody was known before a merge: only then is more than its rows looked at.
+    if planned and not table_and_time.even_if_others and expected != {player.pk for player in result.players}:
+        refuse_others(session, hanchan.table, hanchan.round, result.players)
     return None
 
 
@@ -183,16 +180,11 @@ def _free_round(meant: int | None, played: Sequence[int], planned: Rows) -> int:
     return meant if meant and meant not in played else next_round(played, rounds)
 
 
-def _refuse_others(hanchan: Hanchan, players: Sequence[Player], planned: Rows) -> None:
-    """Raise OtherPeopleError unless these players are planned for this round and table, as far as anything is planned.
-
-    A plan may name a player under whom somebody was known before a merge: only then is more than its rows looked at.
-    """
-    if {player.pk for player in players} == {player for number, player in planned if number == hanchan.round}:
-        return
-    expected = planned_instead(hanchan.session, hanchan.table, hanchan.round, players)
+def refuse_others(session: Session, table: int, number: int, players: Sequence[Player]) -> None:
+    """Raise OtherPeopleError unless these players are planned for this round and table, as far as anything is planned."""
+    expected = planned_instead(session, table, number, players)
     if expected is not None:
-        raise OtherPeopleError(hanchan.table, hanchan.round, expected)
+        raise OtherPeopleError(table, number, expected)
 
 
 def _is_tonight(session: Session, now: datetime) -> bool:

@@ -79,7 +79,8 @@ class TableAndTime:
     """Where and when it was played; what is None is worked out from the session.
 
     `meant_round` is the number that the page showed while it was typed, from `typed_since` on: it is taken where it is
-    free, and asked about where somebody else's result has taken it meanwhile.
+    free, and asked about where somebody else's result has taken it meanwhile. `even_if_others`: these people played there,
+    though others are planned.
     """
 
     table: int = 1
@@ -90,6 +91,7 @@ class TableAndTime:
     client_key: uuid.UUID = field(default_factory=uuid.uuid4)
     meant_round: int | None = None
     typed_since: datetime | None = None
+    even_if_others: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def test_points_alone_are_asked_about_as_well(scorer: Client, session: Session, 
     rows |= {f"points_{seat}": text for seat, text in enumerate(points)}
     answer = scorer.post(address, sent | rows)
     assert answer.status_code == 200
-    assert answer.context["is_same"], answer.context["form"].errors
+    assert answer.context["asks"], answer.context["form"].errors
     assert not session.hanchan.exists()
 
 
@@ -159,3 +159,38 @@ def test_a_postponed_table_opens_at_the_rounds_that_are_planned(
     # A page that the phone has kept since another evening speaks of a round that is not planned here.
     with pytest.raises(OtherPeopleError):
         play(later, (10000, 20000, 30000, 40000), players[:4], round=1)
+
+
+def test_a_correction_to_other_people_is_asked_about(scorer: Client, session: Session, players: list[Player]) -> None:
+    hanchan = play(session, players=players[:4], round=1)
+    address = reverse("league:correct", args=[session.league.slug, hanchan.pk])
+    sent = typed(players, (0, 1, 2, 7), seen_version="1", reason="wrong name", table="1", round="1")
+    page = scorer.post(address, sent)
+    assert page.context["others"].seats[3] == (players[3].name, players[7].name)
+    hanchan.refresh_from_db()
+    assert hanchan.version == 1
+    # The scores alone are nobody else's.
+    assert (
+        scorer.post(
+            address, typed(players, ROUNDS[0], seen_version="1", reason="slip", raw_0="318", raw_3="114")
+        ).status_code
+        == 302
+    )
+    assert scorer.post(address, sent | {"do": "seated", "seen_version": "2"}).status_code == 302
+    hanchan.refresh_from_db()
+    assert (hanchan.version, hanchan.seats.filter(player=players[7]).exists()) == (3, True)
+
+
+def test_a_correction_by_points_to_other_people_is_asked_about(
+    scorer: Client, session: Session, players: list[Player]
+) -> None:
+    points = (11700, 1300, -4500, -8500)
+    hanchan = play(session, players=players[:4], round=1, points=points)
+    address = reverse("league:correct_by_points", args=[session.league.slug, hanchan.pk])
+    page = scorer.get(address)
+    sent = {name: page.context["form"][name].value() or "" for name in page.context["form"].fields}
+    sent |= {"player_3": str(players[7].pk), "reason": "wrong name", "played_at": ""}
+    asked = scorer.post(address, sent)
+    assert asked.context["asks"], asked.context["form"].errors
+    assert scorer.post(address, sent | {"sure": "on"}).status_code == 302
+    assert hanchan.seats.filter(player=players[7]).exists()

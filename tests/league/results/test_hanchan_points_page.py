@@ -80,8 +80,8 @@ def test_the_same_player_twice_and_the_same_result_twice_are_refused(client: Cli
     client.post(address(session), body)
     asked = client.post(address(session), body).content.decode()
     assert Hanchan.objects.count() == 1
-    assert 'name="even_if_same"' in asked
-    client.post(address(session), body | {"even_if_same": "on"})
+    assert 'name="sure"' in asked
+    client.post(address(session), body | {"sure": "on"})
     assert Hanchan.objects.count() == 2
 
 
