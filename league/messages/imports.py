@@ -95,6 +95,7 @@ ROW_SENTENCES = {
     "similar_scores": _(
         "The same players with nearly the same scores are saved already or stand in the file before. Is this another hanchan?"
     ),
+    "others_planned": _("Other people are planned for this round and table: %(names)s."),
     "changes": _("Differs from the league: %(columns)s."),
 }
 """What there is to say of a single game."""

@@ -1,6 +1,6 @@
 """What a run of an import would do to each game: add it, change one that is there, nothing, or why it cannot."""
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -12,7 +12,9 @@ from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame
 from league.core.repeats import Likeness, most_like
 from league.core.spreadsheets.names import WrittenName
-from league.models import Hanchan, ImportBatch, League, Seat, Session
+from league.messages import plain_name
+from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
+from league.selectors.planning import plan_of
 from league.services.imports.as_is import AsIs
 from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
 from league.services.imports.outcomes import CheckedGame
@@ -101,6 +103,7 @@ class _Check:
     seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
     scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
+    plans: dict[int, dict[tuple[int, int], tuple[Player, ...]]] = field(default_factory=dict)
 
     def outcomes(self, games: Iterable[ImportedGame]) -> Iterator[CheckedGame]:
         begun = map(self._begun, games)
@@ -239,6 +242,7 @@ class _Check:
                 if session == place.session.pk:
                     outcome.status, outcome.existing = "same", hanchan
                     return
+        self._look_for_plan(outcome, place, identities)
         self._look_for_similar(outcome, place, tuple(scores), stored)
         where = (outcome.game.table, outcome.game.round)
         before = self.seen.setdefault(id(place), {}).setdefault(frozenset(scores), [])
@@ -248,6 +252,17 @@ class _Check:
         elif before:
             outcome.notes.append(ImportNote("same_scores_twice"))
         before.append(where)
+
+    def _look_for_plan(self, outcome: CheckedGame, place: SessionTarget, identities: Sequence[object]) -> None:
+        """Ask about a game in whose round others are planned at its table."""
+        if place.session is None or outcome.game.round is None:
+            return
+        if place.session.pk not in self.plans:
+            self.plans[place.session.pk] = {plan[:2]: plan[2] for plan in plan_of(place.session)}
+        planned = self.plans[place.session.pk].get((outcome.game.round, outcome.game.table or 1), ())
+        if planned and {player.pk for player in planned} != set(identities):
+            names = " · ".join(plain_name(player) for player in planned)
+            outcome.notes.append(ImportNote("others_planned", {"names": names}))
 
     def _look_for_similar(
         self,

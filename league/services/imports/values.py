@@ -150,8 +150,8 @@ class NameMatch:
     count: int
 
 
-ASKED = frozenset({"similar_scores", "same_scores_twice"})
-"""Notes that ask whether a game is another hanchan than one that is there or stands in the file before."""
+ASKED = frozenset({"similar_scores", "same_scores_twice", "others_planned"})
+"""Notes that ask: is it another hanchan than one that is there or stands in the file before, and did these people play it?"""
 
 NO_WARNING = frozenset({"changes", "raw_worked_out", "points_alone"})
 """Notes that only explain what becomes of a game."""

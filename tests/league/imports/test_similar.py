@@ -10,7 +10,8 @@ from league.services.imports.people import NEW
 from league.services.imports.running import run_import
 from league.services.imports.steps import checked, decide_names, set_options
 from league.services.imports.values import ImportFileError
-from tests.league.factories import make_league, make_user
+from league.services.planning import TablePlan, plan_tables
+from tests.league.factories import make_league, make_players, make_session, make_user
 from tests.league.imports.files import batch_of, file_of, game
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +59,20 @@ def test_a_row_like_a_stored_hanchan_waits_for_an_answer(league: League, client:
     client.post(address, {"take_asked": "on"})
     batch.refresh_from_db()
     assert checked(batch).is_ready
+
+
+def test_a_row_of_other_people_than_planned_waits_for_an_answer(league: League) -> None:
+    session = make_session(league)
+    planned = make_players(league, 8)[4:]
+    plan_tables(session=session, plans=[TablePlan(1, tuple(planned), 1)], by=SYSTEM)
+    batch = batch_of(
+        league, file_of(game("2025-11-21", table=1, number=1), game("2025-11-21", table=1, number=2, raw=OTHER))
+    )
+    report = checked(batch)
+    assert (report.added, report.asked, report.is_ready) == (2, 1, False)
+    set_options(batch, leave_out_errors=False, take_asked=True)
+    run(batch)
+    assert session.hanchan.count() == 2
 
 
 def test_other_hanchan_of_the_same_four_are_no_question(league: League) -> None:
