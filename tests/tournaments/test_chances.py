@@ -117,7 +117,12 @@ def make_played_out(tournament: Tournament) -> Tournament:
     for _ in range(3):
         for each in tournament.sessions.filter(stage="qualifying"):
             hanchan = Hanchan.objects.filter(session=each.session)[0]
-            play(each.session, (40_000, 30_000, 20_000, 10_000), [seat.player for seat in hanchan.seats.all()])
+            play(
+                each.session,
+                (40_000, 30_000, 20_000, 10_000),
+                [seat.player for seat in hanchan.seats.all()],
+                even_if_others=True,
+            )
     return tournament
 
 
