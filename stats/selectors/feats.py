@@ -17,7 +17,7 @@ from stats.core.feats import FeatSeat
 from stats.core.league_records import LeagueRecords, RecordSeat, from_json, joined, records_of
 from stats.models import AchievementDue, KeptFeats
 
-SHAPE = 1
+SHAPE = 2
 """The form in which feats are kept; with another number, what is kept is put together anew."""
 
 

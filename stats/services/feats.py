@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from league import background
@@ -96,7 +96,10 @@ def _keep_players(league: League, month: KeptFeats, right: PlayersFeats) -> None
     PlayerFeats.objects.bulk_create(
         PlayerFeats(month=month, player_id=player, feats=right[player]) for player in sorted(changed & right.keys())
     )
-    AchievementDue.objects.bulk_create(AchievementDue(league=league, player_id=player) for player in sorted(changed))
+    # On another day of the same month a hanchan did the same for everybody, and what was achieved with it is of that day.
+    moved = Achievement.objects.filter(player__in=right.keys(), hanchan__isnull=False).exclude(day=F("hanchan__day"))
+    due = changed.union(moved.values_list("player", flat=True))
+    AchievementDue.objects.bulk_create(AchievementDue(league=league, player_id=player) for player in sorted(due))
 
 
 @transaction.atomic

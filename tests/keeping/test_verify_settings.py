@@ -1,0 +1,239 @@
+"""Whatever a league changes about itself, everything derived follows with the next sweep."""
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from celery import current_app
+from django import forms
+
+from league.background import SWEEP_TASK, Message
+from league.core.periods import parse_period
+from league.forms.manage import SETTINGS, SettingsForm
+from league.models import Hanchan, League
+from league.services.boards import unwatched
+from league.services.calendar import change_settings
+from league.services.history import SYSTEM
+from league.services.people import change_player, facts_of
+from league.services.rescoring import rescore
+from league.services.results import TableAndTime, correct_hanchan
+from league.services.results.values import result_of
+from league.services.rules import save_version
+from stats.core.titles import METRICS
+from stats.models import Achievement, Award, OwnTitle
+from stats.services.feats import holders_of
+from stats.services.titles import TitleFacts, change_title, create_title, set_withdrawn
+from tests.budget import budget, varied
+from tests.conftest import Once
+from tests.keeping.test_verify import verify
+from tests.league.boards.test_random_walk import UMAS
+from tests.league.factories import make_league, make_players, make_session, play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
+WORK = {SWEEP_TASK, "league.refresh_standings", "league.chain_history", "league.run_job"}
+"""What is done after a change, besides what `stats` does: not the backup, and not moving photos."""
+
+TEXTS = {"time_zone": ("Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Apia")}
+CLOCKS = (time(0), time(6), time(21, 30), time(23))
+Sweep = Callable[[], None]
+
+
+@pytest.fixture(autouse=True)
+def _later() -> Iterator[None]:
+    with time_machine.travel(LATER):
+        yield
+
+
+@pytest.fixture(scope="module")
+def shared(once: Once) -> Iterator[League]:
+    with once(_league) as league:
+        yield league
+
+
+def _league() -> League:
+    """Aoki has won three in a row, each around midnight in the middle of a month, and ten over the end of a year."""
+    league = make_league()
+    make_players(league, 5)
+    with time_machine.travel(LATER):
+        session = make_session(league, date(2025, 11, 21))
+        for number, raw in enumerate(
+            ((65000, 25000, 10000, 0), (40000, 30000, 20000, 10000), (40000, 30000, 20000, 10000))
+        ):
+            play(
+                session, raw, yakuman=((1, "国士無双"),), played_at=datetime(2025, 11, 14 + number, 13, 30, tzinfo=UTC)
+            )
+        session = make_session(league, date(2025, 12, 31))
+        first = datetime(2025, 12, 31, 9, tzinfo=UTC)
+        for number in range(10):
+            play(session, (40000, 30000, 20000, 10000), played_at=first + timedelta(hours=number))
+    return league
+
+
+@pytest.fixture
+def league(shared: League, sweep: Sweep) -> League:
+    sweep()
+    return League.objects.get(pk=shared.pk)
+
+
+@pytest.fixture
+def sweep(
+    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., AbstractContextManager[Any]]
+) -> Sweep:
+    """What the worker does by its own clock, until nothing is left."""
+    waiting: list[Message] = []
+    monkeypatch.setattr("league.background._dispatch", waiting.append)
+
+    def swept() -> None:
+        current_app.loader.import_default_modules()
+        for _ in range(2):
+            waiting.append(Message(SWEEP_TASK))
+            while waiting:
+                message = waiting.pop(0)
+                if message.task in WORK or message.task.startswith("stats."):
+                    with django_capture_on_commit_callbacks(execute=True):
+                        current_app.tasks[message.task](*message.args)
+
+    return swept
+
+
+def check(league: League) -> None:
+    left, told = verify(league.slug)
+    assert left == 0, told
+
+
+# --- One change ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("changed", [{"time_zone": "America/New_York"}, {"day_boundary": time(23)}])
+def test_achievements_move_with_the_day_of_their_hanchan(league: League, sweep: Sweep, changed: dict[str, Any]) -> None:
+    achieved = Achievement.objects.exclude(hanchan=None)
+    before = set(achieved.values_list("player", "key", "day"))
+    change_settings(league=league, settings=changed, by=SYSTEM)
+    sweep()
+    after = set(achieved.values_list("player", "key", "day"))
+    assert after != before
+    assert after == set(achieved.values_list("player", "key", "hanchan__day"))
+    check(league)
+
+
+def test_achievement_moves_with_a_hanchan_that_was_another_evening(league: League, sweep: Sweep) -> None:
+    hanchan = Hanchan.objects.earliest("played_at")
+    moment = hanchan.played_at - timedelta(days=2)
+    correct_hanchan(
+        hanchan=hanchan,
+        seen_version=hanchan.version,
+        result=result_of(hanchan),
+        table_and_time=TableAndTime(table=1, played_at=moment),
+        by=SYSTEM,
+        reason="another evening",
+    )
+    sweep()
+    assert Achievement.objects.get(key="raw_60").day == league.day_of(moment)
+    check(league)
+
+
+# --- Any change ------------------------------------------------------------------------------------------------------
+
+
+def choices_of(form: SettingsForm, name: str) -> list[Any]:
+    """Return what a setting can become, by the kind of its field: a new one is walked over as well."""
+    if name == "tiebreak":
+        steps = dict(form["tiebreak_1"].field.choices)  # type: ignore[attr-defined]
+        return [["last_hanchan", "shared"], *([step] for step in steps)]
+    match form[name].field:
+        case forms.BooleanField():
+            return [False, True]
+        case forms.ChoiceField(choices=choices):
+            return [value for value, _ in choices]
+        case forms.IntegerField():
+            return [0, 3, 11]
+        case forms.TimeField():
+            return list(CLOCKS)
+        case forms.CharField():
+            return list(TEXTS.get(name, ("青葉", "Aoba")))
+    raise AssertionError(name)
+
+
+class Walk:
+    """A league that changes its mind about everything it can set."""
+
+    def __init__(self, seed: int, league: League) -> None:
+        self.dice, self.key = random.Random(seed), league.pk
+        self.form = SettingsForm(league=league)
+        self.settings = [*SETTINGS, "tiebreak"]
+        self.dice.shuffle(self.settings)
+
+    @property
+    def league(self) -> League:
+        return League.objects.select_related("current_version").get(pk=self.key)
+
+    def set_all(self) -> None:
+        league = self.league
+        others = {
+            name: self.dice.choice([each for each in choices_of(self.form, name) if each != getattr(league, name)])
+            for name in self.settings
+        }
+        change_settings(league=league, settings=others, by=SYSTEM)
+
+    def set_one(self) -> None:
+        league, name = self.league, self.settings[0]
+        self.settings = [*self.settings[1:], name]
+        value = self.dice.choice([each for each in choices_of(self.form, name) if each != getattr(league, name)])
+        change_settings(league=league, settings={name: value}, by=SYSTEM)
+
+    def rules(self) -> None:
+        league = self.league
+        version = league.current_version
+        assert version is not None
+        parameters = {**version.parameters, "uma": self.dice.choice(UMAS)}
+        newer = save_version(ruleset=version.ruleset, parameters=parameters, note="uma", by=SYSTEM)
+        rescore(league, newer.pk, SYSTEM, unwatched)
+
+    def name(self) -> None:
+        player = self.dice.choice(list(self.league.players.order_by("pk")))
+        change_player(player=player, facts=replace(facts_of(player), name=f"選手{self.dice.random()}"), by=SYSTEM)
+
+    def title(self) -> None:
+        titles = list(OwnTitle.objects.filter(league=self.key).order_by("pk"))
+        facts = TitleFacts("皆勤賞", self.dice.choice([*METRICS]), self.dice.choice(("high", "low")))
+        if len(titles) < 3:
+            create_title(league=self.league, facts=facts, by=SYSTEM)
+        elif self.dice.random() < 0.5:
+            change_title(title=self.dice.choice(titles), facts=facts, reason="", by=SYSTEM)
+        else:
+            title = self.dice.choice(titles)
+            set_withdrawn(title=title, withdrawn=not title.withdrawn, reason="", by=SYSTEM)
+
+
+def titles_are_held_as_the_boards_stand(league: League) -> None:
+    stored: dict[str, set[tuple[str, int]]] = {key: set() for key in league.boards.values_list("period", flat=True)}
+    for period, key, player in (
+        Award.objects.filter(league=league).exclude(key=Award.EVENINGS).values_list("period", "key", "player")
+    ):
+        stored[period].add((key, player))
+    assert stored == {key: holders_of(league, parse_period(key, league.first_month)) for key in stored}
+
+
+def test_everything_follows_when_all_settings_change_at_once(league: League, sweep: Sweep) -> None:
+    Walk(2, league).set_all()
+    sweep()
+    check(league)
+
+
+@pytest.mark.merge
+@varied("seed", range(3))
+def test_everything_follows_whatever_a_league_changes(league: League, sweep: Sweep, seed: int) -> None:
+    walk = Walk(seed, league)
+    for number in range(budget(100, least=len(walk.settings))):
+        walk.set_one()
+        walk.dice.choice((walk.rules, walk.name, walk.title, walk.title))() if number % 4 == 3 else None
+        sweep()
+        check(walk.league)
+        titles_are_held_as_the_boards_stand(walk.league)
