@@ -149,12 +149,12 @@ def _others_now(stored: Iterable[tuple[Key, object, int]], right: Mapping[Key, o
 @transaction.atomic
 def _derive_achievements(league: League) -> bool:
     """Have the achievements of some players follow from their months; return whether any were due."""
-    rows = AchievementDue.objects.select_for_update().filter(league=league).order_by("pk")
-    due = list(rows[:PLAYERS_AT_ONCE])
-    players = {row.player_id for row in due}
+    due = AchievementDue.objects.filter(league=league)
+    players = set(due.order_by("player").values_list("player", flat=True).distinct()[:PLAYERS_AT_ONCE])
     if players:
+        # All that is due of them goes at once, and before their months are read: what comes in meanwhile stays due.
+        due.filter(player__in=players).delete()
         _write_achievements(league, players, achievements_of(league, players))
-        AchievementDue.objects.filter(pk__in=[row.pk for row in due]).delete()
     return bool(players)
 
 

@@ -21,6 +21,7 @@ from stats.core.feats import Feat, FeatSeat, earned, month_feats
 from stats.core.league_records import LeagueRecords, RecordSeat, records_of
 from stats.models import Achievement, AchievementDue, Award, KeptFeats, PlayerFeats
 from stats.selectors.feats import league_records, still_true
+from stats.services import feats
 from stats.services.feats import keep_feats
 from stats.tasks import sweep_feats
 from tests.budget import budget, varied
@@ -265,6 +266,21 @@ def test_a_month_is_looked_at_once_more_when_it_is_over(league: League) -> None:
     assert keep(league) == 1
     assert achieved(league, aoki_of(league))["no_last"] == (None, date(2025, 12, 31))
     assert "no_last" not in achieved(league, league.players.get(romanised="Eguchi"))
+
+
+def test_achievements_follow_once_for_each_player_however_many_months_changed(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    derived: list[object] = []
+    monkeypatch.setattr(feats, "PLAYERS_AT_ONCE", 3)
+    monkeypatch.setattr(feats.feats, "earned", lambda months: derived.append(months) or earned(months))
+    play(make_session(league, date(2025, 12, 5)), players=make_players(league, 4))
+    settle()
+    keep(league)
+    assert len(derived) == league.players.count() == 8
+    assert not AchievementDue.objects.exists()
+    for player in league.players.order_by("pk")[:4]:
+        assert achieved(league, player) == achieved_by_hand(league, player)
 
 
 def test_evenings_are_counted_for_whoever_won_them(league: League) -> None:
