@@ -29,7 +29,7 @@ from league.models import League, Player, Session
 from league.permissions import MANAGE, RECORD, may_in_session
 from league.selectors.grid import SheetContext, sheet_context
 from league.services.grid.checking import check_sheet
-from league.services.grid.saving import SavedSheet, SheetLineError, save_sheet
+from league.services.grid.saving import SavedSheet, SheetLine, SheetLineError, save_sheet
 from league.services.imports.people import FilePeople, league_people
 from scoring.core import ScoringRules
 
@@ -76,16 +76,23 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
     if do == "paste":
         _paste(draft, request.POST.get("pasted", "").replace("\x00", ""), context)
     sheet = _checked(context, draft, part)
-    saves = sheet.is_ready if do == "save" else do == "part" and bool(sheet.lines)
-    saved = _saved(request, sheet) if saves else None
+    lines = _unmarked(request, sheet) if do == "part" else sheet.lines
+    saves = sheet.is_ready if do == "save" else do == "part" and bool(lines)
+    saved = _saved(request, sheet, lines) if saves else None
     if saved is None:
         return _shown(request, sheet)
-    if not sheet.is_stuck:
+    if not sheet.is_stuck and len(lines) == len(sheet.lines):
         return _leave(request, context)
     # The rows that are stored now are shown as stored ones; the others are to be mended.
     for number, game in saved.stored.items():
         draft.show(number, game)
     return _shown(request, _checked(sheet_context(session, context.rules), draft, part))
+
+
+def _unmarked(request: HttpRequest, sheet: SheetOnPage) -> list[SheetLine]:
+    """Return what is to be stored of the rows that the page did not mark: what became right since then was not shown yet."""
+    marked = request.POST.get("marked", "").split(",")
+    return [line for line in sheet.lines if str(line.number) not in marked]
 
 
 def _standing(request: HttpRequest, league: League, session: Session, rules: ScoringRules) -> HttpResponse:
@@ -178,15 +185,15 @@ def _meant(people: FilePeople, name: str) -> Player | None:
     return people.players[family[0]] if found.how != "ask" or len(family) == 1 else None
 
 
-def _saved(request: HttpRequest, sheet: SheetOnPage) -> SavedSheet | None:
-    """Store the rows that are right and say so, or say why not."""
+def _saved(request: HttpRequest, sheet: SheetOnPage, lines: Sequence[SheetLine]) -> SavedSheet | None:
+    """Store these rows of the sheet and say so, or say why not."""
     reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
-    if sheet.corrects and not reason:
+    if any(line.hanchan is not None for line in lines) and not reason:
         sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
         return None
     session = sheet.form.context.session
     try:
-        saved = save_sheet(session=session, lines=sheet.lines, reason=reason, by=actor(request))
+        saved = save_sheet(session=session, lines=lines, reason=reason, by=actor(request))
     except SheetLineError as error:
         sheet.refuse(error)
         return None

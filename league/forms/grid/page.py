@@ -22,7 +22,7 @@ from league.messages import plain_name
 from league.models import Hanchan, Player
 from league.selectors.grid import SheetPlace
 from league.services.entry import Seated
-from league.services.grid.rows import CheckedRow, RowState, SheetCheck, SumError
+from league.services.grid.rows import MARKED, CheckedRow, RowState, SheetCheck, SumError
 from league.services.grid.saving import SheetLine, SheetLineError
 from league.services.people import PlayerFacts
 from league.services.results import result_of
@@ -336,6 +336,11 @@ class SheetOnPage:
             RowOnPage(row, found.get(number), is_checked=self.check is not None)
             for number, row in self.form.by_number.items()
         ]
+
+    @property
+    def marked(self) -> str:
+        """The numbers of the rows that are not right yet, as the page sends them back."""
+        return ",".join(str(row.place) for row in self.rows if row.status in MARKED)
 
     @cached_property
     def parts(self) -> list[PartToType]:

@@ -365,6 +365,28 @@ def test_the_rows_that_are_right_are_saved_and_the_marked_ones_stay(client: Clie
     assert Hanchan.objects.count() == 3
 
 
+def test_rows_that_the_page_marked_are_not_saved_with_the_others(client: Client, evening: Session) -> None:
+    hanchan = play(evening)
+    sent = with_players(evening, shown(client, evening)) | {"reason": "misread"}
+    sent |= row(0, "307 東", "323 南") | row(1, "501", "300", "200", "-1") | row(2, "250", "260", "250", "240")
+    other = HanchanResult(result_of(hanchan).players, FinishedGame((31600, 31400, 25500, 11500)))
+    correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=other, table_and_time=TableAndTime(1, 1), by=SYSTEM, reason="typo"
+    )
+    checked = post(client, evening, sent, "check")
+    assert statuses(checked) == ["overtaken", "wrong", "added"]
+    marked = re.search(r'name="marked" value="([\d,]+)"', checked.content.decode())
+    assert marked is not None
+    # The second one is mended, the first would replace what somebody else has corrected: neither was shown as it would be.
+    mended = fields(checked) | row(1, "500", "300", "200", "0") | {"reason": "misread", "marked": marked[1]}
+    answer = post(client, evening, mended, "part")
+    assert statuses(answer) == ["changed", "added", "same"]
+    assert "1 hanchan was added." in answer.content.decode()
+    assert [seats_of(game)[0].raw_score for game in Hanchan.objects.order_by("pk")] == [31600, 25000]
+    assert post(client, evening, fields(answer) | {"reason": "misread"}, "save").status_code == 302
+    assert [seats_of(game)[0].raw_score for game in Hanchan.objects.order_by("pk")] == [30700, 25000, 50000]
+
+
 @pytest.mark.parametrize("score", ["317", "-1"])
 def test_nothing_is_saved_in_part_where_no_row_is_right(client: Client, evening: Session, score: str) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", score)
