@@ -82,4 +82,4 @@ def _part(request: HttpRequest, context: EntryContext, hanchan: Hanchan, place: 
     part = confirm_part(
         request, current, context.of_hanchan("confirm", current), place=place, is_link=context.is_link, said=said
     )
-    return render(request, "league/confirmation/confirm.html", {"part": part})
+    return render(request, "league/confirmation/answer.html", {"part": part})

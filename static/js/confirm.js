@@ -44,8 +44,10 @@ async function send(form, button, fields) {
 }
 
 function showAnswer(part, text, tapped) {
-  const parsed = new DOMParser().parseFromString(text, "text/html").querySelector(PARTS);
+  const answer = new DOMParser().parseFromString(text, "text/html");
+  const parsed = answer.querySelector(PARTS);
   part.replaceWith(parsed);
+  document.getElementById("standing").replaceWith(answer.getElementById("standing"));
   fillDevice(parsed);
   const [verdict, who] = tapped.split("-");
   const note = verdict === "disputes" ? parsed.querySelector(`#dispute-note${who}`) : null;

@@ -29,7 +29,7 @@ async function refresh() {
   const state = await answer.json();
   showTyping(state.typing);
   await showSaved(state.hanchan);
-  showUndone(state.hanchan);
+  showSince(state.hanchan);
   await countFrom(state, moment);
   document.getElementById("kept-page")?.remove();
   await update(state.hanchan).catch(() => {});
@@ -63,12 +63,17 @@ async function showSaved(hanchan) {
   }
 }
 
-/* What the news tell may have been undone since. */
-function showUndone(hanchan) {
-  const shown = news.querySelector("[data-hanchan]")?.dataset.hanchan;
-  const undone = hanchan.find((each) => String(each.id) === shown && each.standing === "voided");
-  if (undone) {
-    news.replaceChildren(copyOf("news-undone", { text: word("undone_elsewhere", { round: undone.round }) }));
+/* What the news tell may have been undone or disputed since. */
+function showSince(hanchan) {
+  const shown = news.querySelector("[data-hanchan]");
+  const now = shown && hanchan.find((each) => String(each.id) === shown.dataset.hanchan);
+  if (now?.standing === "voided") {
+    news.replaceChildren(copyOf("news-undone", { text: word("undone_elsewhere", { round: now.round }) }));
+  } else if (now?.standing === "disputed" && shown.dataset.standing !== now.standing) {
+    const item = copyOf("news-disputed", { text: `${word("round", { round: now.round })}: ${word("disputed")}` });
+    item.querySelector("a").href = now.receipt;
+    Object.assign(item.dataset, { hanchan: now.id, standing: now.standing });
+    news.replaceChildren(item);
   }
 }
 

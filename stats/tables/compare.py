@@ -18,6 +18,7 @@ from stats.core.charts.scales import scale_for, ticks
 from stats.core.comparing import LEAST_HANCHAN, chance_apart, chance_of_pairs, whole_percent
 from stats.core.estimates import Sample
 from stats.core.statistics import HeadToHead, Tally
+from stats.core.titles import Better
 from stats.selectors.together import Gains
 from stats.tables.period_switch import address_of
 
@@ -27,10 +28,14 @@ HEIGHT, MARGIN = 280, 18
 
 @dataclass(frozen=True, slots=True)
 class FigureCell:
-    """A figure of one person, None where nothing was played, and by how much it differs from the first person's."""
+    """A figure of one person, None where nothing was played, and by how much it differs from the first person's.
+
+    `is_worse`: whether that is for the worse; of how much was played nothing is.
+    """
 
     value: int | None
     difference: int | None
+    is_worse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,20 +115,20 @@ def figures(people: Sequence[Player], careers: Mapping[int, Career], totals: Map
     """Return the figures of people, each with its difference from the first person's. `totals`: with all that counts."""
     own = [careers[player.pk] for player in people]
     tallies = [career.tally for career in own]
-    rows: list[tuple[str | Promise, str, list[int | None]]] = [
-        (gettext_lazy("Hanchan"), "count", [tally.games for tally in tallies]),
-        (gettext_lazy("Total points"), "points", [totals[player.pk] for player in people]),
-        (gettext_lazy("Points per hanchan"), "points", [_mean(career) for career in own]),
-        (gettext_lazy("Average placement"), "placement", [_average(career) for career in own]),
-        (gettext_lazy("1st rate"), "rate", [_part(tally.places[0], tally) for tally in tallies]),
-        (gettext_lazy("Top-2 rate"), "rate", [_part(tally.top_two, tally) for tally in tallies]),
-        (gettext_lazy("Last avoidance"), "rate", [_part(tally.not_last, tally) for tally in tallies]),
-        (gettext_lazy("Plus rate"), "rate", [_part(tally.plus, tally, 1) for tally in tallies]),
-        (gettext_lazy("Below-zero rate"), "rate", [_part(tally.busts, tally, 1) for tally in tallies]),
-        (gettext_lazy("Most points"), "points", [_points(career) for career in own]),
-        (gettext_lazy("Fewest points"), "points", [_fewest(career) for career in own]),
+    rows: list[tuple[str | Promise, str, Better | None, list[int | None]]] = [
+        (gettext_lazy("Hanchan"), "count", None, [tally.games for tally in tallies]),
+        (gettext_lazy("Total points"), "points", Better.HIGH, [totals[player.pk] for player in people]),
+        (gettext_lazy("Points per hanchan"), "points", Better.HIGH, [_mean(career) for career in own]),
+        (gettext_lazy("Average placement"), "placement", Better.LOW, [_average(career) for career in own]),
+        (gettext_lazy("1st rate"), "rate", Better.HIGH, [_part(tally.places[0], tally) for tally in tallies]),
+        (gettext_lazy("Top-2 rate"), "rate", Better.HIGH, [_part(tally.top_two, tally) for tally in tallies]),
+        (gettext_lazy("Last avoidance"), "rate", Better.HIGH, [_part(tally.not_last, tally) for tally in tallies]),
+        (gettext_lazy("Plus rate"), "rate", Better.HIGH, [_part(tally.plus, tally, 1) for tally in tallies]),
+        (gettext_lazy("Below-zero rate"), "rate", Better.LOW, [_part(tally.busts, tally, 1) for tally in tallies]),
+        (gettext_lazy("Most points"), "points", Better.HIGH, [_points(career) for career in own]),
+        (gettext_lazy("Fewest points"), "points", Better.HIGH, [_fewest(career) for career in own]),
     ]
-    return [FigureRow(label, kind, _cells(values)) for label, kind, values in rows]
+    return [FigureRow(label, kind, _cells(values, better)) for label, kind, better, values in rows]
 
 
 def _mean(career: Career) -> int | None:
@@ -132,10 +137,14 @@ def _mean(career: Career) -> int | None:
     return 100 * rounded(Fraction(tally.points, 100 * tally.games)) if tally.games else None
 
 
-def _cells(values: Sequence[int | None]) -> list[FigureCell]:
+def _cells(values: Sequence[int | None], better: Better | None) -> list[FigureCell]:
     first = values[0]
     return [
-        FigureCell(value, None if not number or value is None or first is None else value - first)
+        FigureCell(value, None)
+        if not number or value is None or first is None
+        else FigureCell(
+            value, value - first, better is not None and (value < first if better is Better.HIGH else value > first)
+        )
         for number, value in enumerate(values)
     ]
 

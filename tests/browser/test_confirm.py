@@ -64,6 +64,7 @@ def test_a_dispute_asks_what_is_wrong(open_page: OpenPage, receipt: str) -> None
     note.fill("Mine was 12,500")
     page.get_by_role("button", name="Add this").click()
     page.get_by_text("Mine was 12,500").wait_for()
+    page.get_by_role("heading", name="Disputed", level=1).wait_for()
     assert Hanchan.objects.get().state == "disputed"
 
 

@@ -8,17 +8,20 @@ import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
 from league.core.periods import ALL_TIME, month_of, parse_period
 from league.models import League, Player
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
+from scoring.core import Bust
 from stats.models import KeptMonth
 from stats.selectors.careers import career_in
 from stats.selectors.races import race_in
 from stats.selectors.together import careers_together, gains_by_day, meetings_among
 from stats.services.months import keep_months
+from stats.tables.compare import _cells, figures
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -208,6 +211,23 @@ def test_compare_shows_figures_with_their_difference(client: Client, league: Lea
         assert fact in html, fact
     assert html.count('class="line line-') == 2
     assert "period=2025-10-31..2025-10-31" in html
+
+
+def test_compare_marks_what_is_worse_whichever_way_a_figure_goes(league: League) -> None:
+    aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
+    play(make_session(league), (62000, 30000, 15000, -7000), busts=(Bust(3, "other"),))
+    careers = careers_together(league, [aoki, eguchi], parse_period("all"))
+
+    def worse(*people: Player) -> dict[str, bool]:
+        rows = figures(people, careers, {player.pk: careers[player.pk].tally.points for player in people})
+        with translation.override("en"):
+            return {str(row.label): row.cells[1].is_worse for row in rows if row.cells[1].difference}
+
+    low = {"Average placement", "Below-zero rate"}
+    assert low < worse(aoki, eguchi).keys()
+    assert all(worse(aoki, eguchi).values())
+    assert not any(worse(eguchi, aoki).values())
+    assert not any(cell.is_worse for cell in _cells([10, 4], None))
 
 
 def test_compare_takes_four_at_most(client: Client, league: League) -> None:

@@ -229,6 +229,34 @@ def test_an_organiser_confirms_and_settles(league: League, hanchan: Hanchan, pla
     assert "The sheet says so" in client.get(to("hanchan", hanchan)).content.decode()
 
 
+def head_of(page: Any) -> str:
+    """Return the element that says where a result stands."""
+    return re.split(r"</(?:header|p)>\s*</?div|</header>", page.content.decode().partition('id="standing"')[2])[0]
+
+
+def test_a_result_that_is_disputed_or_not_counted_is_no_success(
+    client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
+) -> None:
+    entry = reverse("league:table", args=[code_of(link)])
+    assert "#success" in head_of(client.get(at_table(link, "receipt", hanchan)))
+    assert "#success" in client.get(entry).content.decode().partition('id="news"')[2].partition("</p>")[0]
+    answer = client.post(at_table(link, "confirm", hanchan), tap(f"disputes-{players[3].pk}", part="1"))
+    for page in (answer, client.get(at_table(link, "receipt", hanchan))):
+        assert "#success" not in head_of(page)
+        assert "異議" in head_of(page)
+    assert "#success" not in client.get(entry).content.decode().partition('id="news"')[2].partition("</p>")[0]
+    Hanchan.objects.update(state="recorded", as_is=True, note="a stick is missing")
+    League.objects.update(unbalanced_count=False)
+    assert "#success" not in head_of(client.get(at_table(link, "receipt", hanchan)))
+
+
+def test_the_head_of_the_hanchan_s_page_follows_a_tap(league: League, hanchan: Hanchan, players: list[Player]) -> None:
+    client = logged_in(make_user("kato", league=league, role="scorer"))
+    assert "確認待ち" in head_of(client.get(to("hanchan", hanchan)))
+    sent = tap(f"disputes-{players[3].pk}", part="1", place="hanchan")
+    assert "異議" in head_of(client.post(to("confirm", hanchan), sent))
+
+
 def test_names_that_are_hidden_stay_hidden_after_a_tap(league: League, hanchan: Hanchan, players: list[Player]) -> None:
     Player.objects.filter(pk=players[3].pk).update(visibility=Player.Visibility.MEMBERS)
     page = Client().get(to("receipt", hanchan)).content.decode()
