@@ -1,11 +1,12 @@
 """What waits for an organiser: evenings left open, rules with gaps, boards that are behind, work that failed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Max, Min
 
+from league.core.session_phases import SessionPhase
 from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
 from league.selectors.pending import (
     LOOKED_AT,
@@ -19,6 +20,7 @@ from league.selectors.pending import (
     similar_names,
     unconfirmed,
 )
+from league.selectors.session_phases import session_phases
 
 STALE_AFTER = timedelta(minutes=2)
 """Boards that are behind for longer need somebody to look."""
@@ -62,10 +64,11 @@ def register_waiting(waiting: Waiting) -> None:
 class Inbox:
     """Everything that waits: the first of each kind, and how many there are. Empty parts are fine.
 
-    `unsearched` is how many more sessions there are in which results may be missing.
+    `unsearched` is how many more sessions there are in which results may be missing. `phases`: how far `sessions` are.
     """
 
     sessions: tuple[Session, ...]
+    phases: Mapping[int, SessionPhase]
     session_count: int
     missing_results: tuple[MissingResults, ...]
     missing_count: int
@@ -135,9 +138,11 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
     stale = StalePeriod.objects.filter(league=league).aggregate(
         since=Min("marked_at"), boards=Count("period", distinct=True)
     )
+    sessions = tuple(past.order_by("-date")[:most])
     is_behind = stale["since"] is not None and stale["since"] < now - STALE_AFTER
     return Inbox(
-        sessions=tuple(past.order_by("-date")[:most]),
+        sessions=sessions,
+        phases=session_phases(league, sessions, now),
         session_count=past.count(),
         missing_results=without_result[:most],
         missing_count=sum(each.count for each in without_result),

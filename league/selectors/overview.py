@@ -1,6 +1,6 @@
 """What the first pages show: the leagues there are, and where one league stands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from league.core.periods import ALL_TIME
 from league.core.session_phases import SessionPhase
 from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
 from league.selectors.places import from_each_database
-from league.selectors.session_phases import by_start, session_phases
+from league.selectors.session_phases import by_start, phases_among, session_phases
 from league.selectors.standings_sql import points_column
 
 MAX_LEAGUES = 60
@@ -33,7 +33,10 @@ class LeagueCard:
 
 
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
-    """Return the leagues this user may read, their own first, then the most recently played. Five queries a database."""
+    """Return the leagues this user may read, their own first, then the most recently played. Five queries a database.
+
+    Where somebody has played today also those of `phases_among`.
+    """
     cards = from_each_database(lambda: _cards_here(user, now), lambda card: card.league.pk)
     return sorted(cards, key=_by_interest)[:MAX_LEAGUES]
 
@@ -43,6 +46,7 @@ def _cards_here(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
     leagues = list(League.objects.visible_to(user)[: 10 * MAX_LEAGUES])
     keys = [league.pk for league in leagues]
     latest, played = _latest_sessions(keys), _played_by_league(keys)
+    live = _live(leagues, latest, now)
     return [
         LeagueCard(
             league=league,
@@ -50,7 +54,7 @@ def _cards_here(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
             hanchan=played.get(league.pk, (0, 0))[0],
             players=played.get(league.pk, (0, 0))[1],
             latest=latest.get(league.pk),
-            is_live=_is_live(league, latest.get(league.pk), now),
+            is_live=league.pk in live,
         )
         for league in leagues
     ]
@@ -70,8 +74,12 @@ def _played_by_league(leagues: Sequence[int]) -> dict[int, tuple[int, int]]:
     return {league: (hanchan, lines) for league, hanchan, lines in boards.values_list("league_id", "hanchan", "lines")}
 
 
-def _is_live(league: League, session: Session | None, now: datetime) -> bool:
-    return session is not None and session.state == Session.State.OPEN and session.date == league.day_of(now)
+def _live(leagues: Iterable[League], latest: Mapping[int, Session], now: datetime) -> set[int]:
+    """Return the leagues that are playing, by primary key. No query where nobody has played today."""
+    pairs = [(league, latest[league.pk]) for league in leagues if league.pk in latest]
+    of_today = [(league, session) for league, session in pairs if session.date == league.day_of(now)]
+    phases = phases_among(of_today, now)
+    return {league.pk for league, session in of_today if phases[session.pk] is SessionPhase.RUNNING}
 
 
 def _by_interest(card: LeagueCard) -> tuple[bool, bool, int, str]:

@@ -1,10 +1,9 @@
 """How far sessions are, and where postponed tables went: the same on every page."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from types import MappingProxyType
 
 from django.db.models import Exists, OuterRef, Value
 
@@ -18,17 +17,26 @@ Place = tuple[int, int, int]
 """Session, round and table."""
 
 
-def session_phases(
-    league: League, sessions: Iterable[Session], now: datetime, rounds: Mapping[int, int] = MappingProxyType({})
-) -> dict[int, SessionPhase]:
-    """Return how far each session of a league is, by primary key. Three queries, none where all are closed.
+RoundsOf = Callable[[Collection[int]], Mapping[int, int]]
+"""Gives how many rounds sessions have, by primary key, for those of which somebody knows. One query."""
 
-    `rounds`: how many rounds a session has, by its primary key, for those of which somebody knows.
+rounds_of: list[RoundsOf] = []
+"""Apps that know it add theirs when Django has loaded them."""
+
+
+def session_phases(league: League, sessions: Iterable[Session], now: datetime) -> dict[int, SessionPhase]:
+    """Return how far each session of a league is, by primary key: the same on every page.
+
+    Three queries and one for each of `rounds_of` where today's seats are known, none where all are closed.
     """
-    found, today = list(sessions), league.day_of(now)
+    return phases_among([(league, session) for session in sessions], now)
+
+
+def phases_among(found: Sequence[tuple[League, Session]], now: datetime) -> dict[int, SessionPhase]:
+    """Return how far sessions of several leagues are; queries as for one league."""
     return {
-        session.pk: phase_of(known, today=today, now=now)
-        for session, known in zip(found, _known(league, found, rounds), strict=True)
+        session.pk: phase_of(known, today=league.day_of(now), now=now)
+        for (league, session), known in zip(found, _known(found, now), strict=True)
     }
 
 
@@ -39,17 +47,20 @@ def start_of(league: League, session: Session) -> datetime | None:
     return moment_on(session.date, session.start_time, league.time_zone, league.day_boundary)
 
 
-def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int]) -> Iterator[SessionSoFar]:
-    open_ones = [session.pk for session in sessions if session.state == Session.State.OPEN]
+def _known(found: Sequence[tuple[League, Session]], now: datetime) -> Iterator[SessionSoFar]:
+    open_ones = [session.pk for _, session in found if session.state == Session.State.OPEN]
     planned, begun = _planned_and_begun(open_ones) if open_ones else (set[Place](), set[int]())
-    laid_out = Counter(session for session, _ in {(session, number) for session, number, _ in planned})
+    laid_out = Counter(session for session, _ in {each[:2] for each in planned if each[1] != EVERY_ROUND})
     wanted = Counter(session for session, _, _ in planned)
     # Who knows of no plan need not look at the tables: that there was a result is all that matters then.
     places = played_rounds(wanted) if wanted else set[Place]()
+    # Who keeps a table all evening plays as often as they like, but once.
+    places |= {(session, EVERY_ROUND, table) for session, _, table in places}
     missing = Counter(session for session, _, _ in planned - places)
+    rounds = _rounds([each.pk for league, each in found if laid_out[each.pk] and each.date >= league.day_of(now)])
     # Where something is played or planned, it does not matter what was moved away.
     moved = _with_moved_tables([pk for pk in open_ones if pk not in begun and not wanted[pk]])
-    for session in sessions:
+    for league, session in found:
         yield SessionSoFar(
             day=session.date,
             begins=start_of(league, session),
@@ -64,17 +75,19 @@ def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int
         )
 
 
+def _rounds(sessions: Collection[int]) -> dict[int, int]:
+    """Return how many rounds sessions have that may be over before their day is; of others it does not matter."""
+    return {pk: number for known in rounds_of if sessions for pk, number in known(sessions).items()}
+
+
 def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
     parts = Session.objects.kept().filter(postponed_from__in=sessions) if sessions else Session.objects.none()
     return {pk for pk in parts.values_list("postponed_from", flat=True) if pk is not None}
 
 
 def _planned_and_begun(sessions: Sequence[int]) -> tuple[set[Place], set[int]]:
-    """Return the hanchan that have seats of their own, and the sessions that have any result. One query.
-
-    Who keeps a table all evening plays as often as they like, so that such seats plan no hanchan.
-    """
-    seats = PlannedSeat.objects.filter(session__in=sessions).exclude(round=EVERY_ROUND).order_by()
+    """Return where seats are planned, and the sessions that have any result. One query."""
+    seats = PlannedSeat.objects.filter(session__in=sessions).order_by()
     planned = seats.values_list("session", "round", "table").distinct()
     results = Hanchan.objects.valid().filter(session=OuterRef("pk"))
     begun = Session.objects.filter(Exists(results), pk__in=sessions).order_by()

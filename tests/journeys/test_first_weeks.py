@@ -160,7 +160,7 @@ def test_organiser_plans_prints_brings_people_and_results_in(league: League) -> 
     at_home(visitor).follows("対局").follows("秋の会").follows("卓のリンク").submits("リンク").follows("QR")
     assert visitor.response is not None
     at_home(visitor).follows("対局").follows("秋の会").follows("記録用紙")
-    at_home(visitor).follows("対局").follows("秋の会").submits("節を終了する")
+    at_home(visitor).follows("対局").follows("秋の会").submits("結果の受け付けを締め切る")
     session.refresh_from_db()
     assert session.state == Session.State.CLOSED
     at_home(visitor).follows("選手").follows("大能").follows("編集").follows("統合")

@@ -92,9 +92,12 @@ def plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = STA
 
 def play_planned(stage_session: StageSession, strength: Mapping[int, int]) -> list[Hanchan]:
     """Play everything that is planned for a session; the stronger player (a smaller number) always comes first."""
-    session = stage_session.session
-    tables = sorted(set(PlannedSeat.objects.filter(session=session).values_list("round", "table")))
-    return [play_table(stage_session, table, number, strength) for number, table in tables]
+    return [play_table(stage_session, table, number, strength) for number, table in planned_tables(stage_session)]
+
+
+def planned_tables(stage_session: StageSession) -> list[tuple[int, int]]:
+    """Return round and table of everything that is planned for a session, in order."""
+    return sorted(set(PlannedSeat.objects.filter(session=stage_session.session).values_list("round", "table")))
 
 
 def play_table(stage_session: StageSession, table: int, number: int, strength: Mapping[int, int]) -> Hanchan:

@@ -6,13 +6,23 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 import time_machine
+from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from django.urls import reverse
 
 from league.selectors.entry import open_sessions
-from league.selectors.overview import coming_sessions
+from league.selectors.overview import coming_sessions, league_cards
 from league.services.history import SYSTEM
-from tests.tournaments.factories import START, by_entry, director, draw_and_plan, make_tournament, play_planned
+from tests.tournaments.factories import (
+    START,
+    by_entry,
+    director,
+    draw_and_plan,
+    make_tournament,
+    planned_tables,
+    play_planned,
+    play_table,
+)
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.session_phases import tournament_phases
@@ -71,6 +81,27 @@ def test_session_is_over_with_the_last_hanchan_its_stage_wants(stage_sessions: l
     first = stage_sessions[0]
     play_planned(first, by_entry(first.tournament))
     assert tournament_phases(state_of(first.tournament), NOON)[first.session_id] == "over"
+
+
+def test_every_page_says_that_it_is_over(client: Client, stage_sessions: list[StageSession]) -> None:
+    first = stage_sessions[0]
+    league = first.tournament.league
+
+    def phase() -> list[str]:
+        return PHASE.findall(
+            client.get(reverse("league:session", args=[league.slug, first.session_id])).content.decode()
+        )
+
+    def is_live() -> bool:
+        [card] = league_cards(AnonymousUser(), NOON)
+        return card.is_live
+
+    strength = by_entry(first.tournament)
+    play_table(first, 1, 1, strength)
+    assert (phase(), is_live()) == (["running"], True)
+    for number, table in planned_tables(first)[1:]:
+        play_table(first, table, number, strength)
+    assert (phase(), is_live()) == (["over"], False)
 
 
 def test_find_my_table_says_when(client: Client, stage_sessions: list[StageSession]) -> None:

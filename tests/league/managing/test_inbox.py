@@ -1,5 +1,6 @@
 """What waits for an organiser: missing, held, disputed and unconfirmed results, and names that look alike."""
 
+import re
 import uuid
 from datetime import timedelta
 from typing import Any
@@ -51,6 +52,23 @@ def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID |
     held = store_held_result(session=session, table=1, sent=sent, refused=refused, by=Actor(None, "table link 1"))
     assert held is not None
     return held
+
+
+# --- How far it is -----------------------------------------------------------------------------------------------------
+
+
+def test_a_session_left_open_is_as_far_here_as_on_its_own_page(owner: Client, league: League) -> None:
+    players = make_players(league, 8)
+    played, half = make_session(league, title="played"), make_session(league, tables=2, title="half")
+    plan_tables(session=half, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
+    for session in (played, half):
+        play(session, players=players[:4])
+    page = " ".join(owner.get(to("manage", league)).content.decode().split())
+    for session, phase in ((played, "over"), (half, "awaited")):
+        mark = f'data-phase="{phase}"'
+        assert re.search(rf"<b>{session} still takes results</b> <span[^>]* {mark}", page)
+        assert mark in owner.get(to("session", league, session.pk)).content.decode()
+    assert [each.session for each in missing_results(league, league.day_of(timezone.now()))] == [half]
 
 
 # --- Missing ---------------------------------------------------------------------------------------------------------
@@ -183,11 +201,11 @@ def test_what_is_left_out_is_counted(owner: Client, league: League) -> None:
     text = owner.get(to("manage", league)).content.decode()
     assert "7 results missing in all" in text
     assert "7 unconfirmed results in all" in text
-    assert "7 sessions still open in all" in text
+    assert "7 sessions in all still take results" in text
     assert 'id="todo-all"' in text
     everything = owner.get(to("manage", league), {"all": ""})
     assert len(everything.context["inbox"].missing_results) == 7
-    assert everything.content.decode().count("is still open</b>") == 7
+    assert everything.content.decode().count("still takes results</b>") == 7
     assert "in all" not in everything.content.decode()
     League.objects.update(confirmed_by="none")
     for number, session in enumerate(league.sessions.all()):

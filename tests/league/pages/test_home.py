@@ -95,7 +95,7 @@ def test_home_costs_the_same_however_many_leagues(client: Client) -> None:
     settle()
     with CaptureQueriesContext(connection) as queries:
         client.get("/")
-    assert len(queries) <= 5
+    assert len(queries) <= 6
 
 
 # --- One league ------------------------------------------------------------------------------------------------------
