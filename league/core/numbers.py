@@ -1,7 +1,11 @@
 """Numbers as people type them, as addresses carry them and as pages print them: rounded exactly, never floats."""
 
+import re
 import unicodedata
+from collections.abc import Iterable, Sequence
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -13,6 +17,91 @@ def half_width(text: str) -> str:
     """Return a text with half-width digits and a plain minus for triangles, dashes and the long vowel mark."""
     # They are translated before NFKC so that none of them is lost on the way.
     return unicodedata.normalize("NFKC", text.translate(_MINUS)).translate(_MINUS)
+
+
+THOUSANDS, DECIMAL, OPEN = "thousands", "decimal", "open"
+"""What a comma before exactly three digits is: a thousands mark, a decimal mark, or either as far as anybody can tell."""
+
+_NUMBER = re.compile(r"\d[\d.,'’·・、_ ]*\d", re.ASCII)
+_GROUPED = re.compile(r"(\d{1,3}(?:([,'_ ])\d{3})(?:\2\d{3})*)(?:\.(\d+))?", re.ASCII)
+_POINT_GROUPED = re.compile(r"(\d{1,3}(?:([.'_ ])\d{3})(?:\2\d{3})*),(\d+)|(\d{1,3}(?:\.\d{3}){2,})", re.ASCII)
+_COMMA = re.compile(r"(\d+),(\d+)", re.ASCII)
+_EITHER = re.compile(r"[1-9]\d{0,2},\d{3}", re.ASCII)
+_MARKS = str.maketrans({"’": "'", "、": ",", "·": ".", "・": "."})
+_BESIDE = re.compile(r"(?<!\d)[\s'_]+|[\s'_]+(?!\d)", re.ASCII)
+"""Only half-width digits: other scripts' are read neither here nor by static/js/scores.js."""
+
+
+def plain_number(text: str, comma: str = THOUSANDS) -> str:
+    """Return a text as typed with half-width digits, a plain minus, a point for decimals and no thousands marks.
+
+    A comma that is not followed by exactly three digits is a decimal mark; `comma` says what it is else. What is no
+    number keeps its marks, so that nobody takes it for one.
+    """
+    return _BESIDE.sub("", _NUMBER.sub(lambda found: _plain(found[0], comma), half_width(text)))
+
+
+def _plain(number: str, comma: str) -> str:
+    number = number.translate(_MARKS)
+    if found := _POINT_GROUPED.fullmatch(number):
+        whole, part = found[1] or found[4], found[3]
+        return _digits(whole) + (f".{part}" if part else "")
+    if (found := _GROUPED.fullmatch(number)) and not _is_decimal(number, comma):
+        return _digits(found[1]) + (f".{found[3]}" if found[3] else "")
+    if found := _COMMA.fullmatch(number):
+        return f"{found[1]}.{found[2]}"
+    return number
+
+
+def _is_decimal(number: str, comma: str) -> bool:
+    return number.startswith("0,") or (comma == DECIMAL and bool(_EITHER.fullmatch(number)))
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
+def comma_of(tables: Iterable[Sequence[str]]) -> str:
+    """Return what a comma before three digits is in these columns of numbers, OPEN where they do not tell, "" for none.
+
+    Any other comma or point tells, in whichever row; else the sums of the tables do, as points add up to nothing.
+    """
+    told: set[str] = set()
+    fitting = {THOUSANDS, DECIMAL}
+    is_open = False
+    for table in tables:
+        numbers = [number for text in table for number in _numbers_in(text)]
+        told |= {_told(number) for number in numbers} - {""}
+        if any(map(_EITHER.fullmatch, numbers)):
+            is_open = True
+            level = {comma for comma in (THOUSANDS, DECIMAL) if _is_level(table, comma)}
+            fitting &= level or fitting
+    if not is_open:
+        return ""
+    found = told or fitting
+    return found.pop() if len(found) == 1 else OPEN
+
+
+@lru_cache(maxsize=8192)
+def _numbers_in(text: str) -> tuple[str, ...]:
+    return tuple(number.translate(_MARKS) for number in _NUMBER.findall(half_width(text)))
+
+
+def _told(number: str) -> str:
+    """Return what a number shows a comma to be, "" for nothing."""
+    if "," not in number:
+        return THOUSANDS if number.count(".") == 1 else ""
+    if _EITHER.fullmatch(number):
+        return ""
+    return THOUSANDS if _GROUPED.fullmatch(number) and not number.startswith("0,") else DECIMAL
+
+
+def _is_level(table: Sequence[str], comma: str) -> bool:
+    typed = [text for text in table if text.strip()]
+    try:
+        return len(typed) > 1 and not sum(Decimal(plain_number(text, comma)) for text in typed)
+    except InvalidOperation:
+        return False
 
 
 def small_number(text: str, otherwise: T, digits: int = 18) -> int | T:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from league.core.numbers import DECIMAL, THOUSANDS, comma_of, plain_number
 from league.core.placements import PLACES
 from league.core.spreadsheets.columns import BY_KEY
 from league.core.spreadsheets.headers import folded_header
@@ -83,9 +84,18 @@ def read_sums(text: str) -> PastedSums:
     else:
         columns, lines = _columns(lines[head].cells), lines[head + 1 :]
         read = [(line, _under(columns, line.cells)) for line in lines]
+    _settle([texts for _, texts in read if _says_something(texts)])
     rows = [PastedSum(line.line, texts.pop("name"), texts) for line, texts in read if _says_something(texts)]
     told = {row.line for row in rows}
     return PastedSums(tuple(rows), tuple(line.line for line in lines if line.line not in told))
+
+
+def _settle(rows: Sequence[dict[str, str]]) -> None:
+    """Write points without commas where the column tells what these are."""
+    comma = comma_of([[texts["points"] for texts in rows]])
+    if comma in {THOUSANDS, DECIMAL}:
+        for texts in rows:
+            texts["points"] = plain_number(texts["points"], comma)
 
 
 def _head_of(lines: Sequence[FileRow]) -> int | None:

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from league.core.limits import MAX_RAW_SCORE
-from league.core.numbers import half_width
+from league.core.numbers import plain_number
 from scoring.core.hanchan import STICK
 
-_NOISE = re.compile(r"[\s,、'_]|点|pts?$", re.IGNORECASE)
+_UNIT = re.compile(r"点(?!\d)|pts?$", re.IGNORECASE)
 _SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*", re.ASCII)
 _TERM = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
-"""Only half-width digits: other scripts' are read neither here nor by static/js/scores.js."""
 
 HUNDREDS_DIGITS = 4
 """Up to this many digits mean hundreds (317 → 31,700); more mean points (31700)."""
@@ -98,8 +97,8 @@ def in_hundreds(points: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a number as typed with half-width digits, a plain minus and nothing between them."""
-    return _NOISE.sub("", half_width(text))
+    """Return a number as typed without its unit, in half-width digits with a point for decimals."""
+    return _UNIT.sub("", plain_number(text))
 
 
 def _term_in_points(term: str, text: str) -> int:

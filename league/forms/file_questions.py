@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.imports.records import ABOVE, BY_SESSION, BY_STAMP, STAY
+from league.core.numbers import DECIMAL, THOUSANDS, plain_number
 from league.core.spreadsheets.date_orders import ORDERS
 from league.core.spreadsheets.dates import DateOrder
 from league.forms.sessions import DayField
@@ -52,6 +53,8 @@ def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> Non
         asked["sticks"] = forms.BooleanField(
             label=_short(questions.short), required=False, initial=reading.sticks == MISSING
         )
+    if questions.comma:
+        asked["comma"] = _comma_field(questions.comma, reading)
     for name in asked:
         # What was stored is no answer where it stands for none.
         form.initial.pop(name, None)
@@ -113,6 +116,16 @@ def _short(count: int) -> str:
     return text % {"count": count}
 
 
+def _comma_field(text: str, reading: FileReading) -> forms.Field:
+    return forms.ChoiceField(
+        label=_("How many points are “%(text)s” in this file?") % {"text": text},
+        choices=[(comma, plain_number(text, comma)) for comma in (DECIMAL, THOUSANDS)],
+        initial=reading.comma,
+        error_messages={"required": _("Say what the comma is.")},
+        widget=forms.RadioSelect,
+    )
+
+
 def must_name_day(values: dict[str, Any]) -> None:
     """Raise ValidationError where a day is promised and none named."""
     if values.get("undated") == GIVEN and not values.get("undated_day"):
@@ -129,5 +142,7 @@ def answers(values: dict[str, Any], now: FileReading) -> dict[str, Any]:
         found["undated"] = day.isoformat() if values["undated"] == GIVEN and day else values["undated"]
     if "sticks" in values:
         found["sticks"] = MISSING if values["sticks"] else ""
-    kept = {"date_order": now.date_order, "undated": now.undated, "sticks": now.sticks}
+    if "comma" in values:
+        found["comma"] = values["comma"]
+    kept = {"date_order": now.date_order, "undated": now.undated, "sticks": now.sticks, "comma": now.comma}
     return kept | found

@@ -14,7 +14,7 @@ from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_TABLE
 from league.forms.entry.fields import correction_fields
 from league.forms.entry.moments import MomentField, checked_moment
 from league.forms.entry.sentences import result_sentence
-from league.forms.points import PointsField
+from league.forms.points import PointsField, read_together
 from league.messages import plain_name
 from league.models import Hanchan, Player, Session
 from league.selectors.games import game_of, seats_of
@@ -59,6 +59,7 @@ class HanchanPointsForm(forms.Form):
             )
             for name in ("player", "points", "place"):
                 self.fields[f"{name}_{seat}"].widget.attrs["aria-labelledby"] = f"{name}-head line-{seat}"
+        read_together(self)
 
     def rows(self) -> Iterator[tuple[Any, Any, Any]]:
         """Yield player, points and place of each seat."""

@@ -9,13 +9,13 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_POINTS, MAX_RAW_SCORE
-from league.core.numbers import half_width
+from league.core.numbers import DECIMAL, OPEN, comma_of, half_width, plain_number
 from scoring.core import format_points, parse_points
 
 _DECIMAL = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,3})?|\.\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
-_UNITS = re.compile(r"pts?|点|ポイント", re.IGNORECASE)
+_UNITS = re.compile(r"(?:pts?|点|ポイント)(?!\d)", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
@@ -50,12 +50,19 @@ class PointsField(TypedField):
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a number of points. Write for example 12.5 or ▲20."),
+        "open": _("“%(text)s” can mean %(whole)s or %(decimal)s. Write it without the comma."),
         "too_large": _("“%(text)s” is more than any league awards."),
     }
 
+    comma = OPEN
+    """What a comma before three digits is, where numbers beside this one tell."""
+
     def read(self, text: str) -> Any:
         """Return the points that one number means."""
-        number = plain(text).replace(",", "").replace(" ", "")
+        if self.comma == OPEN and comma_of([[text]]) == OPEN:
+            meant = {"whole": plain(plain_number(text)), "decimal": plain(plain_number(text, DECIMAL))}
+            raise ValidationError(self.error_messages["open"], "open", {"text": text, **meant})
+        number = plain(plain_number(text, self.comma))
         if not _DECIMAL.fullmatch(number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
         points = parse_points(number)
@@ -68,14 +75,28 @@ class PointsField(TypedField):
         return format_points(value) if isinstance(value, int) else value
 
 
+def read_together(form: forms.Form) -> None:
+    """Let all the points that are sent in a form say what a comma in them is, so that hardly any is asked about."""
+    fields = {name: field for name, field in form.fields.items() if isinstance(field, PointsField)}
+    comma = comma_of([[str(form.data.get(form.add_prefix(name)) or "")[: TypedField.longest] for name in fields]])
+    for field in fields.values():
+        field.comma = comma or OPEN
+
+
 class PointsListField(PointsField):
     """Several points in one line, such as `10 5 ▲5 ▲10`; gives a tuple of 1/1000 pt."""
 
     longest = 200
 
     def read(self, text: str) -> Any:
-        """Return every number of the line."""
-        parts = [part for part in re.split(r"[\s,、/;]+", plain(text).replace("+-", "-")) if part]
+        """Return every number of the line; commas divide them where no space does, and are part of them otherwise."""
+        line = plain(text).replace("+-", "-")
+        parts = [part.rstrip(",") for part in re.split(r"[\s、/;]+", line) if part.strip(",")]
+        if len(parts) == 1:
+            parts = [part for part in line.split(",") if part.strip()]
+        elif "," in re.sub(r",(?=\s)|,$", "", line) and re.search(r",\s", line):
+            raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
+        self.comma = comma_of([parts]) or OPEN
         return tuple(PointsField.read(self, part) for part in parts)
 
     def prepare_value(self, value: object) -> object:
@@ -118,7 +139,7 @@ class SticksField(TypedField):
 
     def read(self, text: str) -> int:
         """Return the number."""
-        number = plain(text).replace(",", "").replace(" ", "")
+        number = plain(plain_number(text))
         if not _WHOLE.fullmatch(number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
         if abs(int(number)) > MAX_RAW_SCORE:

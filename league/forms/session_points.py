@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_PUBLIC_REASON_LENGTH, MAX_SESSION_HANCHAN
 from league.core.numbers import small_number
 from league.core.placements import PLACES
-from league.forms.points import PointsField, TimesField
+from league.forms.points import PointsField, TimesField, read_together
 from league.forms.reason import ReasonForm
 from league.forms.seen import SeenValues
 from league.messages import plain_name
@@ -93,6 +93,7 @@ class SessionPointsForm(forms.Form):
                 self.fields[f"{name}_{line}"] = field
             for name in self.columns:
                 self.fields[f"{name}_{line}"].widget.attrs["aria-labelledby"] = f"{name}-head line-{line}"
+        read_together(self)
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -4,14 +4,19 @@ export const STICK = 1000;
 export const EMPTY = null;
 
 const MINUS = /[▲△▼−–—ー－‐]/g;
-const NOISE = /[\s,、'_]|点|pts?$/gi;
+const UNIT = /点(?!\d)|pts?$/gi;
+const NUMBER = /\d[\d.,'’·・、_ ]*\d/g;
+const GROUPED = /^(\d{1,3}(?:([,'_ ])\d{3})(?:\2\d{3})*)(?:\.(\d+))?$/;
+const POINT_GROUPED = /^(?:(\d{1,3}(?:([.'_ ])\d{3})(?:\2\d{3})*),(\d+)|(\d{1,3}(?:\.\d{3}){2,}))$/;
+const COMMA = /^(\d+),(\d+)$/;
+const BESIDE = /(?<!\d)[\s'_]+|[\s'_]+(?!\d)/g;
 const TERM = /[+-]?\d+(?:\.\d+)?/g;
 const WHOLE = /^[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*$/;
 
 /* What a text means by itself: `points` in its usual unit ("317", "31,700", "31.7", "３１７", "▲15", "250+80-39"), and `inPoints`
    where whole points can be meant as well ("1000"), else null. EMPTY for nothing, NaN for what is no score. */
 function meaningsOf(text) {
-  const plain = text.replace(MINUS, "-").normalize("NFKC").replace(MINUS, "-").replace(NOISE, "");
+  const plain = plainScore(text);
   if (!plain || !WHOLE.test(plain)) {
     return { points: plain ? NaN : EMPTY, inPoints: null, isPoints: false };
   }
@@ -24,6 +29,19 @@ function meaningsOf(text) {
   const inPoints = terms.reduce((sum, term) => sum + Number(term), 0);
   const mayBe = !isPoints && !plain.includes(".") && inPoints % 100 === 0 && inPoints !== points;
   return { points, inPoints: mayBe ? inPoints : null, isPoints };
+}
+
+/* A text in half-width digits with a point for decimals: a comma is one unless exactly three digits follow. */
+function plainScore(text) {
+  const half = text.replace(MINUS, "-").normalize("NFKC").replace(MINUS, "-");
+  return half.replace(NUMBER, plainNumber).replace(BESIDE, "").replace(UNIT, "");
+}
+
+function plainNumber(typed) {
+  const number = typed.replaceAll("’", "'").replaceAll("、", ",").replace(/[·・]/g, ".");
+  const [, whole, , part, alone] = (!number.startsWith("0,") && (number.match(POINT_GROUPED) ?? number.match(GROUPED))) || [];
+  const digits = whole ?? alone;
+  return digits ? digits.replace(/\D/g, "") + (part ? `.${part}` : "") : number.replace(COMMA, "$1.$2");
 }
 
 /* Points for one text, seen by itself. */
@@ -73,7 +91,7 @@ function termInPoints(term) {
 
 /* Up to four digits mean hundreds, so that "00" may stand behind them. */
 export function isHundreds(text) {
-  return /^\D*\d{0,4}$/.test(text.normalize("NFKC").replace(/[\s,、'_]/g, ""));
+  return /^\D*\d{0,4}$/.test(plainScore(text));
 }
 
 /* What somebody would type for these points: 317, ▲15. */

@@ -16,6 +16,9 @@ const CASES = [
   [["８６００", "317", "", ""], [8600, 31700, EMPTY, EMPTY], "more than there is at the table"],
   [["900", "317", "", ""], [90000, 31700, EMPTY, EMPTY], "hundreds as long as they may be"],
   [["500+500", "60000", "", ""], [1000, 60000, EMPTY, EMPTY], "a sum beside points"],
+  [["57,2", "８，４", "１２．５", "21·9"], [57200, 8400, 12500, 21900], "decimal commas"],
+  [["31,700", "31'300", "25 500", "1.1.5"], [31700, 31300, 25500, NaN], "thousands marks"],
+  [["31 7", "0,300", "1,23,456", "1.234,5"], [NaN, 300, NaN, 1234500], "marks that divide no thousands"],
   [["0", "abc", "31750", "250+80-39"], [0, NaN, NaN, 29100], "no score at all"],
 ];
 

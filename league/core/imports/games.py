@@ -16,6 +16,7 @@ from league.core.spreadsheets.dates import DateError, DateReading, parse_date, p
 from league.core.spreadsheets.names import WrittenName, without_honorific
 from league.core.spreadsheets.numbers import (
     NumberError,
+    parse_clear_points,
     parse_count,
     parse_exact_points,
     parse_number,
@@ -203,7 +204,10 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         given=reader.word(texts, "given", GIVEN),
         as_is=reader.value(texts, "as_is", read_flag, None) or False,
     )
-    game.entries = [_imported_seat(seat, reader) for seat in record.seats]
+    game.entries = [
+        _imported_seat(seat, reader, parse_clear_points if record.is_open else parse_exact_points)
+        for seat in record.seats
+    ]
     if game.sticks and sum(numbers_of(game) or ()) < 0:
         # Where the scores are below zero together so many sticks are a number, never points.
         game.sticks = reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_count) or 0
@@ -233,7 +237,7 @@ def _session(texts: Texts, reader: _Reader, calendar: DateReading) -> SessionRef
     )
 
 
-def _imported_seat(record: SeatRecord, reader: _Reader) -> ImportedSeat:
+def _imported_seat(record: SeatRecord, reader: _Reader, points: Callable[[str], int | None]) -> ImportedSeat:
     reader.line = record.line
     texts = record.texts
     name = reader.text(texts, "player")
@@ -246,7 +250,7 @@ def _imported_seat(record: SeatRecord, reader: _Reader) -> ImportedSeat:
         number=reader.value(texts, "raw", parse_number, None),
         seat=record.place if record.place is not None else _seat(texts, reader),
         placement=reader.count(texts, "placement", 1, 4),
-        points=reader.value(texts, "points", parse_exact_points, None),
+        points=reader.value(texts, "points", points, None),
         chips=reader.count(texts, "chips", -limits.MAX_CHIPS, limits.MAX_CHIPS) or 0,
         chombo=reader.count(texts, "chombo", 0, limits.MAX_CHOMBO) or 0,
         deposits=reader.count(texts, "deposits", 0, limits.MAX_DEPOSITS) or 0,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from league.core.numbers import DECIMAL, OPEN, comma_of, plain_number
 from league.core.spreadsheets.columns import PER_GAME, RowShape
 from league.core.spreadsheets.headers import folded_header, is_header, is_total, split_target, target_of
 from league.core.spreadsheets.tables import FileRow
@@ -30,11 +31,15 @@ class SeatRecord:
 
 @dataclass(slots=True)
 class GameRecord:
-    """A game as the file has it. `conflicts` names columns in which its rows disagree."""
+    """A game as the file has it. `conflicts` names columns in which its rows disagree.
+
+    `is_open`: nobody has said yet what a comma in its points is.
+    """
 
     texts: Texts
     seats: list[SeatRecord] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
+    is_open: bool = False
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -71,6 +76,8 @@ class FileRecords:
     columns: Sequence[str]
     undated: str = ""
     by_place: bool = False
+    commas: Mapping[str, str] = field(default_factory=dict)
+    """What a comma before three digits is in the numbers under a key."""
 
     def __len__(self) -> int:
         return len(self.gathered)
@@ -78,11 +85,21 @@ class FileRecords:
     def __iter__(self) -> Iterator[GameRecord]:
         days = self._days_of_sessions() if self.undated == BY_SESSION else {}
         above = ""
+        decimals = {key for key, comma in self.commas.items() if comma == DECIMAL}
         for record in self._as_written():
             if "date" not in record.texts and (day := self._day_for(record.texts, above, days)):
                 record.texts = {**record.texts, "date": day}
             above = record.texts.get("date", above)
+            record.is_open = self.commas.get("points") == OPEN
+            for seat in record.seats:
+                seat.texts |= {key: plain_number(seat.texts[key], DECIMAL) for key in decimals & seat.texts.keys()}
             yield record
+
+    def comma_under(self, key: str) -> tuple[str, str]:
+        """Return what a comma before three digits is in the numbers under a key, see `comma_of`, and one that is OPEN."""
+        comma = comma_of([seat.texts.get(key, "") for seat in record.seats] for record in self._as_written())
+        texts = (seat.texts.get(key, "") for record in self._as_written() for seat in record.seats)
+        return comma, next((text for text in texts if comma_of([[text]])), "") if comma == OPEN else ""
 
     def _as_written(self) -> Iterator[GameRecord]:
         targets = _keys_of(self.columns)

@@ -5,12 +5,12 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from itertools import islice
 from typing import NamedTuple
 
 from league.core.numbers import half_width
 from league.core.spreadsheets.dates import clock_of
+from league.core.spreadsheets.numbers import parse_number
 from league.core.spreadsheets.tables import FileRow, kept
 
 LOG = "log"
@@ -28,7 +28,7 @@ _IN_BRACKETS = re.compile(r"\(([^()]{1,24})\)")
 _PLACE = re.compile(r"(?<!\d)([1-4])\s*(?:位|着|st|nd|rd|th)\s*[:.]?\s*", re.IGNORECASE)
 _SCORE = re.compile(
     r"(?P<points>[-+]?\s?(?:\d{1,3}(?:,\d{3})+|\d{1,6})(?:\.\d{1,3})?)\s*(?:pts?|p|点)?"
-    r"(?:\s*[,/]\s*(?P<chips>[-+]?\d{1,3})\s*枚?)?",
+    r"(?:\s*[,/]\s*(?P<chips>[-+]?\d{1,3})(?P<counted>\s*枚)?)?",
     re.IGNORECASE,
 )
 _DATE = re.compile(
@@ -57,6 +57,8 @@ class LoggedScore(NamedTuple):
     points: str
     chips: str = ""
     place: int = 0
+    with_comma: str = ""
+    """The points where what a comma divides from them is their decimals: what is not signed or counted can be either."""
 
 
 @dataclass(slots=True)
@@ -85,6 +87,7 @@ def read_log(text: str) -> LogTable | None:
     for number, line in _lines(text):
         walk.take(number, line)
     walk.finish()
+    _settled(walk.games)
     return LogTable(kept(_table(walk.games, is_japanese=bool(_JAPANESE.search(text)))), walk.passed_over)
 
 
@@ -206,11 +209,23 @@ def _name_at_end(text: str) -> tuple[str, str]:
 
 
 def _score(name: str, score: str, place: int = 0) -> LoggedScore | None:
-    found = _SCORE.fullmatch(half_width(score).strip())
+    score = half_width(score).strip()
+    found = _SCORE.fullmatch(score)
     plain = name.strip(_BESIDE)
     if found is None or not plain or _DIVIDES.search(plain):
         return None
-    return LoggedScore(plain, found["points"].replace(" ", ""), found["chips"] or "", place)
+    points, chips = found["points"].replace(" ", ""), found["chips"] or ""
+    is_open = chips.isdigit() and not found["counted"] and score[found.end("points")] == "," and "." not in points
+    return LoggedScore(plain, points, chips, place, f"{points},{chips}" if is_open else "")
+
+
+def _settled(games: Sequence[LoggedGame]) -> None:
+    """Take commas for decimal marks where no chips are below zero or counted as such: those who gave them would be missing."""
+    scores = [score for game in games for score in game.scores]
+    if any(score.chips and not score.with_comma for score in scores):
+        return
+    for game in games:
+        game.scores = [score._replace(points=score.with_comma or score.points, chips="") for score in game.scores]
 
 
 def _table(games: Sequence[LoggedGame], *, is_japanese: bool) -> Iterator[tuple[int, Sequence[str]]]:
@@ -249,5 +264,5 @@ def _names(*, by_place: bool, is_japanese: bool) -> tuple[str, str, str]:
 
 
 def _goes_down(game: LoggedGame) -> bool:
-    points = [Decimal(score.points.replace(",", "")) for score in game.scores]
+    points = [parse_number(score.points) or 0 for score in game.scores]
     return points == sorted(points, reverse=True)

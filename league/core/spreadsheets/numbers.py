@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from league.core.numbers import half_width
+from league.core.numbers import comma_of, plain_number
 from scoring.core import parse_points
 from scoring.core.hanchan import STICK
 
@@ -14,7 +14,7 @@ UNITS = (1, 100, 1000)
 
 MAX_NUMBER_LENGTH = 40
 
-_NOISE = re.compile(r"[\s,、'_¥]|点|枚|本|pts?|ポイント", re.IGNORECASE)
+_NOISE = re.compile(r"¥|(?:点|枚|本|pts?|ポイント)(?!\d)", re.IGNORECASE)
 _STICKS = re.compile(r"供託|リーチ棒|リー棒|riichi|sticks?", re.IGNORECASE)
 _BRACKETED = re.compile(r"\((.+)\)")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})", re.ASCII)
@@ -37,7 +37,7 @@ def parse_number(text: str) -> Decimal | None:
 @lru_cache(maxsize=8192)
 def _parsed(text: str) -> Decimal | None:
     # Spreadsheets have the horizontal bar too, which nobody types.
-    plain = _NOISE.sub("", half_width(text.replace("―", "-")))
+    plain = _NOISE.sub("", plain_number(text.replace("―", "-")))
     if found := _BRACKETED.fullmatch(plain):
         plain = f"-{found[1]}"
     if not plain.strip("-+"):
@@ -75,6 +75,13 @@ def parse_exact_points(text: str) -> int | None:
         return parse_points(number)
     except ValueError as error:
         raise NumberError(text) from error
+
+
+def parse_clear_points(text: str) -> int | None:
+    """Return the same where no comma can be two things. Raises NumberError."""
+    if comma_of([[text]]):
+        raise NumberError(text)
+    return parse_exact_points(text)
 
 
 def in_points(number: Decimal, unit: int) -> int:

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_CHIPS
+from league.core.numbers import plain_number
 from league.forms.points import PointsListField, TypedField, plain
 from scoring.core.house_parameters import MAX_CHIP_LABEL_LENGTH, MAX_OTHER_CHIPS
 
@@ -53,7 +54,7 @@ class ChipCountField(TypedField):
 
     def read(self, text: str) -> int:
         """Return the number."""
-        number = plain(text).replace(",", "").removesuffix("枚")
+        number = plain(plain_number(text)).removesuffix("枚")
         if not re.fullmatch(r"\d{1,9}", number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
         if int(number) > MAX_CHIPS:

@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.records import FileRecords, GameRecord, SkippedRows, records_of
-from league.core.imports.scores import columns_by_sums
+from league.core.imports.scores import KINDS, POINTS, RAW, columns_by_sums
 from league.core.imports.sums import adds_up, sticks_missing
+from league.core.numbers import OPEN
 from league.core.readings import folded
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
@@ -151,7 +152,7 @@ class FileContents:
 def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
     """Return what the upload says. Raises ImportFileError where it cannot be read at all."""
     skipped = SkippedRows()
-    source, records = _records(source_of(batch, reading), book, skipped)
+    source, records, open_comma = _records(source_of(batch, reading), book, skipped)
     problems = _problems(source, book)
     starts = book.starts(set(texts_under(source, "rules")))
     calendar, questions = days_of(source, records, batch.league, today_of(batch))
@@ -173,12 +174,15 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
             *notes_on(source, questions, calendar, sticks=short if takes_sticks else 0),
         ),
         problems=problems,
-        questions=replace(questions, short=short),
+        questions=replace(questions, short=short, comma=open_comma),
     )
 
 
-def _records(source: FileSource, book: RuleBook, skipped: SkippedRows) -> tuple[FileSource, FileRecords]:
-    """Return the games as text, with raw scores and points told apart by their sums where only headers name them."""
+def _records(source: FileSource, book: RuleBook, skipped: SkippedRows) -> tuple[FileSource, FileRecords, str]:
+    """Return the games as text, with raw scores and points told apart by their sums where only headers name them.
+
+    And a number of points of which nothing tells what its comma is.
+    """
     rules = set(texts_under(source, "rules"))
     players, form = book.players(rules), RowShape(source.reading.form)
     records = records_of(source.body, source.reading.columns, form, players, skipped)
@@ -188,7 +192,10 @@ def _records(source: FileSource, book: RuleBook, skipped: SkippedRows) -> tuple[
             source = replace(source, reading=replace(source.reading, columns=settled))
             records = records_of(source.body, settled, form, players, SkippedRows())
     by_place = names_places(source.headers)
-    return source, replace(records, undated=source.reading.undated, by_place=by_place)
+    raw, points = (records.comma_under(key) for key in KINDS)
+    commas = {RAW: raw[0], POINTS: (points[0] == OPEN and source.reading.comma) or points[0]}
+    read = replace(records, undated=source.reading.undated, by_place=by_place, commas=commas)
+    return source, read, points[1]
 
 
 def _keys(source: FileSource) -> frozenset[str]:

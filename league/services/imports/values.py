@@ -50,7 +50,8 @@ class FileReading:
     is empty in a text.
 
     What was answered about the file: `date_order` is a DateOrder, `undated` one of UNDATED or a day, `sticks` is MISSING
-    where riichi sticks make up what is missing in a sum; each is empty until somebody has said it.
+    where riichi sticks make up what is missing in a sum, `comma` is THOUSANDS or DECIMAL; each is empty until somebody
+    has said it.
     """
 
     encoding: str = ""
@@ -64,6 +65,7 @@ class FileReading:
     date_order: DateOrder = DateOrder.UNKNOWN
     undated: str = ""
     sticks: str = ""
+    comma: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ class FileQuestions:
 
     `samples` are dates as they stand there, with the day that each is in every order. `guess` is the order they seem to
     have. `undated` games have no date; `ways` are the answers of UNDATED that this file allows. `day_column` says which
-    column gives the days: "date", "stamp", or "" for none. In `short` games sticks would make up what is missing.
+    column gives the days: "date", "stamp", or "" for none. In `short` games sticks would make up what is missing. `comma` is
+    a number in the file of which nothing tells whether its comma is a decimal mark.
     """
 
     samples: tuple[tuple[str, Mapping[DateOrder, date | None]], ...] = ()
@@ -81,11 +84,13 @@ class FileQuestions:
     undated: int = 0
     ways: tuple[str, ...] = ()
     short: int = 0
+    comma: str = ""
 
     def is_open(self, reading: FileReading) -> bool:
         """Whether the page has to ask before it can go on."""
         order_unsure = bool(self.guess.dates) and not self.guess.is_sure and not reading.date_order
-        return order_unsure or (bool(self.undated) and not reading.undated)
+        comma_unsure = bool(self.comma) and not reading.comma
+        return order_unsure or comma_unsure or (bool(self.undated) and not reading.undated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ def _after_columns(request: HttpRequest, batch: ImportBatch, preview: FilePrevie
         return _go(batch, "columns")
     if not preview.questions.is_open(preview.reading):
         return _go(batch, "names")
-    messages.info(request, _("With these columns something about the dates is open. Say it here."))
+    messages.info(request, _("With these columns something about the file is open. Say it here."))
     return _go(batch, "reading")
 
 

@@ -6,12 +6,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.numbers import decimal_text, half_width, rounded, small_number
+from league.core.numbers import DECIMAL, OPEN, THOUSANDS, comma_of, decimal_text, half_width, rounded, small_number
 
 
 @pytest.mark.parametrize("sign", "▲△▼−–—ー－‐ｰ﹣︱")
 def test_every_sign_for_less_than_nothing_is_a_minus(sign: str) -> None:
     assert half_width(f"{sign}３１．７") == "-31.7"
+
+
+@pytest.mark.parametrize(
+    ("tables", "comma"),
+    [
+        pytest.param([["57", "-57"]], "", id="none"),
+        pytest.param([["57,200"], ["8,4"]], DECIMAL, id="another with one digit"),
+        pytest.param([["57,200"], ["0,435"]], DECIMAL, id="another with nothing before it"),
+        pytest.param([["57,200"], ["1.234,5"]], DECIMAL, id="another with thousands"),
+        pytest.param([["1,200"], ["8.4"]], THOUSANDS, id="another with a point"),
+        pytest.param([["1,200"], ["1,234.5"]], THOUSANDS, id="another with both"),
+        pytest.param([["1,200"], ["8.4"], ["8,4"]], OPEN, id="others that disagree"),
+        pytest.param([["1,200", "-200", "-1,000"]], THOUSANDS, id="thousands add up to nothing"),
+        pytest.param([["1,200", "-1", "-0.200", ""]], THOUSANDS, id="a point says more than a sum"),
+        pytest.param([["2,500", "-1", "-1,500"]], DECIMAL, id="decimals add up to nothing"),
+        pytest.param([["1,200", "-1,200"]], OPEN, id="both add up to nothing"),
+        pytest.param([["1,200", "-1,100"]], OPEN, id="neither adds up"),
+        pytest.param([["1,200", "x"]], OPEN, id="beside what is no number"),
+        pytest.param([["1,200"]], OPEN, id="alone"),
+    ],
+)
+def test_numbers_tell_together_what_a_comma_before_three_digits_is(tables: list[list[str]], comma: str) -> None:
+    assert comma_of(tables) == comma
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,17 @@ WHOLE = [
         ),
         pytest.param("1位\t青木\t-\n2位\t石田\t12\n", [("石田", "12", *[""] * 5)], id="a first row without points"),
         pytest.param("合計\t0\n青木\t12\n", [("青木", "12", *[""] * 5)], id="sums above, no heads"),
+        pytest.param(
+            "青木\t12,5\n石田\t-12,500\n",
+            [("青木", "12.5", *[""] * 5), ("石田", "-12.500", *[""] * 5)],
+            id="decimal commas",
+        ),
+        pytest.param(
+            "青木\t1,234\n石田\t-1,240\n上野\t6\n",
+            [("青木", "1234", *[""] * 5), ("石田", "-1240", *[""] * 5), ("上野", "6", *[""] * 5)],
+            id="thousands that add up to nothing",
+        ),
+        pytest.param("青木\t1,234\n", [("青木", "1,234", *[""] * 5)], id="a comma that can be either"),
         pytest.param("", [], id="nothing"),
         pytest.param("いい日だった\n来月も\n", [], id="no table"),
     ],

@@ -455,3 +455,46 @@ def test_the_columns_of_the_last_import_are_remembered(client: Client, league: L
     assert ImportBatch.objects.get().state == ImportBatch.State.DONE
     again = upload(client, text)
     assert chosen_columns(client, again)["column_4"] == "player"
+
+
+# --- Commas -----------------------------------------------------------------------------------------------------------
+
+POINTS_ALONE = "Date;Table;Round;Name;Points\n{}"
+
+
+def of_points(*points: str) -> str:
+    rows = (f"2026-02-14;1;1;{name};{said}\n" for name, said in zip("ABCD", points, strict=True))
+    return POINTS_ALONE.format("".join(rows))
+
+
+def test_a_decimal_comma_in_a_file_of_points_is_one(client: Client) -> None:
+    league = make_league(card="mleague")
+    client.force_login(make_user("organiser", league=league, role="organiser"))
+    batch = upload(client, of_points("57,2", "8,4", "-20,3", "-45,3"), "fr.csv")
+    to_preview(client, batch, delimiter=";")
+    run(client, batch)
+    seats = Hanchan.objects.get().seats.order_by("-points").values_list("player__name", "points", "raw_score")
+    assert list(seats) == [("A", 57_200, 37_200), ("B", 8_400, 28_400), ("C", -20_300, 19_700), ("D", -45_300, 14_700)]
+
+
+def test_a_comma_that_can_be_either_is_asked_about_once_for_the_file(client: Client) -> None:
+    league = make_league(card="mleague")
+    client.force_login(make_user("organiser", league=league, role="organiser"))
+    batch = upload(client, of_points("57,200", "8,400", "-20,300", "-45,300"))
+    sent = {**READING, "delimiter": ";", "on": "1"}
+    asked = client.post(at(batch, "reading"), sent)
+    assert asked.context["form"]["comma"].errors
+    assert [label for _, label in asked.context["form"].fields["comma"].choices] == ["57.200", "57200"]
+    client.post(at(batch, "reading"), {**sent, "comma": "decimal"})
+    client.post(at(batch, "columns"), {**chosen_columns(client, batch), "on": "1"})
+    client.post(at(batch, "names"), {"unknown": "new", "on": "1"})
+    run(client, batch)
+    assert Hanchan.objects.get().seats.order_by("-points").values_list("points", flat=True)[0] == 57_200
+
+
+def test_nothing_is_stored_while_a_comma_can_be_either(client: Client) -> None:
+    league = make_league(card="mleague")
+    client.force_login(make_user("organiser", league=league, role="organiser"))
+    batch = upload(client, of_points("57,200", "8,400", "-20,300", "-45,300"))
+    client.post(at(batch, "names"), {"unknown": "new", "on": "1"})
+    assert client.get(at(batch, "preview")).context["report"].errors == 1

@@ -27,6 +27,7 @@ def test_reading_is_stored_as_before() -> None:
         "date_order": "",
         "undated": "",
         "sticks": "",
+        "comma": "",
     }
 
 

@@ -199,7 +199,12 @@ def test_unknown_users_get_no_role(owner: Client, league: League, name: str) -> 
         ("-0.5", -500),
         ("+１２．３", 12300),
         ("△7", -7000),
-        ("1,000", 1000000),
+        ("1,000.0", 1000000),
+        ("-1,5", -1500),
+        ("▲０，２５", -250),
+        ("57·2", 57200),
+        ("1 000", 1000000),
+        ("1.234,5", 1234500),
         ("−20.125", -20125),
         ("5pt", 5000),
     ],
@@ -211,13 +216,25 @@ def test_adjustment_takes_points_as_people_write_them(owner: Client, league: Lea
     assert Adjustment.objects.get().points == points
 
 
-@pytest.mark.parametrize("typed", ["", "0", "0.0", "x", "1.2345", "1e5", "∞", "9" * 30, "--5", "5 5 x", "\x00", "NaN"])
+@pytest.mark.parametrize(
+    "typed", ["", "0", "0.0", "x", "1.2345", "1e5", "∞", "9" * 30, "--5", "5 5 x", "\x00", "NaN", "5 0", "1,23,456"]
+)
 def test_adjustment_refuses_what_is_no_number_of_points(owner: Client, league: League, typed: str) -> None:
     (player,) = make_players(league, 1)
     facts = {"player": player.pk, "day": "2025-11-21", "points": typed, "reason": "チョンボ"}
     page = owner.post(address("adjustments", league), facts)
     assert page.context["form"].errors["points"]
     assert page.context["form"]["reason"].value() == "チョンボ"
+
+
+def test_adjustment_asks_about_a_comma_that_can_be_either(owner: Client, league: League) -> None:
+    (player,) = make_players(league, 1)
+    facts = {"player": player.pk, "day": "2025-11-21", "points": "-1,000", "reason": "チョンボ"}
+    page = owner.post(address("adjustments", league), facts)
+    (asked,) = page.context["form"].errors["points"]
+    assert "-1000" in asked
+    assert "-1.000" in asked
+    assert page.context["form"]["points"].value() == "-1,000"
 
 
 def test_adjustment_moves_the_board_until_it_is_withdrawn(owner: Client, league: League) -> None:

@@ -53,6 +53,11 @@ def test_raw_scores_are_worked_out_where_they_can_be(client: Client) -> None:
     assert Hanchan.objects.get().given == "worked_out"
 
 
+def test_decimal_commas_are_read_and_tell_what_the_others_are(client: Client, session: Session) -> None:
+    client.post(address(session), typed(session.league, "+45,0", "9", "▲20，000", "-34"))
+    assert points_of(Hanchan.objects.get()) == [45_000, 9_000, -20_000, -34_000]
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

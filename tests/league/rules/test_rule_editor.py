@@ -5,10 +5,12 @@ import re
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
+from league.forms.points import PointsListField
 from league.forms.rules.house_fields import PATHS
 from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import OF_POINTS, OF_TABLE
@@ -392,3 +394,22 @@ def test_json_says_the_house_too(organiser: Client, league: League) -> None:
     text = json.dumps({**version.parameters, "house": EVERYTHING})
     organiser.post(reverse("league:rules_edit", args=[league.slug, version.pk]), {"way": "json", "json": text})
     assert RulesetVersion.objects.get(number=2).parameters["house"] == EVERYTHING
+
+
+@pytest.mark.parametrize(
+    ("typed", "points"),
+    [
+        pytest.param("12,5 7,5 -7,5 -12,5", [12_500, 7_500, -7_500, -12_500], id="decimal commas"),
+        pytest.param("30, 10, -10, -30", [30_000, 10_000, -10_000, -30_000], id="commas with spaces"),
+        pytest.param("30,10,-10,-30", [30_000, 10_000, -10_000, -30_000], id="commas alone"),
+        pytest.param("30、10、▲10、▲30", [30_000, 10_000, -10_000, -30_000], id="Japanese commas"),
+        pytest.param("10,5, 5, -5, -10,5", None, id="commas as both"),
+        pytest.param("1,000 0 0 -1,000", None, id="commas that can be either"),
+    ],
+)
+def test_a_list_of_points_takes_decimal_commas(typed: str, points: list[int] | None) -> None:
+    if points is None:
+        with pytest.raises(ValidationError):
+            PointsListField().clean(typed)
+    else:
+        assert list(PointsListField().clean(typed)) == points

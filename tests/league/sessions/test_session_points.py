@@ -317,6 +317,15 @@ def test_page_names_the_difference_and_takes_it_with_a_note(client: Client) -> N
     assert "as printed" in shown
 
 
+def test_decimal_commas_of_sums_are_read(client: Client) -> None:
+    league = make_league()
+    players = make_players(league)
+    session = make_session(league)
+    address = reverse("league:session_points", args=[league.slug, session.pk])
+    organiser(client, league).post(address, typed(players, ["12,5", "1,000", "-8,25", "-5,25"]))
+    assert sorted(SessionPoints.objects.values_list("points", flat=True)) == [-8_250, -5_250, 1_000, 12_500]
+
+
 @pytest.mark.parametrize(
     ("sent", "field"),
     [

@@ -101,6 +101,8 @@ def test_chips_and_raw_scores_stand_in_logs_too() -> None:
     assert log is not None
     assert log.rows[0].cells[1:4] == ("1位", "1位ポイント", "1位チップ")
     assert log.rows[1].cells[1:7] == ("青木", "+45.0", "+2", "石田", "+9.0", "")
+    assert rows("A(45,2) B(8,9) C(-20,0) D(-34,1)")[0][1:5] == ("A", "45,2", "B", "8,9")
+    assert rows("A(45,2枚) B(9,0枚) C(-20,0枚) D(-34,-2枚)")[0][1:4] == ("A", "45", "2")
     assert rows("A(45,000点) B(30,000点) C(15,000点) D(10,000点)")[0][1:5] == ("A", "45,000", "B", "30,000")
 
 

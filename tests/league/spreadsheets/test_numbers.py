@@ -36,6 +36,19 @@ from scoring.core import format_points
             ("（1500）", "-1500"),
             ("+21.7pt", "21.7"),
         ),
+        *(
+            ("57,2", "57.2"),
+            ("▲２０，３", "-20.3"),
+            ("0,435", "0.435"),
+            ("57·2", "57.2"),
+            ("５７．２", "57.2"),
+            ("1.234,5", "1234.5"),
+            ("1 234,5", "1234.5"),
+            ("1.234.567", "1234567"),
+            ("31’700.5", "31700.5"),
+            ("31\u2009700", "31700"),
+            ("1234,567", "1234.567"),
+        ),
         *((".5", "0.5"), ("'-12.3", "-12.3"), ("3枚", "3"), ("ー５", "-5"), ("¥0", "0")),
     ],
 )
@@ -50,7 +63,9 @@ def test_nothing_is_no_number(text: str) -> None:
     assert parse_exact_points(text) is None
 
 
-@pytest.mark.parametrize("text", ["青木", "1.2.3", "--1", "1e5", "#REF!", "nan", "1" * 50, "9" * 13])
+@pytest.mark.parametrize(
+    "text", ["青木", "1.2.3", "--1", "1e5", "#REF!", "nan", "1" * 50, "9" * 13, "1,23,456", "5 7", ",5", "12点5"]
+)
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(NumberError):
         parse_number(text)
