@@ -81,7 +81,11 @@ class HanchanPointsForm(forms.Form):
             return None
         placements = places if all(places) else ()
         game = FinishedGame((), points=points, placements=placements, as_is=values["as_is"])
-        found = self._worked_out(game)
+        try:
+            found = self._worked_out(game)
+        except ScoringError as error:
+            self.add_error(None, scoring_error_sentence(error, [plain_name(player) for player in players]))
+            return None
         result = HanchanResult(tuple(players), found or game, values["note"].strip(), worked_out=found is not None)
         return result if self._can_be(result, players) else None
 

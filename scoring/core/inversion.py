@@ -7,6 +7,7 @@ from itertools import product
 from scoring.core.given import MOST_STICKS, rows_of
 from scoring.core.hanchan import STICK, FinishedGame, ScoringError
 from scoring.core.plan import Plan
+from scoring.core.points import format_points
 from scoring.core.ruleset import Ledger, Leftover, Part, ScoringRules
 from scoring.core.scoring import score
 from scoring.core.steps import HUNDRED
@@ -23,17 +24,19 @@ def worked_out(points: Amounts, rules: ScoringRules, placements: Amounts = ()) -
 
     Riichi sticks that were left are taken as given out as the rules do, unless these void them: then the sum tells how
     many there were. Nothing is worked out where points are rounded, where chips or fouls are in them, and where a prize
-    for a bust may be: other raw scores would come to the same.
+    for a bust may be: other raw scores would come to the same. Raises ScoringError "points_too_large" where somebody would
+    have more than all players together began with: more often a digit or a decimal mark is wrong.
     """
+    _check_held(points, rules)
     if rules.missing or len(points) != rules.players or not _can_be_inverted(rules) or _may_be_bust(points, rules):
         return None
     found: dict[FinishedGame, None] = {}
     for worth in _worths(rules):
-        shown = tuple(amount - added for amount, added in zip(points, worth, strict=True))
-        sticks, rest = divmod(len(points) * (rules.start_points or 0) - sum(shown), STICK)
-        if rest or not 0 <= sticks <= _most_sticks(rules) or any(score % HUNDRED for score in shown):
+        raw = tuple(amount - added for amount, added in zip(points, worth, strict=True))
+        sticks, rest = divmod(len(points) * (rules.start_points or 0) - sum(raw), STICK)
+        if rest or not 0 <= sticks <= _most_sticks(rules) or any(score % HUNDRED for score in raw):
             continue
-        game = FinishedGame(shown, sticks)
+        game = FinishedGame(raw, sticks)
         if _comes_to(game, points, placements, rules):
             found[game] = None
     return next(iter(found)) if len(found) == 1 else None
@@ -52,14 +55,36 @@ def _comes_to(game: FinishedGame, points: Amounts, placements: Amounts, rules: S
     return scored.ranking == points and (not placements or scored.order.placements == placements)
 
 
+def _check_held(points: Amounts, rules: ScoringRules) -> None:
+    """Raise ScoringError unless the table can hold what these points come from, in the place that adds the most."""
+    held = dict(rules.accounts)[Ledger.RANKING]
+    is_told = not rules.missing and len(points) == rules.players and _has_base(rules)
+    if not is_told or _has_chips_or_fouls(rules) or rules.fees is not None:
+        return
+    slack = rules.rounding.unit if held.rounded and rules.rounding is not None else 0
+    if rules.bust is not None and Part.BUST in held.parts and rules.bust.prize_in == "points":
+        slack += (len(points) - 1) * rules.bust.prize
+    most = len(points) * (rules.start_points or 0) + slack
+    for seat, amount in enumerate(points):
+        if amount - max((worth[seat] for worth in _worths(rules)), default=0) > most:
+            raise ScoringError("points_too_large", seat, value=format_points(amount))
+
+
+def _has_base(rules: ScoringRules) -> bool:
+    return Part.BASE in dict(rules.accounts)[Ledger.RANKING].parts and rules.score_basis == "points"
+
+
+def _has_chips_or_fouls(rules: ScoringRules) -> bool:
+    parts = dict(rules.accounts)[Ledger.RANKING].parts
+    has_chips = Part.CHIPS in parts and bool(rules.chips)
+    return has_chips or (Part.PENALTIES in parts and rules.chombo is not None and rules.chombo.ledger == "game")
+
+
 def _can_be_inverted(rules: ScoringRules) -> bool:
     """Return whether the points of a seat tell its raw score once the order is known."""
     held = dict(rules.accounts)[Ledger.RANKING]
-    has_base = Part.BASE in held.parts and rules.score_basis == "points"
     is_rounded = held.rounded and rules.rounding is not None and rules.rounding.unit > HUNDRED
-    has_chips = Part.CHIPS in held.parts and bool(rules.chips)
-    has_fouls = Part.PENALTIES in held.parts and rules.chombo is not None and rules.chombo.ledger == "game"
-    return has_base and rules.below_zero_floor is None and not (is_rounded or has_chips or has_fouls)
+    return _has_base(rules) and rules.below_zero_floor is None and not (is_rounded or _has_chips_or_fouls(rules))
 
 
 def _may_be_bust(points: Amounts, rules: ScoringRules) -> bool:

@@ -26,6 +26,9 @@ from scoring.messages import reason_sentence, scoring_error_sentence
 
 CAMARADE, CINDERELLA = load_card("camarade").ruleset, load_card("cinderella").ruleset
 NPM, JPML, FREE = load_card("npm").ruleset, load_card("jpml-a").ruleset, load_card("free-10-30").ruleset
+BUSTS = read_ruleset(
+    {**load_card("cinderella").parameters} | {"bust": {"ends": "below_zero", "prize": 10, "other": "none"}}
+)
 LINE = (45_000, 9_000, -20_000, -34_000)
 SCORABLE = [card for card in load_cards() if not card.ruleset.missing]
 
@@ -193,13 +196,32 @@ def test_nothing_is_worked_out_where_points_do_not_tell(
 
 
 def test_nothing_is_worked_out_where_a_prize_for_a_bust_may_be_in_the_points() -> None:
-    rules = read_ruleset(
-        {**load_card("cinderella").parameters} | {"bust": {"ends": "below_zero", "prize": 10, "other": "none"}}
-    )
     plain = score(FinishedGame((45_000, 29_000, 20_000, 6_000)), CINDERELLA).ranking
-    assert worked_out(plain, rules) == FinishedGame((45_000, 29_000, 20_000, 6_000))
+    assert worked_out(plain, BUSTS) == FinishedGame((45_000, 29_000, 20_000, 6_000))
     bust = read_game({"raw": [60_000, 29_000, 20_000, -9_000], "busts": [{"seat": 3, "by": "win", "winners": [0]}]})
-    assert worked_out(score(bust, rules).ranking, rules) is None
+    assert worked_out(score(bust, BUSTS).ranking, BUSTS) is None
+
+
+@pytest.mark.parametrize(
+    ("points", "rules", "is_too_large"),
+    [
+        pytest.param((357_000, -23_000, -91_000, -243_000), load_card("ema").ruleset, True, id="a lost decimal mark"),
+        pytest.param((105_000, 5_000, -45_000, -65_000), load_card("ema").ruleset, False, id="nearly all there is"),
+        pytest.param((106_000, 4_000, -45_000, -65_000), load_card("ema").ruleset, True, id="more than there is"),
+        pytest.param((450_000, 90_000, -200_000, -340_000), FREE, True, id="rounded"),
+        pytest.param((450_000, 90_000, -200_000, -340_000), replace(CINDERELLA, chips=1000), False, id="chips"),
+        pytest.param((140_000, -10_000, -50_000, -80_000), BUSTS, False, id="prizes for three who are bust"),
+        pytest.param((141_000, -11_000, -50_000, -80_000), BUSTS, True, id="more than three prizes"),
+    ],
+)
+def test_points_that_no_table_can_hold_are_refused(
+    points: tuple[int, ...], rules: ScoringRules, *, is_too_large: bool
+) -> None:
+    if is_too_large:
+        with pytest.raises(ScoringError, match="more than any game brings"):
+            worked_out(points, rules)
+    else:
+        worked_out(points, rules)
 
 
 def test_nothing_is_worked_out_where_several_games_come_to_the_same() -> None:

@@ -157,11 +157,11 @@ class _Check:
     def _score(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> None:
         outcome.worked_out = bool(game.raw) and outcome.game.given == Hanchan.Given.WORKED_OUT
         tries = bool(game.points) and outcome.game.given != Hanchan.Given.POINTS
-        if tries and (found := worked_out(game.points, rules.rules, game.placements)) is not None:
-            outcome.worked_out, outcome.finished = True, found
-        if game.points:
-            outcome.notes.append(ImportNote("raw_worked_out" if outcome.worked_out else "points_alone"))
         try:
+            if tries and (found := worked_out(game.points, rules.rules, game.placements)) is not None:
+                outcome.worked_out, outcome.finished = True, found
+            if game.points:
+                outcome.notes.append(ImportNote("raw_worked_out" if outcome.worked_out else "points_alone"))
             scored = self._scored(outcome, outcome.finished or game, rules)
         except ScoringError as error:
             values = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}

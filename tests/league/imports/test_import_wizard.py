@@ -477,6 +477,17 @@ def test_a_decimal_comma_in_a_file_of_points_is_one(client: Client) -> None:
     assert list(seats) == [("A", 57_200, 37_200), ("B", 8_400, 28_400), ("C", -20_300, 19_700), ("D", -45_300, 14_700)]
 
 
+def test_points_that_no_table_can_hold_are_refused(client: Client) -> None:
+    league = make_league(card="ema")
+    client.force_login(make_user("organiser", league=league, role="organiser"))
+    batch = upload(client, of_points("357", "-23", "-91", "-243"))
+    to_preview(client, batch, delimiter=";")
+    report = client.get(at(batch, "preview")).context["report"]
+    assert (report.errors, report.added) == (1, 0)
+    run(client, batch)
+    assert not Hanchan.objects.exists()
+
+
 def test_a_comma_that_can_be_either_is_asked_about_once_for_the_file(client: Client) -> None:
     league = make_league(card="mleague")
     client.force_login(make_user("organiser", league=league, role="organiser"))

@@ -58,6 +58,16 @@ def test_decimal_commas_are_read_and_tell_what_the_others_are(client: Client, se
     assert points_of(Hanchan.objects.get()) == [45_000, 9_000, -20_000, -34_000]
 
 
+def test_points_that_no_table_can_hold_are_refused(client: Client) -> None:
+    league = make_league(card="ema")
+    make_players(league)
+    client.force_login(make_user("ueno", league=league, role="organiser"))
+    session = make_session(league)
+    answer = client.post("/en" + address(session), typed(league, "357", "-23", "-91", "-243"))
+    assert "357 is more than any game brings" in answer.content.decode()
+    assert not Hanchan.objects.exists()
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
