@@ -10,6 +10,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
@@ -53,6 +54,15 @@ def _digest(request: HttpRequest) -> str:
     """Return by what a form is known; empty for what is no form of a page."""
     if not request.POST.get(TOKEN):
         return ""
-    files = {name: [(file.name, file.size) for file in request.FILES.getlist(name)] for name in request.FILES}
+    files = {name: [(file.name, _content(file)) for file in request.FILES.getlist(name)] for name in request.FILES}
     typed = [request.path, request.user.pk, sorted(request.POST.lists()), sorted(files.items())]
     return sha256(json.dumps(typed).encode()).hexdigest()
+
+
+def _content(file: UploadedFile) -> str:  # type: ignore[type-arg]
+    """Return what tells the content of a file from any other; it is read from its start afterwards."""
+    found = sha256()
+    for chunk in file.chunks():
+        found.update(chunk)
+    file.seek(0)
+    return found.hexdigest()

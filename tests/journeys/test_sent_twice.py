@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, connections, models, transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Adjustment, Job, League, Player, SentForm, Session
+from league.models import Adjustment, ImportBatch, Job, League, Player, SentForm, Session
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
 from league.services.sent_forms import KEPT_FOR, Writes, forget_sent_forms
@@ -105,6 +106,17 @@ def test_a_new_page_and_other_words_are_another_form(organiser: Visitor) -> None
     # The same once more, on purpose, from a page of its own.
     organiser.scans(address).submits(within=address, **fields).misses(TWICE)
     assert Adjustment.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_a_file_of_the_same_name_and_size_with_other_results_is_another_form(organiser: Visitor) -> None:
+    client, address = organiser.client, "/l/camarade/manage/import/new/"
+    token = client.get(address).context["csrf_token"]
+    for scores in ("317", "318", "318"):
+        file = SimpleUploadedFile("results.csv", f"日付,選手,素点\n2025-11-21,青木,{scores}\n".encode())
+        client.post(address, {"csrfmiddlewaretoken": str(token), "file": file})
+    stored = [bytes(data).decode()[-4:-1] for data in ImportBatch.objects.order_by("pk").values_list("data", flat=True)]
+    assert stored == ["317", "318"]
 
 
 @pytest.mark.django_db
