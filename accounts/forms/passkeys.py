@@ -5,9 +5,10 @@ from typing import Any
 
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.webauthn.forms import AddWebAuthnForm, LoginWebAuthnForm, ReauthenticateWebAuthnForm
-from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+
+from league.forms.names import NameField
 
 NO_PASSKEY = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
 """What the library raises for JSON that no browser sends, where it does not say so itself."""
@@ -18,7 +19,7 @@ NAME_LENGTH = 60
 class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
     """A new passkey, which opens the account by itself, so that the device has asked who is there."""
 
-    name = forms.CharField(label=_("Name of the passkey"), max_length=NAME_LENGTH, required=False)
+    name = NameField(label=_("Name of the passkey"), max_length=NAME_LENGTH, required=False)
     passwordless = None
 
     def clean(self) -> dict[str, Any]:

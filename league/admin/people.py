@@ -1,6 +1,6 @@
 """Leagues, players and memberships: what may be changed goes through the services."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline, by
+from league.forms.names import NameField
 from league.messages.people import people_sentence
 from league.models import (
     FormerAddress,
@@ -34,6 +35,9 @@ from league.services.people import (
 
 class LeagueAdminForm(forms.ModelForm):  # type: ignore[type-arg]
     """Settings of a league; what decides on days of play waits while these are worked out anew."""
+
+    class Meta:
+        field_classes: ClassVar = {"name": NameField, "name_en": NameField}
 
     def clean(self) -> dict[str, Any]:
         """Return the settings. Raises ValidationError."""
@@ -94,6 +98,9 @@ class FormerAddressAdmin(ReadOnlyAdmin):
 
 class PlayerAdminForm(forms.ModelForm):  # type: ignore[type-arg]
     """What is written about a player; the league cannot change."""
+
+    class Meta:
+        field_classes: ClassVar = dict.fromkeys(("name", "kana", "romanised", "number", "club"), NameField)
 
     def clean_number(self) -> str:
         """Return the member number. Raises ValidationError when somebody else of the league has it."""

@@ -33,10 +33,13 @@ _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 def cleaned(text: str) -> str:
-    """Return a name as it is kept: in one line, its accents joined to their letters, nothing in it that cannot be seen."""
-    if text.isascii() and text.isprintable():
-        return text.strip()
-    return "".join(_composed(part) for part in _OTHER_KANJI_FOR_ONE.split(_visible(text))).strip()
+    """Return a name as it is kept: in one line, its accents joined to their letters, nothing in it that cannot be seen.
+
+    Spaces of every width are one space, so that nobody is two people by the space between their names.
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(_composed(part) for part in _OTHER_KANJI_FOR_ONE.split(_visible(text)))
+    return " ".join(text.split())
 
 
 def _composed(part: str) -> str:
@@ -47,7 +50,7 @@ def _visible(text: str) -> str:
     kept, marks = [], 0
     for char in _STRAY_SELECTOR.sub("", text):
         kind = unicodedata.category(char)
-        if kind in {"Zl", "Zp"} or char in "\t\n\r":
+        if kind in {"Zs", "Zl", "Zp"} or char in "\t\n\r":
             kept.append(" ")
             continue
         marks = marks + 1 if kind in {"Mn", "Me"} else 0

@@ -194,7 +194,7 @@ class NamesForm(forms.Form):
     def _known_names(self) -> set[str]:
         players = Player.objects.filter(league=self.league).active()
         aliases = PlayerAlias.objects.filter(player__in=players)
-        return {*players.values_list("name", flat=True), *aliases.values_list("name", flat=True)}
+        return {cleaned(name) for people in (players, aliases) for name in people.values_list("name", flat=True)}
 
 
 def _facts_of(line: str) -> PlayerFacts:

@@ -45,6 +45,11 @@ def _line(text: str) -> str:
     return _text(text)
 
 
+def _seen(text: str) -> str:
+    """Return the name of a thing as the site takes it from everywhere."""
+    return without_hidden(_line(text))
+
+
 def _filled(text: str) -> str:
     if not text.strip():
         message = "must not be empty"
@@ -55,10 +60,6 @@ def _filled(text: str) -> str:
 def _name(text: str) -> str:
     """Return a name as the site takes it from everywhere: what nobody sees is left out, as leagues of before may hold it."""
     return without_hidden(_filled(text)) or UNSEEN
-
-
-def _reading(text: str) -> str:
-    return without_hidden(_line(text))
 
 
 def _other_names(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -182,22 +183,22 @@ RulesetKey = Annotated[
     str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_ruleset_key)
 ]
 PersonName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_name)]
-Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_filled)]
+Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_name)]
 Reason = Annotated[
     str, StringConstraints(min_length=1, max_length=limits.MAX_PUBLIC_REASON_LENGTH), AfterValidator(_filled)
 ]
 OtherName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_filled)]
-Reading = Annotated[str, StringConstraints(max_length=limits.MAX_READING_LENGTH), AfterValidator(_reading)]
-Club = Annotated[str, StringConstraints(max_length=limits.MAX_CLUB_LENGTH), AfterValidator(_line)]
-MemberNumber = Annotated[str, StringConstraints(max_length=limits.MAX_MEMBER_NUMBER_LENGTH), AfterValidator(_line)]
-Yakuman = Annotated[str, StringConstraints(max_length=limits.MAX_YAKUMAN_LENGTH), AfterValidator(_line)]
-Title = Annotated[str, StringConstraints(max_length=limits.MAX_TITLE_LENGTH), AfterValidator(_line)]
-Venue = Annotated[str, StringConstraints(max_length=limits.MAX_VENUE_LENGTH), AfterValidator(_line)]
+Reading = Annotated[str, StringConstraints(max_length=limits.MAX_READING_LENGTH), AfterValidator(_seen)]
+Club = Annotated[str, StringConstraints(max_length=limits.MAX_CLUB_LENGTH), AfterValidator(_seen)]
+MemberNumber = Annotated[str, StringConstraints(max_length=limits.MAX_MEMBER_NUMBER_LENGTH), AfterValidator(_seen)]
+Yakuman = Annotated[str, StringConstraints(max_length=limits.MAX_YAKUMAN_LENGTH), AfterValidator(_seen)]
+Title = Annotated[str, StringConstraints(max_length=limits.MAX_TITLE_LENGTH), AfterValidator(_seen)]
+Venue = Annotated[str, StringConstraints(max_length=limits.MAX_VENUE_LENGTH), AfterValidator(_seen)]
 PublicNote = Annotated[str, StringConstraints(max_length=limits.MAX_PUBLIC_REASON_LENGTH), AfterValidator(_line)]
-Line20 = Annotated[str, StringConstraints(max_length=20), AfterValidator(_line)]
-Line60 = Annotated[str, StringConstraints(max_length=60), AfterValidator(_line)]
-Line100 = Annotated[str, StringConstraints(max_length=100), AfterValidator(_line)]
-Line150 = Annotated[str, StringConstraints(max_length=150), AfterValidator(_line)]
+Line20 = Annotated[str, StringConstraints(max_length=20), AfterValidator(_seen)]
+Line60 = Annotated[str, StringConstraints(max_length=60), AfterValidator(_seen)]
+Line100 = Annotated[str, StringConstraints(max_length=100), AfterValidator(_seen)]
+Line150 = Annotated[str, StringConstraints(max_length=150), AfterValidator(_seen)]
 VersionNote = Annotated[str, StringConstraints(max_length=limits.MAX_REASON_LENGTH), AfterValidator(_line)]
 Note300 = Annotated[str, StringConstraints(max_length=limits.MAX_REASON_LENGTH), AfterValidator(_text)]
 Note = Annotated[str, StringConstraints(max_length=limits.MAX_NOTE_LENGTH), AfterValidator(_text)]

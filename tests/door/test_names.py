@@ -19,6 +19,7 @@ from league.tables.imports import name_field
 from tests.league.entry_contexts import at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, run, settle
 from tests.league.imports.files import FOUR, batch_of, file_of, game
+from tests.tournaments.factories import make_cinderella_league, make_tournament
 
 HIDDEN = {
     "right to left": "青木\u202eひなた",
@@ -56,6 +57,9 @@ def test_every_other_letter_stays_as_it_is(name: str) -> None:
 def test_accents_are_joined_to_their_letters_and_do_not_pile_up() -> None:
     assert cleaned("か\u3099") == "が"
     assert cleaned("  青木\tひなた\n") == "青木 ひなた"
+    for space in ("\u3000", "\u00a0", "  ", "\u2009 ", " \u200b "):
+        assert cleaned(f"青木{space}ひなた{space}") == "青木 ひなた"
+        assert cleaned(f"Aoki{space}Hinata") == "Aoki Hinata"
     assert len(cleaned("Z" + "\u0316" * 40)) == 5
 
 
@@ -245,6 +249,37 @@ def test_a_league_whose_names_were_once_taken_as_they_are_comes_back_from_its_fi
     again.write_text(run("export_league", "copy"), "utf-8")
     run("import_league", str(again), slug="camarade-2")
     assert run("export_league", "camarade-2") == again.read_text("utf-8").replace('"copy"', '"camarade-2"')
+
+
+def test_names_of_things_in_a_league_file_hold_nothing_that_nobody_sees(db: None, tmp_path: Path) -> None:
+    make_tournament(make_cinderella_league(), name="杯")
+    make_session(League.objects.get(slug="cinderella"), title="春", venue="卓屋")
+    file = tmp_path / "league.json"
+    text = run("export_league", "cinderella")
+    for name in ('"春"', '"卓屋"', '"杯"'):
+        assert name in text
+        text = text.replace(name, f'"\u202e{name[1:]}')
+    file.write_text(text, "utf-8")
+    run("import_league", str(file), slug="copy")
+    copy = League.objects.get(slug="copy")
+    assert copy.tournaments.get().name == "杯"
+    session = copy.sessions.get()
+    assert (session.title, session.venue) == ("春", "卓屋")
+
+
+def test_a_person_of_a_list_is_known_whatever_space_divides_the_names(organiser: Client, league: League) -> None:
+    first = league.players.order_by("pk")[0]
+    Player.objects.filter(pk=first.pk).update(name="青木\u3000ひなた")
+    before = league.players.count()
+    add(organiser, names="青木 ひなた\n青木\u00a0\u00a0ひなた\n青木\u3000ひなた\u200b\n")
+    assert league.players.count() == before
+
+
+def test_people_of_a_file_are_one_whatever_space_divides_the_names(league: League) -> None:
+    first = game("2025-11-21", number=1, names=("新井\u3000一", "石田", "上野", "江口"))
+    second = game("2025-11-22", number=1, names=("新井\u00a0 一", "石田", "上野", "江口"))
+    assert [match.written for match in match_names(batch_of(league, file_of(first, second)))].count("新井 一") == 1
+    assert len(match_names(batch_of(league, file_of(first, second)))) == 4
 
 
 @pytest.mark.both_databases

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_VENUE_LENGTH
+from league.forms.names import NameField
 from league.forms.sessions import LAST_YEAR, ClockField, DayField
 from tournaments.core.calendar import BlockDays, DayPattern, SessionMoment
 from tournaments.core.format import Stage
@@ -63,7 +64,7 @@ class DayPatternForm(forms.Form):
 class SessionPlanForm(forms.Form):
     """A day and perhaps a start for every session still to be planned; those without a day are planned later."""
 
-    venue = forms.CharField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
+    venue = NameField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     seed = SeedField(
         label=_("Number of the seating"),
         help_text=_("The same players and the same number always give the same tables. Keep it for the whole stage."),

@@ -10,6 +10,7 @@ from league.core import limits
 from league.core.imports.records import GameRecord, SeatRecord, Texts
 from league.core.numbers import half_width, small_number
 from league.core.readings import folded
+from league.core.spelling import cleaned
 from league.core.spreadsheets.cells import CellError, read_flag, read_list, read_seat, read_word, unescaped
 from league.core.spreadsheets.columns import END, GIVEN, SESSION_STATE, STATE, VISIBILITY, Words
 from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_moment, parse_stamp
@@ -41,6 +42,9 @@ MAX_LENGTHS = {
     "rules": 200,
     "session_rules": 200,
 }
+
+NAMES = frozenset({"player", "kana", "romanised", "number", "club", "venue", "session", "session_title"})
+"""What is kept as names are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,8 @@ class _Reader:
         if key not in texts:
             return ""
         text = unescaped(texts[key]).strip()
+        if key in NAMES:
+            text = cleaned(text)
         if len(text) > MAX_LENGTHS[key]:
             self.complain("too_long", column=key, most=MAX_LENGTHS[key])
             return ""
