@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from accounts.models import Notice, NoticeKind
 from accounts.selectors.notice_sources import News, NoticeSource, register_source
+from league.core.kept_states import readable_state
 from league.core.periods import written_time
 from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat, Session
 from league.permissions import JUDGE, MAY
@@ -144,7 +145,7 @@ def _corrected(league: League, numbers: Collection[int], now: datetime) -> Itera
 
 def _users_before(league: League, revisions: Collection[Revision]) -> Mapping[int, set[int]]:
     """Return the users who sat in each hanchan before it was corrected."""
-    seats = {each.subject_id: (each.before or {}).get("seats") or () for each in revisions}
+    seats = {each.subject_id: (readable_state(each.before) or {}).get("seats", ()) for each in revisions}
     players = {seat.get("player") for held in seats.values() for seat in held}
     known = dict(league.players.filter(pk__in=players).exclude(user=None).values_list("pk", "user"))
     found: dict[int, set[int]] = defaultdict(set)

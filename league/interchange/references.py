@@ -15,9 +15,6 @@ from league.interchange.schema import (
     SessionPointsDocument,
 )
 
-MOVED = ("seats", "adjustments", "session_points")
-"""What a merge moves from one player to another, as the history names it."""
-
 
 def check_references(file: LeagueFile) -> None:
     """Raise InterchangeError for a key that stands twice, is unknown or leads in a circle."""

@@ -5,10 +5,10 @@ from itertools import groupby, islice
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from league.core.kept_states import MOVED, readable_merge
 from league.core.periods import written_time
 from league.core.placements import PLACES
 from league.interchange.plain import PlainHanchan, PlainSeat, plain_hanchan
-from league.interchange.references import MOVED
 from league.interchange.schema import SCHEMA
 from league.interchange.text import text_of
 from league.models import (
@@ -298,8 +298,7 @@ def _origins(league: League) -> _Origins:
     latest = {move.subject_id: move for move in moves.filter(subject_id__in=[player.pk for player in merged])}
     origins: dict[str, dict[int, Player]] = {name: {} for name in MOVED}
     for move in sorted(latest.values(), key=lambda move: -move.pk):
-        moved: dict[str, list[int]] = move.after or {}
+        moved = readable_merge(move.after) or {}
         for name in MOVED:
-            # Merges of earlier days know nothing of points of sessions.
             origins[name].update(dict.fromkeys(moved.get(name, ()), by_id[move.subject_id]))
     return origins

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef
 
 from league.core.confirmation import Agreement, Policy, Recorder, ResultState, Statement, agreement_on
+from league.core.kept_states import readable_state
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
 from league.models.play import HanchanQuerySet
 from league.permissions import CONFIRM, JUDGE, READ_BOOKS, Person
@@ -262,7 +263,7 @@ def people_seen(hanchan: Hanchan) -> set[int]:
     """Return everybody who ever sat there by the history of a hanchan. One query."""
     revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     states = revisions.filter(action__in=FACTS).values_list("after", flat=True)
-    return {seat["player"] for state in states if state for seat in state["seats"]}
+    return {seat["player"] for state in map(readable_state, states) if state for seat in state["seats"]}
 
 
 def _recorder(hanchan: Hanchan, user: int | None, device: str) -> Recorder:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from league.core.kept_states import readable_state
 from league.models import Hanchan, Incident, Revision
 from league.selectors.confirming import RAISING
 from league.selectors.games import USUAL, Snapshot
@@ -78,12 +79,12 @@ def clashes(before: Snapshot, theirs: Snapshot, yours: Snapshot) -> tuple[Confli
 
 
 def state_at(hanchan: Hanchan, version: int) -> Snapshot | None:
-    """Return the facts of a hanchan at a revision that somebody saw, if the history has them. One query."""
+    """Return the facts of a hanchan at a revision that somebody saw, if the history can tell them. One query."""
     revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     raised = revisions.filter(action__in=RAISING).order_by("-pk")
     back = hanchan.version - version
     found = raised[back : back + 1].first() if back >= 0 else None
-    return found.after if found is not None else None
+    return readable_state(found.after) if found is not None else None
 
 
 def last_change(hanchan: Hanchan) -> Revision | None:

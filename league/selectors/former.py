@@ -47,5 +47,5 @@ def _former() -> dict[int | None, tuple[str, ...]]:
 def _hide_in_snapshots(revision: Any, names: frozenset[str]) -> None:
     for side in ("before", "after"):
         told = getattr(revision, side)
-        if isinstance(told, dict) and told.get("user") in names:
+        if isinstance(told, dict) and isinstance(user := told.get("user"), str) and user in names:
             setattr(revision, side, {**told, "user": FORMER})

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from league.core.kept_states import readable_state
 from league.models import Hanchan, Incident, Player, Revision, RulesetVersion
 from league.selectors.former import hide_former
 from league.selectors.games import Snapshot
@@ -101,18 +102,22 @@ def _revisions(hanchan: Hanchan) -> Iterable[Revision]:
 def _versions(revisions: Iterable[Revision]) -> dict[int, RulesetVersion]:
     keys = {
         snapshot["ruleset_version"]
-        for revision in revisions
-        if revision.before and revision.after
-        for snapshot in (revision.before, revision.after)
-        if revision.before.get("ruleset_version") != revision.after.get("ruleset_version")
+        for states in map(_states, revisions)
+        if states and states[0]["ruleset_version"] != states[1]["ruleset_version"]
+        for snapshot in states
     }
     return RulesetVersion.objects.select_related("ruleset").in_bulk(keys) if keys else {}
 
 
+def _states(revision: Revision) -> tuple[Snapshot, Snapshot] | None:
+    """Return both states that a revision keeps, None where it keeps one alone or one that cannot be read."""
+    before, after = readable_state(revision.before), readable_state(revision.after)
+    return (before, after) if before and after else None
+
+
 def _changes(revision: Revision, versions: Mapping[int, RulesetVersion]) -> tuple[FactChange, ...]:
-    if not (revision.before and revision.after):
-        return ()
-    found = list(differences(revision.before, revision.after))
+    states = _states(revision)
+    found = differences(*states) if states else ()
     return tuple(
         FactChange("rules", versions.get(change.before), versions.get(change.after))
         if change.what == "ruleset_version"

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
+from league.core.kept_states import readable_merge
 from league.core.name_order import name_order
 from league.core.spelling import cleaned
 from league.messages import plain_name
@@ -231,12 +232,12 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
     merge = Revision.objects.filter(
         league=source.league, subject="player", subject_id=source.pk, action=Revision.Action.MERGED
     ).first()
-    if former is None or source.merged_into_id != former.pk or merge is None:
+    moved = readable_merge(merge.after) if merge is not None else None
+    if former is None or source.merged_into_id != former.pk or moved is None:
         raise PeopleError("not_merged", name=plain_name(source))
     if former.merged_into_id is not None:
         raise PeopleError("merged", name=plain_name(former))
     lock_hanchan_of(former)
-    moved: dict[str, Any] = merge.after or {}
     # First, since nothing may be given to a name that is somebody else's.
     source.merged_into = None
     source.save(update_fields=["merged_into"])

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from league.core.kept_states import readable_state
 from league.models import Hanchan, Incident, Player, Revision
 from league.selectors.confirming import RAISING
 from league.selectors.conflicts import same_facts
@@ -18,6 +19,7 @@ from league.services.results import (
     derived_seats,
     incidents_of,
 )
+from scoring.core import GameError
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +32,27 @@ class EarlierVersion:
 
 def version_of(hanchan: Hanchan, revision: Revision) -> EarlierVersion:
     """Return the state that a revision of the hanchan left. Raises ResultError "no_such_version"."""
-    if not isinstance(revision.after, dict) or (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk):
+    if (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk):
         raise ResultError("no_such_version")
     return version_from(revision.after)
 
 
-def version_from(state: Snapshot) -> EarlierVersion:
-    """Return the version that a history keeps. Raises ResultError "no_such_version" where it names somebody unknown."""
+def version_from(kept: object) -> EarlierVersion:
+    """Return the version that a history keeps. Raises ResultError "no_such_version" where it can't be read, or names somebody unknown."""
+    state = readable_state(kept)
+    if state is None:
+        raise ResultError("no_such_version")
     seated = [seat["player"] for seat in state["seats"]]
     known = Player.objects.select_related("merged_into").in_bulk(seated)
     if not known.keys() >= set(seated):
         raise ResultError("no_such_version")
+    try:
+        game = game_in(state)
+    except GameError as error:
+        raise ResultError("no_such_version") from error
     result = HanchanResult(
         players=tuple(current_player(known[pk]) for pk in seated),
-        game=game_in(state),
+        game=game,
         note=state["note"],
         end_reason=state["end_reason"],
         yakuman=tuple(
@@ -95,9 +104,9 @@ def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTi
 def restorable(hanchan: Hanchan, revisions: Iterable[Revision]) -> set[int]:
     """Return which revisions of a hanchan, given latest first, left a state that differs from the one that stands."""
     states = {
-        revision.pk: revision.after
+        revision.pk: state
         for revision in revisions
-        if revision.action in RAISING and isinstance(revision.after, dict)
+        if revision.action in RAISING and (state := readable_state(revision.after)) is not None
     }
     if not states or hanchan.is_voided:
         return set()

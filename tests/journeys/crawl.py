@@ -43,8 +43,8 @@ def kind_of(path: str) -> str:
         return ""
 
 
-def crawl(client: Client, start: str = "/") -> Crawl:
-    """Follow links breadth first, one or a few of each kind in each league; forms are noted and not sent."""
+def crawl(client: Client, start: str = "/", within: str = "/") -> Crawl:
+    """Follow links breadth first, one or a few of each kind in each league, to what begins so; forms are noted and not sent."""
     found = Crawl()
     waiting, known, opened = deque([(start, "")]), {start}, Counter[tuple[str, str]]()
     while waiting:
@@ -57,7 +57,7 @@ def crawl(client: Client, start: str = "/") -> Crawl:
             continue
         for target in targets(client, address, came_from, found):
             found.offered.setdefault(kind_of(urlsplit(target).path), address)
-            if target not in known:
+            if target not in known and target.startswith(within):
                 known.add(target)
                 waiting.append((target, address))
     return found

@@ -117,7 +117,8 @@ def _seed(current: CurrentState, session_seatings: Iterable[SessionSeating]) -> 
         action=Revision.Action.CREATED,
         after__has_key="seed",
     )
-    seeds = {after["seed"] for after in revisions.values_list("after", flat=True) if after}
+    kept = revisions.values_list("after", flat=True)
+    seeds = {seed for after in kept if isinstance(after, dict) and isinstance(seed := after.get("seed"), int)}
     return seeds.pop() if len(seeds) == 1 else None
 
 

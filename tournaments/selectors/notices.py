@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from accounts.models import NoticeKind
 from accounts.selectors.notice_sources import News, NoticeSource, register_source
+from league.core.kept_states import MOST
 from league.models import League, Player, Revision
 from league.selectors.merging import current_player
 from tournaments.messages.history import TAKEN_OFF
@@ -41,7 +42,8 @@ def _takes_off(revision: Revision) -> bool:
 
 def taken_off_in(revision: Revision) -> int:
     """Return the number of the player whom a change of a tournament has taken off its list, 0 where it took off nobody."""
-    return int(revision.before.get(TAKEN_OFF, 0)) if isinstance(revision.before, dict) else 0
+    number = revision.before.get(TAKEN_OFF) if isinstance(revision.before, dict) else 0
+    return number if isinstance(number, int) and abs(number) <= MOST else 0
 
 
 def _names(tournament: Tournament) -> dict[str, str]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from league.interchange.references import MOVED, merge_chain
+from league.core.kept_states import MOVED
+from league.interchange.references import merge_chain
 from league.interchange.schema import LeagueFile, PlayerDocument
 from league.interchange.storing.progress import StoredSoFar
 from league.models import (

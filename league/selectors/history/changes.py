@@ -1,6 +1,7 @@
 """What is different since a revision: fields, the seats of a hanchan, the plan of a session, what a merge moved."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from django.utils.translation import gettext
@@ -38,35 +39,34 @@ def _field_changes(subject: HistorySubject, old: Mapping[str, Any], new: Mapping
 def _moved(snapshot: Any) -> tuple[RuleChange, ...]:
     if not isinstance(snapshot, dict):
         return ()
-    seats = len(snapshot.get("seats", ()))
+    seats = snapshot.get("seats")
     return (
-        RuleChange(gettext("hanchan"), "", str(seats)),
-        RuleChange(label("into"), "", snapshot.get("name", "")),
+        RuleChange(gettext("hanchan"), "", str(len(seats) if isinstance(seats, list) else 0)),
+        RuleChange(label("into"), "", str(snapshot.get("name", ""))),
     )
 
 
 def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
     """Return the seats of a hanchan, or only those that changed."""
-    pairs = list(zip(_padded(old), _padded(new), strict=True))
-    if not (old.get("seats") and new.get("seats")):
+    first, second = _seats(old), _seats(new)
+    pairs = list(zip_longest(first, second, fillvalue={}))
+    if not (first and second):
         return tuple(
             RuleChange(str(seat.get("name", "")), "", raw_score(seat))
-            for first, second in pairs
-            if (seat := second or first)
+            for before, after in pairs
+            if (seat := after or before)
         )
-    present = [(first, second) for first, second in pairs if first and second]
-    typed = [(first, second) for first, second in present if _typed(first) != _typed(second)]
+    present = [(before, after) for before, after in pairs if before and after]
+    typed = [(before, after) for before, after in present if _typed(before) != _typed(after)]
     if typed:
-        return tuple(
-            RuleChange(_seat_label(first, second), raw_score(first), raw_score(second)) for first, second in typed
-        )
+        return tuple(RuleChange(_seat_label(*pair), *map(raw_score, pair)) for pair in typed)
     # Nobody typed anything else: other rules gave other points.
     return tuple(
-        RuleChange(_seat_label(first, second), points(first["points"]), points(second["points"]))
-        for first, second in present
-        if isinstance(first.get("points"), int)
-        and isinstance(second.get("points"), int)
-        and first["points"] != second["points"]
+        RuleChange(_seat_label(before, after), points(before["points"]), points(after["points"]))
+        for before, after in present
+        if isinstance(before.get("points"), int)
+        and isinstance(after.get("points"), int)
+        and before["points"] != after["points"]
     )
 
 
@@ -85,8 +85,12 @@ def _planned(snapshot: Mapping[str, Any]) -> dict[str, Any]:
     return plan if isinstance(plan, dict) else {}
 
 
+LONG = 10
+"""Digits that no number of a round or table has."""
+
+
 def _plan_order(place: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in place.split("/") if part.isdecimal())
+    return tuple(int(part) for part in place.split("/") if part.isdecimal() and len(part) < LONG)
 
 
 def _plan_label(place: str) -> str:
@@ -96,11 +100,10 @@ def _plan_label(place: str) -> str:
     return gettext("Planned in round %(round)s at table %(table)s") % {"round": number, "table": table}
 
 
-def _padded(snapshot: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
-    seats = list(snapshot.get("seats") or ())
-    if any(not isinstance(seat, dict) for seat in seats):
-        seats = []
-    return seats + [{}] * (4 - len(seats))
+def _seats(snapshot: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
+    """Return the seats that a snapshot holds; none where it holds something else under that name."""
+    seats = snapshot.get("seats")
+    return seats if isinstance(seats, list) and all(isinstance(seat, dict) for seat in seats) else []
 
 
 def _typed(seat: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -73,7 +73,10 @@ def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], st
     subject = subject_of(revision.subject)
     snapshot = revision.after if isinstance(revision.after, dict) else revision.before
     known = snapshot if isinstance(snapshot, dict) else {}
-    name = names.get((revision.subject, revision.subject_id)) or _own_name(revision.subject, known)
+    today = names.get((revision.subject, revision.subject_id))
+    name = today or _own_name(revision.subject, known)
+    # What has a page of its own and is gone has none any more.
+    is_there = today is not None or revision.subject not in WITH_PAGES
     return HistoryLine(
         when=revision.at,
         who=revision.by_name or source_words(revision.source),
@@ -83,7 +86,7 @@ def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], st
         name=str(name),
         reason=_reason(revision) or str(known.get("reason", "")),
         changes=changes_of(revision, subject),
-        link=subject.link(league, revision.subject_id) if subject.link else "",
+        link=subject.link(league, revision.subject_id) if subject.link and is_there else "",
         is_withdrawal=revision.action in WITHDRAWALS,
     )
 
@@ -96,6 +99,9 @@ def _own_name(subject: str, known: Mapping[str, Any]) -> str:
         return listed(str(known[part]) for part in ("session", "name") if known.get(part))
     return str(known.get("name") or known.get("user") or "")
 
+
+WITH_PAGES = frozenset({"hanchan", "session", "player"})
+"""What has a page of its own, and a name to be looked up."""
 
 ATTENDANCE = frozenset({"attendance", "attendancelink"})
 """What is named by its session and the player."""

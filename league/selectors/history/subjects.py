@@ -66,7 +66,12 @@ def subject_of(key: str) -> HistorySubject:
 
 def subject_choices() -> list[tuple[str, str | Promise]]:
     """Return the kinds of things that a reader can ask for, as a form takes them."""
-    return [(subject.key, subject.titles) for subject in _subjects.values() if subject.titles]
+    return [(subject.key, subject.titles) for subject in registered_subjects() if subject.titles]
+
+
+def registered_subjects() -> tuple[HistorySubject, ...]:
+    """Return every kind of thing that a history can tell of in words."""
+    return tuple(_subjects.values())
 
 
 def _own_page(name: str) -> Link:

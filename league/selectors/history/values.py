@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import DateField, DateTimeField, TimeField
+from django.db.models import DateField, DateTimeField, ForeignObjectRel, TimeField
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.translation import gettext, pgettext
@@ -35,9 +35,9 @@ def raw_score(seat: Mapping[str, Any]) -> str:
         return ""
     sign = negative_sign() if raw < 0 else ""
     besides = [
-        text % {"count": seat[name]}
+        text % {"count": count}
         for name, text in (("chips", gettext("chips %(count)s")), ("chombo", gettext("chombo %(count)s")))
-        if seat.get(name)
+        if (count := seat.get(name)) and isinstance(count, int)
     ]
     return " · ".join([f"{sign}{abs(raw):,}", *besides])
 
@@ -48,10 +48,11 @@ def label(key: str, subject: HistorySubject | None = None) -> str:
         return str(LABELS.get(key, key))
     if key in subject.labels or subject.model is None:
         return str(subject.labels.get(key, key))
-    try:
-        return str(subject.model._meta.get_field(key).verbose_name)  # type: ignore[union-attr]
-    except FieldDoesNotExist:
-        return key
+    field = _field(key, subject)
+    if isinstance(field, ForeignObjectRel):
+        # A league that came as a file tells how many players and sessions came with it.
+        return str(field.related_model._meta.verbose_name_plural)
+    return str(getattr(field, "verbose_name", key))
 
 
 def in_order(keys: Iterable[str], subject: HistorySubject) -> list[str]:
@@ -68,12 +69,13 @@ def value_text(key: str, value: Any, subject: HistorySubject) -> str:
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if key == "tiebreak" and isinstance(value, list):
-        return pgettext("between steps", " → ").join(str(TIEBREAKS.get(name, name)) for name in value)
+        steps = (str(TIEBREAKS.get(name, name)) if isinstance(name, str) else _part(name) for name in value)
+        return _cut(pgettext("between steps", " → ").join(steps))
     if isinstance(value, (list, dict)):
-        return _time_text(key, value, subject) or listed(value)
+        return _cut(_time_text(key, value, subject) or listed(value))
     if key == "points" and isinstance(value, int):
         return points(value)
-    return _choice(key, value, subject)
+    return _cut(_choice(key, value, subject))
 
 
 OF_MOMENTS, OF_DAYS = ("_at", "_from", "_until"), ("date", "day", "days")
@@ -83,7 +85,7 @@ OF_MOMENTS, OF_DAYS = ("_at", "_from", "_until"), ("date", "day", "days")
 def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
     """Return a moment, a day, a time of day or several of them as people read them; None where it is none."""
     if isinstance(value, list):
-        texts = [_time_text(key, each, subject) for each in value]
+        texts = [None if isinstance(each, list) else _time_text(key, each, subject) for each in value]
         said = [text for text in texts if text is not None]
         return pgettext("between names", ", ").join(said) if value and len(said) == len(value) else None
     if not isinstance(value, str):
@@ -96,7 +98,7 @@ def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
             day = parse_date(value)
             return day_text(day) if day else None
         clock = parse_time(value) if isinstance(kind, TimeField) else None
-    except ValueError:
+    except (ValueError, OverflowError):
         # Something that was stored by hand: better shown as it is than not at all.
         return None
     return f"{clock:%H:%M}" if clock else None
@@ -119,20 +121,33 @@ def _field(key: str, subject: HistorySubject) -> object | None:
         return None
 
 
-def listed(value: list[Any] | dict[str, Any]) -> str:
+DEEPEST, LONGEST = 8, 10_000
+"""So deep lists are told that lie in one another, and so many characters of what one part holds."""
+
+
+def listed(value: Any, deep: int = DEEPEST) -> str:
     """Return a list, or what stands under each name, in one line; lists inside one another too."""
+    if isinstance(value, (list, dict)) and not deep:
+        return "…"
     if isinstance(value, list):
-        return pgettext("between names", ", ").join(map(_part, value))
+        return pgettext("between names", ", ").join(_part(each, deep - 1) for each in value)
+    if not isinstance(value, dict):
+        return _part(value)
     parts = (
-        gettext("%(name)s: %(value)s") % {"name": name, "value": _part(each)} for name, each in sorted(value.items())
+        gettext("%(name)s: %(value)s") % {"name": name, "value": _part(each, deep - 1)}
+        for name, each in sorted(value.items())
     )
     return pgettext("between groups", "; ").join(parts)
 
 
-def _part(value: Any) -> str:
+def _part(value: Any, deep: int = DEEPEST) -> str:
     if isinstance(value, (list, dict)):
-        return listed(value)
+        return listed(value, deep)
     return "—" if value is None else str(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def points(value: int) -> str:
@@ -145,10 +160,6 @@ def points(value: int) -> str:
 def _choice(key: str, value: Any, subject: HistorySubject) -> str:
     if (said := _time_text(key, value, subject)) is not None:
         return said
-    if key in subject.values or subject.model is None:
-        return str(subject.values.get(key, {}).get(value, value))
-    try:
-        choices = dict(subject.model._meta.get_field(key).flatchoices)  # type: ignore[union-attr]
-    except (FieldDoesNotExist, AttributeError):
-        choices = {}
-    return str(choices.get(value, value))
+    if key in subject.values:
+        return str(subject.values[key].get(value, value))
+    return str(dict(getattr(_field(key, subject), "flatchoices", ())).get(value, value))

@@ -65,7 +65,12 @@ def changed_past_history(
 def _last_states(league: League, numbers: Sequence[int]) -> dict[int, Snapshot]:
     revisions = Revision.objects.filter(league=league, subject="hanchan", subject_id__in=numbers, after__isnull=False)
     rows = revisions.order_by("pk").values_list("subject_id", "after")
-    return {number: after for number, after in rows.iterator() if after and "seats" in after}
+    return {number: after for number, after in rows.iterator() if _has_seats(after)}
+
+
+def _has_seats(state: Any) -> bool:
+    seats = state.get("seats") if isinstance(state, dict) else None
+    return isinstance(seats, list) and all(isinstance(seat, dict) for seat in seats)
 
 
 def _differences(row: str, stored: Snapshot, told: Snapshot, people: Persons) -> Iterator[Difference]:

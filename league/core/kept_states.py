@@ -1,0 +1,100 @@
+"""What a history keeps of a hanchan, and of a merge: read as a whole, or not at all."""
+
+from collections.abc import Callable, Mapping
+from datetime import MAXYEAR, datetime
+from typing import Any
+
+MOST = 2**63 - 1
+"""More than that no column of a database takes."""
+
+Check = Callable[[object], bool]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and -MOST <= value <= MOST
+
+
+def _is_number_or_nothing(value: object) -> bool:
+    return value is None or _is_number(value)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_moment(value: object) -> bool:
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return False
+    # Within a day of the ends of the calendar, another time zone has no such moment.
+    return moment is not None and moment.tzinfo is not None and 1 < moment.year < MAXYEAR
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+OF_HANCHAN: Mapping[str, Check] = {
+    "table": _is_number,
+    "round": _is_number,
+    "played_at": _is_moment,
+    "ruleset_version": _is_number,
+    "sticks_left": _is_number,
+    "end_reason": _is_text,
+    "note": _is_text,
+    "state": _is_text,
+}
+MAY_BE_LEFT_OUT: Mapping[str, Check] = {"given": _is_text, "as_is": _is_flag}
+OF_SEAT: Mapping[str, Check] = {
+    "player": _is_number,
+    "raw": _is_number_or_nothing,
+    **dict.fromkeys(("chips", "chombo", "deposits", "placement", "points", "settlement"), _is_number),
+}
+OF_INCIDENT: Mapping[str, Check] = {"kind": _is_text, "detail": _is_table, "note": _is_text}
+
+MOVED = ("seats", "adjustments", "session_points")
+"""What a merge moves from one player to another, as the history names it. Those of earlier days know nothing of the last."""
+
+OLDER: Mapping[str, Any] = {"sticks_left": 0, "end_reason": "", "note": "", "incidents": []}
+OLDER_SEAT: Mapping[str, Any] = {"chips": 0, "chombo": 0, "deposits": 0}
+OLDER_INCIDENT: Mapping[str, Any] = {"detail": {}, "note": ""}
+"""What is meant where a history is older than what it leaves out."""
+
+
+def readable_state(kept: object) -> dict[str, Any] | None:
+    """Return a kept state with everything that pages ask for, None where something is no fact of a hanchan."""
+    if not isinstance(kept, dict):
+        return None
+    state = {**OLDER, **kept}
+    seats = _rows(state.get("seats"), OLDER_SEAT, OF_SEAT)
+    incidents = _rows(state["incidents"], OLDER_INCIDENT, OF_INCIDENT)
+    told = {name: check for name, check in MAY_BE_LEFT_OUT.items() if name in state}
+    if not seats or incidents is None or not _fits(state, {**OF_HANCHAN, **told}):
+        return None
+    if not all(each.get("seat") in range(len(seats)) for each in incidents):
+        return None
+    return {**state, "seats": seats, "incidents": incidents}
+
+
+def readable_merge(kept: object) -> dict[str, Any] | None:
+    """Return what a merge moved, its rows as numbers under the name of their kind; None where that is something else."""
+    if not isinstance(kept, dict):
+        return None
+    rows = [kept[name] for name in MOVED if name in kept]
+    return kept if all(isinstance(each, list) and all(map(_is_number, each)) for each in rows) else None
+
+
+def _rows(value: object, older: Mapping[str, Any], checks: Mapping[str, Check]) -> list[dict[str, Any]] | None:
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        return None
+    rows = [{**older, **each} for each in value]
+    return rows if all(_fits(each, checks) for each in rows) else None
+
+
+def _fits(row: Mapping[str, Any], checks: Mapping[str, Check]) -> bool:
+    return all(name in row and check(row[name]) for name, check in checks.items())

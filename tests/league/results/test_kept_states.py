@@ -1,0 +1,60 @@
+"""What a history keeps is read as a whole, with what an older history leaves out, or not at all."""
+
+from typing import Any
+
+import pytest
+
+from league.core.kept_states import readable_merge, readable_state
+
+SEAT = {
+    "player": 7, "name": "青木", "raw": 25000, "chips": 0, "chombo": 0, "deposits": 0, "placement": 1, "points": -5000,
+    "settlement": -5000,
+}  # fmt: skip
+STATE: dict[str, Any] = {
+    "table": 1, "round": 2, "played_at": "2025-11-21T11:10:00+00:00", "ruleset_version": 3, "sticks_left": 0,
+    "end_reason": "", "note": "", "state": "recorded", "seats": [SEAT] * 4,
+    "incidents": [{"seat": 3, "kind": "yakuman", "detail": {}, "note": "国士無双"}],
+}  # fmt: skip
+
+
+def test_a_whole_state_is_read_as_it_is() -> None:
+    assert readable_state(STATE) == STATE
+    by_points = STATE | {"seats": [SEAT | {"raw": None}] * 4, "given": "points", "as_is": True}
+    assert readable_state(by_points) == by_points
+
+
+def test_what_an_older_history_leaves_out_was_not_so() -> None:
+    bare = {
+        name: value for name, value in STATE.items() if name not in {"incidents", "note", "sticks_left", "end_reason"}
+    }
+    bare["seats"] = [{name: SEAT[name] for name in ("player", "raw", "placement", "points", "settlement")}] * 4
+    plain_seats = [{name: value for name, value in SEAT.items() if name != "name"}] * 4
+    assert readable_state(bare) == STATE | {"incidents": [], "seats": plain_seats}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"table": "1"}, {"round": True}, {"ruleset_version": 2**70}, {"note": None}, {"state": 1}, {"given": 1},
+        {"as_is": "no"}, {"played_at": "yesterday"}, {"played_at": 5}, {"played_at": "2025-11-21T11:10:00"},
+        {"played_at": "9999-12-31T23:00:00-12:00"}, {"seats": []}, {"seats": "four"}, {"seats": [1, 2]},
+        {"seats": [SEAT | {"raw": "many"}]}, {"seats": [{"player": 7}]}, {"incidents": None}, {"incidents": [7]},
+        {"incidents": [{"kind": "bust", "seat": 4}]}, {"incidents": [{"kind": "bust", "seat": [0]}]},
+        {"incidents": [{"seat": 0}]}, {"incidents": [{"kind": "bust", "seat": 0, "detail": "win"}]},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_state_is_not_read(changed: dict[str, Any]) -> None:
+    assert readable_state(STATE | changed) is None
+
+
+@pytest.mark.parametrize("kept", [None, [], "text", 5, {}])
+def test_something_else_is_no_state(kept: object) -> None:
+    assert readable_state(kept) is None
+
+
+def test_a_merge_is_read_with_the_rows_that_it_moved() -> None:
+    moved = {"into": 5, "name": "青木", "seats": [1, 2], "adjustments": []}
+    assert readable_merge(moved) == moved
+    for odd in (None, [1], {"seats": 3}, {"seats": ["1"]}, {"adjustments": [None]}):
+        assert readable_merge(odd) is None
