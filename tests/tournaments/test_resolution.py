@@ -446,3 +446,78 @@ def test_paths_into_a_stage_come_in_the_order_of_their_stages() -> None:
         assert paths
         assert {path.to for path in paths} == {key}
     assert state.paths_into("qualifying") == ()
+
+
+# Who has left before the end
+
+
+FOUR_OF_EIGHT = {
+    "name": "x",
+    "entrants": 8,
+    "stage": [
+        {"key": "open", "name": "1", "hanchan": 2, "seating": "manual", "from": [{"entrants": "all"}]},
+        {"key": "final", "name": "2", "hanchan": 1, "from": [{"stage": "open", "ranks": "1-4"}]},
+    ],
+}
+
+EIGHT = {
+    "p1": ["50", "50"], "p2": ["10", "-19"], "p3": ["-20", "50"], "p4": ["-40", "-20"],
+    "p5": ["50", "10"], "p6": ["11"], "p7": ["-22", "10"], "p8": ["-39", "-40"], "sub": ["-41"],
+}  # fmt: skip
+
+
+def four_of_eight(substitute: str | None = "sub", **facts: Any) -> TournamentState:
+    gone = {"stage": "open", "player": "p6"} | ({"substitute": substitute} if substitute else {})
+    players = [f"p{number}" for number in range(1, 9)]
+    given = {"players": players, "played": {"open": EIGHT}, "withdrawals": [gone]} | facts
+    return resolve(read_format("x", FOUR_OF_EIGHT), read_facts(given))
+
+
+def test_a_substitute_is_ranked_by_their_own_result_and_the_next_moves_up() -> None:
+    stage = four_of_eight().stage("open")
+    assert ranks(four_of_eight(), "open")[3:7] == [("p6", 4), ("p2", 5), ("p7", 6), ("sub", 7)]
+    path = stage.path("final")
+    assert path.ready
+    assert path.proposed == ("p1", "p5", "p3", "p2")
+    assert path.vacant == 0
+
+
+def test_the_line_runs_below_who_goes_on_and_not_below_who_has_left() -> None:
+    ranking = four_of_eight().stage("open").ranking("")
+    goes = {line.participant: line.advances_to for line in ranking.lines}
+    assert [participant for participant, to in goes.items() if to] == ["p1", "p5", "p3", "p2"]
+    assert [(cut.after, cut.above, cut.below) for cut in ranking.cuts] == [(5, "final", None)]
+    lines = {line.participant: line for line in ranking.lines}
+    assert (lines["p6"].above, lines["p6"].below) == (None, None)
+    assert lines["p7"].above == -9_000 - -12_000
+    assert lines["p2"].below == -9_000 - -12_000
+
+
+def test_level_players_around_the_line_are_put_in_order_without_who_has_left() -> None:
+    level = EIGHT | {"p2": ["10", "-22"]}
+    path = four_of_eight(played={"open": level}).stage("open").path("final")
+    assert path.proposal.level == (("p2", "p7"),)
+    assert not path.ready
+    with_leaver = EIGHT | {"p2": ["10", "1"]}
+    assert four_of_eight(played={"open": with_leaver}).stage("open").path("final").ready
+
+
+def test_who_leaves_after_the_last_hanchan_keeps_the_place_which_is_vacant() -> None:
+    played = EIGHT | {"p6": ["11", "-10"]}
+    state = four_of_eight(None, played={"open": {key: value for key, value in played.items() if key != "sub"}})
+    path = state.stage("open").path("final")
+    assert (path.proposed, path.vacant) == (("p1", "p5", "p3"), 1)
+    lines = {line.participant: line for line in state.stage("open").ranking("").lines}
+    assert lines["p6"].advances_to is None
+    assert lines["p2"].advances_to is None
+    assert [cut.after for cut in state.stage("open").ranking("").cuts] == [4]
+
+
+def test_where_people_sit_out_in_turn_who_has_played_the_fewest_hanchan_keeps_their_rank() -> None:
+    players = [f"p{number}" for number in range(1, 7)]
+    # Six play two rounds of one table: eight seats, two have played twice.
+    played = {"p1": ["9", "1"], "p2": ["8", "1"], "p3": ["7"], "p4": ["-24"], "p5": ["-1"], "p6": ["-1"]}
+    facts = {"players": players, "played": {"open": played}, "withdrawals": [{"stage": "open", "player": "p3"}]}
+    document = FOUR_OF_EIGHT | {"entrants": {"min": 4, "max": 8}}
+    path = resolve(read_format("x", document), read_facts(facts)).stage("open").path("final")
+    assert [place.participant for place in path.proposal.places] == ["p1", "p2", "p3", "p5"]

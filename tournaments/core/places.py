@@ -44,6 +44,8 @@ def propose(
 ) -> Proposal:
     """Return who holds the places that a destination has for this stage, by the rankings as they stand.
 
+    Who has left before the end holds none: those behind move up.
+
     `across`: the players of the stage with their results, for comparing equals of different blocks; `orders`: what
     people have decided about players whom nothing separates. Source: Cinderella League 2020, "予選リーグ" to "決勝": places
     go to ranks of a stage, block by block.
@@ -80,15 +82,16 @@ def place_count(source: Source, blocks: Sequence[str]) -> int | None:
 
 
 def _span(ranking: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Participant, int]]:
-    for line in ranking.lines:
-        if first <= line.position and (last is None or line.position <= last):
-            yield line.participant, line.position
+    for line in ranking.counting[first - 1 : last]:
+        yield line.participant, line.position
 
 
 def _cut_through(ranking: BlockRanking, first: int, last: int | None) -> list[tuple[Participant, ...]]:
     """Return the groups of equals of which some are inside these positions and some outside."""
     inside = {participant for participant, _ in _span(ranking, first, last)}
-    return [group for group in ranking.level if 0 < len(inside & set(group)) < len(group)]
+    counting = {line.participant for line in ranking.counting}
+    groups = (tuple(participant for participant in group if participant in counting) for group in ranking.level)
+    return [group for group in groups if 0 < len(inside & set(group)) < len(group)]
 
 
 def _best(
@@ -98,15 +101,14 @@ def _best(
     across: Mapping[Participant, Contender],
     decided: Sequence[Sequence[Participant]],
 ) -> tuple[list[ProposedPlace], list[tuple[Participant, ...]]]:
-    rivals: dict[Participant, str] = {}
+    rivals: dict[Participant, tuple[str, int]] = {}
     level = []
     for ranking in rankings:
         level += _cut_through(ranking, source.rank, source.rank)
-        rivals |= {participant: ranking.block for participant, _ in _span(ranking, source.rank, source.rank)}
+        found = _span(ranking, source.rank, source.rank)
+        rivals |= {participant: (ranking.block, position) for participant, position in found}
     order = list(ranked(stage, (across[participant] for participant in rivals), decided))
     inside, outside = order[: source.count], order[source.count :]
     if inside and outside and inside[-1][0] == outside[0][0]:
         level.append(tuple(each.participant for rank, each, _ in order if rank == inside[-1][0]))
-    return [
-        ProposedPlace(each.participant, rivals[each.participant], source.rank, source) for _, each, _ in inside
-    ], level
+    return [ProposedPlace(each.participant, *rivals[each.participant], source) for _, each, _ in inside], level

@@ -15,7 +15,8 @@ class Contender:
     """A player of a stage with what they brought along. `played` in order of play.
 
     `hanchan_taken_over`: how many hanchan somebody else had played on the same place before. `spared`: how many are not
-    played because somebody else has left; `provided_for`: how many of somebody who has left are settled.
+    played because somebody else has left; `provided_for`: how many of somebody who has left are settled. `done`:
+    how many of the hanchan on their place are behind them by now, also where the stage is seen as it stood before.
     """
 
     participant: Participant
@@ -28,6 +29,8 @@ class Contender:
     hanchan_taken_over: int = 0
     spared: int = 0
     provided_for: int = 0
+    is_substitute: bool = False
+    done: int = 0
 
     @cached_property
     def results(self) -> list[PlayerResult]:
@@ -65,6 +68,7 @@ class RankingLine:
     `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points`: what fouls put
     on the total, and penalties and points without hanchan. `advances_to` is where the player would advance if it ended now.
     `above` and `below` are the distances to the nearest lines. `places`: the placements taken, where they rank.
+    `counts`: the line takes a rank when places are given out; who has left before the end takes none.
     """
 
     participant: Participant
@@ -86,6 +90,7 @@ class RankingLine:
     above: int | None = None
     below: int | None = None
     places: tuple[int, ...] = ()
+    counts: bool = True
 
     @property
     def left(self) -> int:
@@ -116,6 +121,11 @@ class BlockRanking:
     def staying(self) -> tuple[Participant, ...]:
         """Who has not withdrawn, best first."""
         return tuple(line.participant for line in self.lines if not line.withdrawn)
+
+    @property
+    def counting(self) -> tuple[RankingLine, ...]:
+        """The lines by which places are given out, best first: the first of these holds the first place."""
+        return tuple(line for line in self.lines if line.counts)
 
     @property
     def started(self) -> bool:
@@ -183,6 +193,14 @@ def planned_each(stage: Stage, players: int, table_size: int) -> int:
     return -(-seats // players) if seats and stage.seating is not SeatingMethod.FIXED else stage.planned
 
 
+def _fewest_each(stage: Stage, players: Sequence[Contender], table_size: int) -> int:
+    """Return how many hanchan somebody has behind them at least who has played to the end."""
+    places = sum(not each.is_substitute for each in players)
+    if stage.seating is SeatingMethod.FIXED or places < table_size:
+        return stage.planned
+    return places // table_size * table_size * stage.planned // places
+
+
 def _plays_to_the_end(each: Contender, stage: Stage) -> bool:
     """Return whether somebody stays, or had played everything before leaving."""
     return not each.withdrawn or each.hanchan >= stage.planned
@@ -192,6 +210,7 @@ def _lines(
     stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Participant]], table_size: int
 ) -> Iterator[RankingLine]:
     places = sum(_plays_to_the_end(each, stage) for each in players) + len(_provided_for(stage, players))
+    fewest = _fewest_each(stage, players, table_size)
     planned, counts_places = planned_each(stage, places, table_size), stage.rank_by is RankBy.PLACEMENT
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
         yield RankingLine(
@@ -211,6 +230,7 @@ def _lines(
             withdrawn=each.withdrawn,
             uninvited=each.uninvited,
             places=tuple(result.placement for result in each.results) if counts_places else (),
+            counts=not each.withdrawn or each.done >= fewest,
         )
 
 
@@ -255,35 +275,42 @@ def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
     return [each for each in players if each not in idle]
 
 
-def with_cuts(ranking: BlockRanking, advances_to: Mapping[Participant, str]) -> BlockRanking:
-    """Return the ranking with where everybody would go, the lines between the places, and the distances to them."""
-    lines, points = ranking.lines, [line.points for line in ranking.lines]
-    if not advances_to:
+def with_cuts(
+    ranking: BlockRanking, leads: Mapping[Participant, str], advances_to: Mapping[Participant, str]
+) -> BlockRanking:
+    """Return the ranking with where everybody would go, the lines between the places, and the distances to them.
+
+    `leads`: where the ranks of players lead, whether they are still there or not.
+    """
+    if not leads:
         return ranking
-    cuts = tuple(
-        Cut(upper.position, advances_to.get(upper.participant), advances_to.get(lower.participant))
-        for upper, lower in pairwise(lines)
-        if advances_to.get(upper.participant) != advances_to.get(lower.participant)
-    )
+    cuts = [
+        (upper, lower)
+        for upper, lower in pairwise(ranking.counting)
+        if leads.get(upper.participant) != leads.get(lower.participant)
+    ]
     measured = tuple(
         replace(
             line,
             advances_to=advances_to.get(line.participant),
-            above=_to_cut_above(line, cuts, points),
-            below=_to_cut_below(line, cuts, points),
+            above=_to_cut_above(line, cuts) if line.counts else None,
+            below=_to_cut_below(line, cuts) if line.counts else None,
         )
-        for line in lines
+        for line in ranking.lines
     )
-    return replace(ranking, lines=measured, cuts=cuts)
+    drawn = tuple(
+        Cut(upper.position, leads.get(upper.participant), leads.get(lower.participant)) for upper, lower in cuts
+    )
+    return replace(ranking, lines=measured, cuts=drawn)
 
 
-def _to_cut_above(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+def _to_cut_above(line: RankingLine, cuts: Sequence[tuple[RankingLine, RankingLine]]) -> int | None:
     """Return what is missing to the last player above the nearest line."""
-    nearest = max((cut.after for cut in cuts if cut.after < line.position), default=None)
-    return None if nearest is None else points[nearest - 1] - line.points
+    above = [upper.points for upper, _ in cuts if upper.position < line.position]
+    return above[-1] - line.points if above else None
 
 
-def _to_cut_below(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+def _to_cut_below(line: RankingLine, cuts: Sequence[tuple[RankingLine, RankingLine]]) -> int | None:
     """Return the lead over the first player below the nearest line."""
-    nearest = min((cut.after for cut in cuts if cut.after >= line.position), default=None)
-    return None if nearest is None else line.points - points[nearest]
+    below = [lower.points for _, lower in cuts if lower.position > line.position]
+    return line.points - below[0] if below else None

@@ -12,7 +12,7 @@ from dataclasses import replace
 from tournaments.core.facts import Advance, Participant, TournamentFacts, Withdrawal, hanchan_count, results_after
 from tournaments.core.final_ranking import final_ranks
 from tournaments.core.format import Destination, Entrants, Format, Stage, is_from
-from tournaments.core.places import place_count, propose
+from tournaments.core.places import Proposal, place_count, propose
 from tournaments.core.ranking import BlockRanking, Contender, block_ranking, with_cuts
 from tournaments.core.state import AdvancementPath, StageProgress, StageState, TakenPlace, TournamentState
 
@@ -62,15 +62,16 @@ class _Resolution:
             for key in stage.block_keys
         )
         paths = tuple(self._path(stage, to, rankings, contenders) for to in self.format.destinations_from(stage.key))
-        advances_to: dict[Participant, str] = {}
+        leads: dict[Participant, str] = {}
         if any(ranking.started for ranking in rankings):
-            advances_to = {place.participant: path.to for path in reversed(paths) for place in path.proposal.places}
+            leads = {place.participant: path.to for path in reversed(paths) for place in path.proposal.places}
+        advances_to = {participant: path.to for path in reversed(paths) for participant in path.proposed}
         progress = StageProgress(
             stage=stage,
             state=self._state(stage, rankings, paths, blocks[None]),
             places=places,
             expected=self._expected(stage),
-            rankings=tuple(with_cuts(ranking, advances_to) for ranking in rankings),
+            rankings=tuple(with_cuts(ranking, leads, advances_to) for ranking in rankings),
             paths=paths,
             undrawn=tuple(blocks[None]),
         )
@@ -144,6 +145,7 @@ class _Resolution:
             if participant in house:
                 # Who fills a seat for the house competes with nobody.
                 continue
+            taken = taken_over.get(participant, 0)
             yield Contender(
                 participant=participant,
                 played=results_after(results.get(participant, ()), after)
@@ -154,9 +156,11 @@ class _Resolution:
                 seed=self.seeds.get(participant),
                 withdrawn=participant in left,
                 uninvited=participant not in invited,
-                hanchan_taken_over=taken_over.get(participant, 0),
+                hanchan_taken_over=taken,
                 spared=spared[participant],
                 provided_for=left.get(participant, 0),
+                is_substitute=participant in taken_over,
+                done=hanchan_count(results.get(participant, ())) + taken + spared[participant],
             )
 
     def _spared(self, stage: Stage) -> Counter[Participant]:
@@ -209,24 +213,25 @@ class _Resolution:
         self, stage: Stage, to: Destination, rankings: Sequence[BlockRanking], players: Mapping[Participant, Contender]
     ) -> AdvancementPath:
         proposal = propose(stage, to, rankings, players, self.facts.orders)
-        places = [TakenPlace(place.participant) for place in proposal.places]
-        proposed = tuple(seat.participant for seat in self._after_withdrawals(to, places))
+        going = tuple(self._after_withdrawals(to, _won(stage.key, proposal)))
+        proposed = {place.participant for place in going}
         decision = self.facts.advance(stage.key, to.key)
         complete = bool(rankings) and all(ranking.complete for ranking in rankings)
         doubtful = {participant for group in proposal.level for participant in group}
         overtaken = decision is not None and (
-            not complete or self._still_present(to, decision) - doubtful != set(proposed) - doubtful
+            not complete or self._still_present(to, decision) - doubtful != proposed - doubtful
         )
         counts = [place_count(source, stage.block_keys) for source in to.sources if is_from(source, stage.key)]
         return AdvancementPath(
             stage=stage.key,
             to=to.key,
             proposal=proposal,
-            proposed=proposed,
+            going=going,
             decision=decision,
             ready=complete and not proposal.level,
             overtaken=overtaken,
             place_count=_sum(counts),
+            complete=complete,
         )
 
     def _still_present(self, to: Destination, decision: Advance) -> set[Participant]:
@@ -271,17 +276,19 @@ def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace
     path = progress.path(to.key)
     if path.decision is None:
         if all(ranking.complete for ranking in progress.rankings):
-            for place in path.proposal.places:
-                taken = TakenPlace(
-                    place.participant, progress.stage.key, place.block, place.position, place.source.bonus
-                )
-                yield replace(taken, approved=False)
+            yield from _won(progress.stage.key, path.proposal)
         return
     usual = next(source.bonus for source in to.sources if is_from(source, progress.stage.key))
     bonuses = {place.participant: place.source.bonus for place in path.proposal.places}
     for participant in path.decision.players:
         block, position = _rank_of(progress, participant)
         yield TakenPlace(participant, progress.stage.key, block, position, bonuses.get(participant, usual))
+
+
+def _won(stage: str, proposal: Proposal) -> Iterator[TakenPlace]:
+    """Yield the places as the ranking gives them, before anybody has approved them."""
+    for place in proposal.places:
+        yield TakenPlace(place.participant, stage, place.block, place.position, place.source.bonus, approved=False)
 
 
 def _rank_of(progress: StageProgress, participant: Participant) -> tuple[str, int | None]:

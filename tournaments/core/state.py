@@ -41,24 +41,31 @@ class TakenPlace:
 class AdvancementPath:
     """One path from a stage to a destination: what the ranking proposes now, and what was decided.
 
-    `proposal` is the ranking alone; in `proposed` those who have withdrawn are left out and substitutes put in. It can
-    be approved when it is `ready`. `overtaken`: the decision rests on a proposal that the facts no longer give; it stands
-    until a person looks at it. `place_count`: how many the format foresees, None where that is open.
+    `proposal` is the ranking alone; in `going` those who have withdrawn are left out and substitutes put in: that is who
+    goes on if it ended now, whoever asks. It can be approved when it is `ready`. `overtaken`: the decision rests on a proposal that the facts no longer give; it stands
+    until a person looks at it. `place_count`: how many the format foresees, None where that is open. `complete`: the stage
+    was played to its end.
     """
 
     stage: str
     to: str
     proposal: Proposal
-    proposed: tuple[Participant, ...]
+    going: tuple[TakenPlace, ...]
     decision: Advance | None
     ready: bool
     overtaken: bool
     place_count: int | None
+    complete: bool = False
+
+    @property
+    def proposed(self) -> tuple[Participant, ...]:
+        """The players who go on if it ended now, in the order of the places."""
+        return tuple(place.participant for place in self.going)
 
     @property
     def vacant(self) -> int:
-        """How many places nobody takes by the proposal, because somebody has withdrawn."""
-        return len(self.proposal.places) - len(self.proposed)
+        """How many places nobody takes by the proposal, because somebody has withdrawn or too few are left."""
+        return max(0, (self.place_count or len(self.proposal.places)) - len(self.going))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,10 @@ def cuts_by_rank(ranking: BlockRanking, stage: Stage, format_: Format) -> list[C
     for to in format_.destinations_from(stage.key):
         for source in to.sources:
             if isinstance(source, Ranks) and is_from(source, stage.key) and source.block in {None, ranking.block}:
-                last = len(ranking.lines) if source.last is None else source.last
+                last = len(ranking.counting) if source.last is None else source.last
                 for position in range(source.first, last + 1):
                     leads.setdefault(position, to.key)
-    positions = [line.position for line in ranking.lines]
+    positions = range(1, len(ranking.counting) + 1)
     return [
         Cut(upper, leads.get(upper), leads.get(lower))
         for upper, lower in pairwise(positions)
@@ -104,11 +104,11 @@ def rules_that_count(stage: Stage, rules: ScoringRules) -> ScoringRules:
 def totals_of(stage: Stage, ranking: BlockRanking) -> dict[str, int]:
     """Return the totals of a block that go with these rules, by primary key of the entries as text, best first."""
     if not ranks_by_places(stage):
-        return {str(line.participant): line.points for line in ranking.lines}
-    ends = {line.participant: len(line.places) + (0 if line.withdrawn else line.left) for line in ranking.lines}
+        return {str(line.participant): line.points for line in ranking.counting}
+    ends = {line.participant: len(line.places) + (0 if line.withdrawn else line.left) for line in ranking.counting}
     most = max(ends.values(), default=0)
     return {
-        str(line.participant): total_of_places(line.places, most - ends[line.participant]) for line in ranking.lines
+        str(line.participant): total_of_places(line.places, most - ends[line.participant]) for line in ranking.counting
     }
 
 

@@ -72,7 +72,7 @@ def made_it(progress: StageProgress) -> frozenset[Participant]:
     """Return who goes on from a stage that is over, or came first where nobody does."""
     if not progress.paths:
         return frozenset([progress.rankings[0].lines[0].participant])
-    return frozenset(player for path in progress.paths for player in path.proposal.players)
+    return frozenset(player for path in progress.paths for player in path.proposed)
 
 
 def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Beliefs | None) -> StageHindsight | None:

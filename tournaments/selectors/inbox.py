@@ -109,14 +109,15 @@ def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:
 
 
 def vacancies_of(state: TournamentState, stage: StageProgress) -> int:
-    """Return how many places of a stage nobody takes, though all that lead there is decided for them.
+    """Return how many places of a stage nobody takes, though all that lead there is played or decided.
 
-    Places that an earlier stage still has to give do not count as vacant.
+    Places that an earlier stage still has to give do not count as vacant; those that it proposes nobody for do.
     """
     if stage.expected is None:
         return 0
-    undecided = [path.place_count or 0 for path in state.paths_into(stage.stage.key) if path.decision is None]
-    return max(0, stage.expected - sum(undecided) - sum(place.approved for place in stage.places))
+    undecided = [path for path in state.paths_into(stage.stage.key) if path.decision is None]
+    to_come = sum((path.place_count or 0) - (path.vacant if path.complete else 0) for path in undecided)
+    return max(0, stage.expected - to_come - sum(place.approved for place in stage.places))
 
 
 def planned_sessions(current: CurrentState, stage: str) -> set[tuple[int, str]]:

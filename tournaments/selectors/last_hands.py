@@ -81,16 +81,14 @@ def _is_last_hanchan(ranking: BlockRanking, seats: Sequence[int]) -> bool:
 
 
 def _case(progress: StageProgress, ranking: BlockRanking, goal: int, rules: ScoringRules, seats: Sequence[int]) -> Case:
-    lines = playing(ranking)
-    staying = {str(line.participant) for line in lines}
-    points = {player: total for player, total in totals_of(progress.stage, ranking).items() if player in staying}
+    points = totals_of(progress.stage, ranking)
     players = tuple(map(str, seats))
     return Case(
         rules_that_count(progress.stage, rules),
         players,
         {player: points[player] for player in players},
         goal,
-        earlier=tuple(str(line.participant) for line in lines if not (line.undecided or line.shared)),
+        earlier=tuple(str(line.participant) for line in ranking.counting if not (line.undecided or line.shared)),
         others={player: total for player, total in points.items() if player not in players},
         last_decides=last_decides(progress, ranking, len(seats)),
     )

@@ -273,7 +273,7 @@ def _wild_card_needs(
 ) -> BlockNeeds | None:
     """Return what a block is played for where the best of a rank go on; None where that is not known, or nobody holds it."""
     source, to = found
-    if len(ranking.lines) < source.rank:
+    if len(ranking.counting) < source.rank:
         return None
     own = tables_of(progress, ranking, source.rank, telling.rules, telling.together)
     wild = wild_card_in(progress, ranking, own, source.count, telling.together, telling.rules)
@@ -281,7 +281,7 @@ def _wild_card_needs(
         return None
     proofs = proofs_of_wild_card(wild)
     target = wild.target
-    holder = ranking.lines[source.rank - 1]
+    holder = ranking.counting[source.rank - 1]
     beaten = own.totals[str(holder.participant)] if target is None else target
     near = sorted(own.players, key=lambda player: abs(own.totals[player] - own.totals[str(holder.participant)]))
     lines = {str(line.participant): line for line in playing(ranking)}

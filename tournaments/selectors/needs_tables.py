@@ -55,7 +55,7 @@ def tables_of(
     progress: StageProgress, ranking: BlockRanking, goal: int, rules: ScoringRules, together: Together
 ) -> Tables:
     """Return a block with so many places to be had; `rules` of the stage."""
-    lines, size = ranking.lines, rules.players or 4
+    lines, size = ranking.counting, rules.players or 4
     left = {str(line.participant): 0 if line.withdrawn else line.left for line in lines}
     last = [player for player, count in left.items() if count == 1]
     if is_one_table(ranking, size):

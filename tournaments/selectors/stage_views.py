@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from league.selectors.session_phases import by_start
 from tournaments.core.format import Destination, Outcome
 from tournaments.core.ranking import BlockRanking
-from tournaments.core.state import StageProgress, StageState, TakenPlace
+from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.places import place_label
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry, StageSession
@@ -106,16 +106,12 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
         yield DestinationPlace(entry, label, not place.approved, place.stage, place.block)
     for path in state.paths_into(to.key):
         if path.decision is None and furthest(state.stage(path.stage).rankings):
-            for proposed in path.proposal.places:
-                if proposed.participant not in known:
-                    known.add(proposed.participant)
-                    won = TakenPlace(proposed.participant, path.stage, proposed.block, proposed.position)
+            for place in path.going:
+                if place.participant not in known:
+                    known.add(place.participant)
+                    entry = current.entries[int(place.participant)]
                     yield DestinationPlace(
-                        entry=current.entries[int(won.participant)],
-                        origin=place_label(won, format_),
-                        provisional=True,
-                        stage=won.stage,
-                        block=won.block,
+                        entry, place_label(place, format_), provisional=True, stage=place.stage, block=place.block
                     )
 
 
