@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
+
+from tournaments.core.ranking import RankingLine
 
 POINT = 1000
 
@@ -23,10 +26,12 @@ def press_line(rank: int, name: str, points: int) -> str:
     return pgettext("line of a result", "%(rank)s. %(name)s %(points)s") % facts
 
 
-def press_standing(rank: int, name: str, points: int, played: int, planned: int) -> str:
-    """Return a line of the standings: "3位 名前 +39.3(4/12)"."""
-    facts = {"rank": rank, "name": name, "points": press_points(points), "played": played, "planned": planned}
-    return pgettext("line of standings", "%(rank)s. %(name)s %(points)s (%(played)s/%(planned)s)") % facts
+def press_standing(name: str, line: RankingLine) -> str:
+    """Return a line of the standings: "3位 名前 +39.3(4/12)", with who has left marked."""
+    facts = {"rank": line.rank, "name": name, "points": press_points(line.points)}
+    facts |= {"played": line.played, "planned": line.planned}
+    told = pgettext("line of standings", "%(rank)s. %(name)s %(points)s (%(played)s/%(planned)s)") % facts
+    return f"{told} {_('withdrew')}" if line.withdrawn else told
 
 
 def press_block(title: str, lines: Iterable[str]) -> str:

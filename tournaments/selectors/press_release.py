@@ -35,12 +35,7 @@ def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str
         if ranking.lines:
             parts = [stage_name(progress.stage), block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""]
             title = _("%(title)s, standings") % {"title": " ".join(part for part in parts if part)}
-            lines = [
-                press_standing(
-                    line.rank, reader_name(current.player(line.participant)), line.points, line.played, line.planned
-                )
-                for line in ranking.lines
-            ]
+            lines = [press_standing(reader_name(current.player(line.participant)), line) for line in ranking.lines]
             found.append((ranking.block, press_block(title, lines)))
     return found
 

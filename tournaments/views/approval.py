@@ -163,7 +163,9 @@ def _start(current: CurrentState, path: AdvancementPath, proposed: list[int]) ->
 
 def _vacant(current: CurrentState, path: AdvancementPath) -> int:
     keys = {stage.key for stage in current.state.format.stages}
-    return vacancies_of(current.state, current.state.stage(path.to)) if path.to in keys else 0
+    if path.to in keys:
+        return vacancies_of(current.state, current.state.stage(path.to))
+    return path.vacant if path.ready and path.decision is None else 0
 
 
 def _candidate(
