@@ -94,6 +94,7 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/approve/<slug:stage>/", approval.approve, name="approve"),
     path("l/<slug:slug>/t/<slug:key>/decisions/<int:pk>/keep/", decisions.keep, name="keep"),
     path("l/<slug:slug>/t/<slug:key>/reopen/<slug:stage>/", decisions.reopen, name="reopen"),
+    path("l/<slug:slug>/t/<slug:key>/close/<slug:stage>/", decisions.close, name="close"),
     path("l/<slug:slug>/t/<slug:key>/order/<slug:stage>/", decisions.order, name="order"),
     path("l/<slug:slug>/t/<slug:key>/withdraw/", withdrawals.withdraw, name="withdraw"),
     path("l/<slug:slug>/t/<slug:key>/sessions/<int:pk>/postpone/", rounds.postpone, name="postpone"),

@@ -356,7 +356,9 @@ def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Clie
     assert leader.post(address, {**sent, "substitute": own.pk}).context["form"].errors["substitute"]
     leader.post(address, sent)
     assert leader.get(f"{address}?entry={gone}&stage=qualifying").context["earlier"]
-    page = leader.post(address, sent)
+    assert leader.post(address, sent).status_code == 302
+    assert Decision.objects.filter(kind="withdrawn").count() == 1
+    page = leader.post(address, {**sent, "reason": "急用"})
     assert page.context["form"].non_field_errors()
     assert leader.post(address, {**sent, "substitute": new.pk}).status_code == 302
     places = state_of(tournament).state.stage("final").places

@@ -22,7 +22,7 @@ from tests.tournaments.states import (
 )
 from tournaments.core.facts import TournamentFacts
 from tournaments.core.format import Format
-from tournaments.core.plain_values import read_facts
+from tournaments.core.plain_values import read_facts, write_state
 from tournaments.core.reading import load_format, read_format
 from tournaments.core.resolution import dependent_stages, resolve
 from tournaments.core.state import StageState, TournamentState
@@ -521,3 +521,78 @@ def test_where_people_sit_out_in_turn_who_has_played_the_fewest_hanchan_keeps_th
     document = FOUR_OF_EIGHT | {"entrants": {"min": 4, "max": 8}}
     path = resolve(read_format("x", document), read_facts(facts)).stage("open").path("final")
     assert [place.participant for place in path.proposal.places] == ["p1", "p2", "p3", "p5"]
+
+
+# Closed with what was played, and disqualified
+
+EIGHT_ALL = EIGHT | {"p6": ["11", "-10"]}
+DISQUALIFIED = {"stage": "open", "player": "p5", "disqualified": True}
+
+
+def test_late_entrants_and_absent_people_hold_a_stage_open_until_it_is_closed() -> None:
+    played = {key: value for key, value in EIGHT.items() if key != "sub"}
+    before = four_of_eight(None, played={"open": played}, withdrawals=[]).stage("open")
+    assert not before.path("final").complete
+    state = four_of_eight(None, played={"open": played}, withdrawals=[], closings=[{"stage": "open", "short": ["p6"]}])
+    stage = state.stage("open")
+    assert stage.closed
+    assert stage.path("final").proposed == ("p1", "p5", "p3", "p6")
+    assert all(line.left == 0 for line in stage.ranking("").lines)
+
+
+def test_who_is_left_without_a_rank_stands_last_and_goes_nowhere() -> None:
+    played = {key: value for key, value in EIGHT.items() if key != "sub"}
+    closing = {"stage": "open", "short": ["p6"], "unranked": ["p6"]}
+    stage = four_of_eight(None, played={"open": played}, withdrawals=[], closings=[closing]).stage("open")
+    line = stage.ranking("").lines[-1]
+    assert (line.participant, line.rank, line.points) == ("p6", 0, 11_000)
+    assert stage.path("final").proposed == ("p1", "p5", "p3", "p2")
+    assert stage.path("final").vacant == 0
+
+
+def test_who_leaves_after_a_stage_was_closed_keeps_the_place_which_is_vacant() -> None:
+    played = {key: value for key, value in EIGHT.items() if key != "sub"}
+    state = four_of_eight(None, played={"open": played}, closings=[{"stage": "open", "short": ["p6"]}])
+    path = state.stage("open").path("final")
+    assert (path.proposed, path.vacant) == (("p1", "p5", "p3"), 1)
+
+
+def test_a_stage_seen_as_it_stood_was_not_closed_yet() -> None:
+    players = [f"p{number}" for number in range(1, 9)]
+    facts = read_facts({"players": players, "played": {"open": EIGHT_ALL}, "closings": [{"stage": "open"}]})
+    assert not resolve(read_format("x", FOUR_OF_EIGHT), facts, {"open": 1}).stage("open").closed
+
+
+def test_who_is_disqualified_keeps_no_rank_and_those_behind_move_up() -> None:
+    played = {key: value for key, value in EIGHT_ALL.items() if key != "sub"}
+    state = four_of_eight(None, played={"open": played}, withdrawals=[DISQUALIFIED])
+    assert ranks(state, "open") == [
+        ("p1", 1), ("p3", 2), ("p6", 3), ("p2", 4), ("p7", 5), ("p4", 6), ("p8", 7), ("p5", 0),
+    ]  # fmt: skip
+    stage = state.stage("open")
+    assert stage.ranking("").lines[-1].points == 60_000
+    assert stage.path("final").proposed == ("p1", "p3", "p6", "p2")
+
+
+def test_the_final_ranking_has_one_rank_less_and_one_disqualified() -> None:
+    one = one_stage(hanchan=1)
+    played = {"a": ["30"], "b": ["10"], "c": ["-10"], "d": ["-30"]}
+    facts = {"players": list(played), "played": {"s": played}}
+    gone = {"stage": "s", "player": "b", "disqualified": True}
+    state = resolve(one, read_facts(facts | {"withdrawals": [gone]}))
+    assert [(each.participant, each.rank) for each in state.final_ranks] == [("a", 1), ("c", 2), ("d", 3), ("b", 0)]
+    written = write_state(state)
+    assert written["placings"][-1] == {
+        "player": "b", "rank": None, "stage": "s", "block": "", "unranked": "disqualified",
+    }  # fmt: skip
+    assert written["stages"][0]["blocks"][0]["ranking"][-1]["rank"] is None
+
+
+def test_who_is_disqualified_while_a_stage_is_played_takes_no_rank_from_those_who_are_out() -> None:
+    played = {key: value for key, value in EIGHT_ALL.items() if key != "sub"}
+    advances = [advance("open", "final", "p1 p5 p3 p6")]
+    facts = {"played": {"open": played}, "advances": advances}
+    plain = four_of_eight(None, **facts, withdrawals=[])
+    expelled = four_of_eight(None, **facts, withdrawals=[{"stage": "final", "player": "p5", "disqualified": True}])
+    assert next((each.participant, each.rank) for each in plain.final_ranks) == ("p2", 5)
+    assert [(each.participant, each.rank) for each in expelled.final_ranks][-1] == ("p5", 0)

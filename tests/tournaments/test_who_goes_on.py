@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from league.models import Player
+from league.models import Player, Revision
 from league.services.history import SYSTEM
-from tests.league.factories import make_players, run
+from league.services.planning import unplan_rounds
+from tests.league.factories import make_players, planned_players, play, run
 from tests.tournaments.factories import (
     START,
     approve_stage,
@@ -19,16 +20,29 @@ from tests.tournaments.factories import (
     draw_and_plan,
     entry,
     make_cinderella_league,
+    plan,
     play_table,
 )
 from tournaments.core.facts import Remedy
-from tournaments.models import Tournament
+from tournaments.models import Decision, Tournament
+from tournaments.selectors.closing import short_of_hanchan
+from tournaments.selectors.final_ranking import final_ranking
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.press_release import press_release
 from tournaments.selectors.short_tables import unplayed_tables
 from tournaments.selectors.stage_views import destination_places
 from tournaments.selectors.state import state_of
-from tournaments.services.decisions import withdraw
+from tournaments.services.decisions import (
+    AdvancementChoice,
+    approve,
+    close_stage,
+    finish,
+    put_in_order,
+    reopen,
+    resume,
+    withdraw,
+)
+from tournaments.services.events import TournamentError
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
 from tournaments.services.short_tables import Settlement
 
@@ -123,3 +137,158 @@ def test_the_text_for_the_press_marks_who_has_left() -> None:
     marked = re.findall(r"^.* withdrew$", text, re.MULTILINE)
     assert len(marked) == 1
     assert entry(tournament, 1).player.romanised in marked[0]
+
+
+# Stages that are closed with what was played
+
+
+def late_and_absent() -> Tournament:
+    """Return an open in which one table was played without its round, so that four are a hanchan short."""
+    tournament = open_of_eight()
+    play_rounds(tournament, range(1, 2))
+    strength = by_entry(tournament)
+    one, other = [each for each in unplayed_tables(state_of(tournament), "open") if each.round == 2]
+    play_table(one.stage_session, one.table, one.round, strength)
+    unplan_rounds(session=other.stage_session.session, places=[(other.round, other.table)], by=SYSTEM)
+    return tournament
+
+
+def kinds(tournament: Tournament) -> list[str]:
+    return [item.kind for item in inbox_items(state_of(tournament), START)]
+
+
+def test_a_stage_with_fewer_hanchan_names_who_is_short_and_is_closed_by_the_director(client: Client) -> None:
+    tournament = late_and_absent()
+    assert kinds(tournament) == ["close"]
+    (item,) = inbox_items(state_of(tournament), START)
+    assert item.count == 4
+    client.force_login(director(tournament.league))
+    page = client.get(reverse("tournaments:inbox", args=[tournament.league.slug, tournament.key]))
+    address = reverse("tournaments:close", args=[tournament.league.slug, tournament.key, "open"])
+    assert address in page.content.decode()
+    first, *others = [entry.pk for entry in item.names]
+    page = client.get(address)
+    sent = {"short": page.context["key"], f"entry_{first}": "unranked", "reason": "時間切れ"}
+    assert client.post(address, {**sent, "reason": ""}).context["form"].errors["reason"]
+    assert client.post(address, sent).status_code == 302
+    assert kinds(tournament) == ["approve"]
+    lines = {line.participant: line for line in state_of(tournament).state.stage("open").ranking("").lines}
+    assert lines[first].unranked == "left_out"
+    assert all(lines[other].rank for other in others)
+    for name in ("tournament", "inbox"):
+        assert (
+            client.get(reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key])).status_code == 200
+        )
+    stage = reverse("tournaments:stage", args=[tournament.league.slug, tournament.key, "open"])
+    assert "順位なし" in client.get(stage).content.decode()
+
+
+def close(tournament: Tournament, **changes: object) -> Decision:
+    short = short_of_hanchan(state_of(tournament).state.stage("open"))
+    facts = {"short": short, "unranked": [], "reason": "時間切れ"} | changes
+    return close_stage(tournament=tournament, stage="open", by=SYSTEM, **facts)  # type: ignore[arg-type]
+
+
+def test_closing_is_refused_where_it_cannot_be() -> None:
+    tournament = late_and_absent()
+    for code, changes in {
+        "reason_missing": {"reason": " "},
+        "proposal_changed": {"short": [entry(tournament, 1).pk]},
+    }.items():
+        with pytest.raises(TournamentError) as refused:
+            close(tournament, **changes)
+        assert refused.value.code == code
+    with pytest.raises(TournamentError) as refused:
+        close_stage(tournament=tournament, stage="final", short=[], unranked=[], reason="x", by=SYSTEM)
+    assert refused.value.code == "not_known"
+    close(tournament)
+    with pytest.raises(TournamentError) as refused:
+        close(tournament, short=[], reason="もう一度")
+    assert refused.value.code == "closed_already"
+
+
+def test_a_stage_that_was_closed_is_opened_again() -> None:
+    tournament = late_and_absent()
+    close(tournament)
+    approve_stage(tournament, "open")
+    assert {each.kind for each in reopen(tournament=tournament, stage="open", reason="追加対局", by=SYSTEM).decisions} == {
+        "closed", "advance",
+    }  # fmt: skip
+    assert kinds(tournament) == ["close"]
+
+
+def test_a_stage_in_which_something_planned_is_left_waits_for_it() -> None:
+    tournament = open_of_eight()
+    play_rounds(tournament, range(1, 2))
+    assert "close" not in kinds(tournament)
+
+
+# Disqualified
+
+
+def test_who_is_expelled_after_the_last_hanchan_keeps_no_rank_on_the_pages(client: Client) -> None:
+    tournament = open_of_eight()
+    play_rounds(tournament, range(1, 3))
+    client.force_login(director(tournament.league))
+    expelled = entry(tournament, 1)
+    sent = {"entry": expelled.pk, "stage": "open", "disqualified": "on", "reason": "不正行為"}
+    address = reverse("tournaments:withdraw", args=[tournament.league.slug, tournament.key])
+    assert client.post(address, sent).status_code == 302
+    line = state_of(tournament).state.stage("open").ranking("").lines[-1]
+    assert (line.participant, line.unranked) == (expelled.pk, "disqualified")
+    answers = told(tournament)
+    assert len({tuple(players) for players in answers.values()}) == 1
+    assert len(answers["approval"]) == 4
+    approve_stage(tournament, "open")
+    plan(tournament, "final")
+    play_rounds(tournament, range(1, 2), "final")
+    approve_stage(tournament, "final")
+    ranking = final_ranking(state_of(tournament))
+    assert [line.rank for line in ranking] == [1, 2, 3, 4, 5, 5, 7, 0]
+    assert ranking[-1].mark == "失格"
+    for name in ("tournament", "finish"):
+        page = client.get(reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key]))
+        assert page.status_code == 200
+    assert (
+        "失格"
+        in client.get(reverse("tournaments:tournament", args=[tournament.league.slug, tournament.key])).content.decode()
+    )
+
+
+# Sent twice
+
+
+def test_every_decision_that_is_sent_twice_is_one_decision() -> None:
+    tournament = late_and_absent()
+    assert close(tournament) == close(tournament, short=short_of_all(tournament))
+    path = state_of(tournament).state.stage("open").path("final")
+    seen = tuple(int(participant) for participant in path.proposed)
+    choice = AdvancementChoice(seen, seen)
+    sent = [approve(tournament=tournament, stage="open", to="final", choice=choice, by=SYSTEM) for _ in range(4)]
+    assert len({decision.pk for decision in sent}) == 1
+    other = AdvancementChoice(seen, seen, "念のため")
+    assert approve(tournament=tournament, stage="open", to="final", choice=other, by=SYSTEM) != sent[0]
+    (session,) = plan(tournament, "final")
+    players = planned_players(session.session, 1, 1)
+    play(session.session, (25000,) * 4, players, round=1)
+    level = state_of(tournament).state.stage("final").path("champion").proposal.level[0]
+    order = [int(participant) for participant in level]
+    settled = [
+        put_in_order(tournament=tournament, stage="final", players=order, reason="抽選", by=SYSTEM) for _ in range(2)
+    ]
+    assert settled[0] == settled[1]
+    approve_stage(tournament, "final")
+    finish(tournament=tournament, by=SYSTEM)
+    before = Revision.objects.count()
+    finish(tournament=tournament, by=SYSTEM)
+    assert Revision.objects.count() == before
+    resume(tournament=tournament, reason="訂正", by=SYSTEM)
+    before = Revision.objects.count()
+    resume(tournament=tournament, reason="訂正", by=SYSTEM)
+    assert Revision.objects.count() == before
+
+
+def short_of_all(tournament: Tournament) -> list[int]:
+    """Return who was short by the decision that stands."""
+    players: list[int] = tournament.decisions.valid().get(kind="closed").body["players"]
+    return players

@@ -29,6 +29,13 @@ class OtherPoints:
 StageResult = PlayerResult | OtherPoints
 
 
+class Unranked(StrEnum):
+    """Why somebody has results in a stage and no rank."""
+
+    DISQUALIFIED = "disqualified"
+    LEFT_OUT = "left_out"  # the stage was closed before they had played all of it
+
+
 class Remedy(StrEnum):
     """How a table goes on that has lost a player in the middle of a stage."""
 
@@ -51,7 +58,7 @@ class Withdrawal:
     """Somebody does not play after this stage, or not to the end of it; the rank already won stays.
 
     `provided_for`: so many hanchan that were left to them are settled without a successor. `spared`: how many hanchan of
-    others fall away with them.
+    others fall away with them. `disqualified`: they keep no rank either, and those behind move up.
     """
 
     stage: str
@@ -59,6 +66,16 @@ class Withdrawal:
     substitute: Participant | None = None
     provided_for: int = 0
     spared: Mapping[Participant, int] = field(default_factory=lambda: NOTHING_SPARED)
+    disqualified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """A stage is over with what was played. `short`: who has played less than planned; `unranked`: who of them has no rank."""
+
+    stage: str
+    short: tuple[Participant, ...] = ()
+    unranked: tuple[Participant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +132,11 @@ class TournamentFacts:
     draws: tuple[Draw, ...] = ()
     house: Mapping[str, frozenset[Participant]] = field(default_factory=dict)
     missed: Mapping[str, Mapping[Participant, int]] = field(default_factory=lambda: NOTHING_MISSED)
+    closings: tuple[Closing, ...] = ()
+
+    def closing(self, stage: str) -> Closing | None:
+        """Return how a stage was closed before everything planned was played; the last decision counts."""
+        return next((each for each in reversed(self.closings) if each.stage == stage), None)
 
     def advance(self, stage: str, to: str) -> Advance | None:
         """Return the decision on who goes from a stage to a destination; the last one counts."""
@@ -131,6 +153,7 @@ class TournamentFacts:
         found += [each.stage for each in self.advances]
         found += [each.stage for each in self.orders]
         found += [each.stage for each in self.draws]
+        found += [each.stage for each in self.closings]
         return tuple(dict.fromkeys(found))
 
     def results(self, stage: str) -> Mapping[Participant, Sequence[StageResult]]:

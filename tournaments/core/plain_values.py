@@ -5,7 +5,8 @@
      "played": {"qualifying": {"aoki": ["21.7", "-30 3 10000", "39.3/4", {"points": "-29", "placement": 4, "raw": 21000}]}},
      "withdrawals": [{"stage": "po2", "player": "aoki", "substitute": "ueno"}],
      "advances": [{"stage": "po1", "to": "po2", "players": ["ishida", "ueno"], "proposal": ["ishida", "ueno"]}],
-     "orders": [{"stage": "qualifying", "players": ["ishida", "ueno"]}]}
+     "orders": [{"stage": "qualifying", "players": ["ishida", "ueno"]}],
+     "closings": [{"stage": "po2", "short": ["ishida"], "unranked": ["ishida"]}]}
 
 A hanchan is points, or points, placement and raw score with spaces between, or a table; "39.3/4" are the points of four
 hanchan that are not at hand, "-40/0" those of a penalty.
@@ -19,18 +20,20 @@ from scoring.core import PlayerResult, format_points, parse_points
 from scoring.core.points import shown
 from tournaments.core.facts import (
     Advance,
+    Closing,
     DecidedOrder,
     Draw,
     Entrant,
     OtherPoints,
     StageResult,
     TournamentFacts,
+    Unranked,
     Withdrawal,
 )
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, TakenPlace, TournamentState
 
-KEYS = ("players", "draws", "played", "withdrawals", "advances", "orders")
+KEYS = ("players", "draws", "played", "withdrawals", "advances", "orders", "closings")
 
 
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
@@ -51,6 +54,7 @@ def read_facts(value: object) -> TournamentFacts:
         withdrawals=tuple(_withdrawal(row, path) for path, row in _rows(table, "withdrawals")),
         advances=tuple(_advance(row, path) for path, row in _rows(table, "advances")),
         orders=tuple(_order(row, path) for path, row in _rows(table, "orders")),
+        closings=tuple(_closing(row, path) for path, row in _rows(table, "closings")),
         draws=tuple(_draw(stage, blocks, f"draws.{stage}") for stage, blocks in draws.items()),
     )
 
@@ -101,13 +105,20 @@ def _result(value: object, path: str) -> PlayerResult:
 
 
 def _withdrawal(row: object, path: str) -> Withdrawal:
-    table = _table(row, path, "stage", "player", "substitute")
+    table = _table(row, path, "stage", "player", "substitute", "disqualified")
     substitute = table.get("substitute")
     return Withdrawal(
         _name(table.get("stage"), f"{path}.stage"),
         _name(table.get("player"), f"{path}.player"),
         None if substitute is None else _name(substitute, f"{path}.substitute"),
+        disqualified=table.get("disqualified") is True,
     )
+
+
+def _closing(row: object, path: str) -> Closing:
+    table = _table(row, path, "stage", "short", "unranked")
+    short, unranked = (_names(table.get(name, []), f"{path}.{name}") for name in ("short", "unranked"))
+    return Closing(_name(table.get("stage"), f"{path}.stage"), short, unranked)
 
 
 def _advance(row: object, path: str) -> Advance:
@@ -248,7 +259,13 @@ def _line(line: RankingLine) -> dict[str, Any]:
         "goes_to": line.advances_to,
     }
     table |= {name: format_points(part(line)) for name, part in _PARTS.items() if part(line)}
-    return table | {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
+    table |= {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
+    return table | _unranked(line.unranked)
+
+
+def _unranked(unranked: Unranked | None) -> dict[str, Any]:
+    """Return why somebody has no rank, in the place of a rank."""
+    return {} if unranked is None else {"rank": None, "unranked": unranked.value}
 
 
 def _path(path: AdvancementPath) -> dict[str, Any]:
@@ -269,4 +286,5 @@ def _final_rank(final_rank: FinalRank) -> dict[str, Any]:
         "rank": final_rank.rank,
         "stage": final_rank.stage,
         "block": final_rank.block,
+        **_unranked(final_rank.unranked),
     }

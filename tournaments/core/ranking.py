@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 
 from scoring.core import PlayerResult, TieBreakReason, Tied, break_ties
-from tournaments.core.facts import DecidedOrder, Participant, StageResult, hanchan_count
+from tournaments.core.facts import DecidedOrder, Participant, StageResult, Unranked, hanchan_count
 from tournaments.core.format import RankBy, SeatingMethod, Stage
 
 
@@ -31,6 +31,7 @@ class Contender:
     provided_for: int = 0
     is_substitute: bool = False
     done: int = 0
+    unranked: Unranked | None = None
 
     @cached_property
     def results(self) -> list[PlayerResult]:
@@ -68,7 +69,8 @@ class RankingLine:
     `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points`: what fouls put
     on the total, and penalties and points without hanchan. `advances_to` is where the player would advance if it ended now.
     `above` and `below` are the distances to the nearest lines. `places`: the placements taken, where they rank.
-    `counts`: the line takes a rank when places are given out; who has left before the end takes none.
+    `counts`: the line takes a rank when places are given out; who has left before the end takes none. Who is `unranked`
+    stands below all others, with the rank 0.
     """
 
     participant: Participant
@@ -91,6 +93,7 @@ class RankingLine:
     below: int | None = None
     places: tuple[int, ...] = ()
     counts: bool = True
+    unranked: Unranked | None = None
 
     @property
     def left(self) -> int:
@@ -134,17 +137,25 @@ class BlockRanking:
 
 
 def block_ranking(
-    stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[DecidedOrder], table_size: int
+    stage: Stage,
+    block: str,
+    contenders: Iterable[Contender],
+    orders: Iterable[DecidedOrder],
+    table_size: int,
+    *,
+    closed: bool = False,
 ) -> BlockRanking:
-    """Return the ranking of a block, best first; points in 1/1000 pt.
+    """Return the ranking of a block, best first; points in 1/1000 pt. `closed`: nothing more of it is played.
 
     Players without a hanchan stand at ±0 and share a rank, as in the published standings of the Cinderella League.
     """
     players = tuple(contenders)
     decided = [order.players for order in orders if order.stage == stage.key]
     lines = tuple(_lines(stage, players, decided, table_size))
+    if closed:
+        lines = tuple(replace(line, planned=line.played) for line in lines)
     level = tuple(_level(lines))
-    return BlockRanking(block, lines, _is_complete(stage, players, table_size), level=level)
+    return BlockRanking(block, lines, closed or _is_complete(stage, players, table_size), level=level)
 
 
 def ranked(
@@ -212,7 +223,9 @@ def _lines(
     places = sum(_plays_to_the_end(each, stage) for each in players) + len(_provided_for(stage, players))
     fewest = _fewest_each(stage, players, table_size)
     planned, counts_places = planned_each(stage, places, table_size), stage.rank_by is RankBy.PLACEMENT
-    for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
+    order = [*ranked(stage, [each for each in players if each.unranked is None], decided)]
+    order += [(0, each, Tied(each.participant, 0)) for each in players if each.unranked is not None]
+    for position, (rank, each, tied) in enumerate(order, start=1):
         yield RankingLine(
             participant=each.participant,
             position=position,
@@ -230,12 +243,13 @@ def _lines(
             withdrawn=each.withdrawn,
             uninvited=each.uninvited,
             places=tuple(result.placement for result in each.results) if counts_places else (),
-            counts=not each.withdrawn or each.done >= fewest,
+            counts=each.unranked is None and (not each.withdrawn or each.done >= fewest),
+            unranked=each.unranked,
         )
 
 
 def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Participant, ...]]:
-    for _, group in groupby(lines, key=lambda line: line.rank):
+    for _, group in groupby((line for line in lines if line.unranked is None), key=lambda line: line.rank):
         players = tuple(line.participant for line in group)
         if len(players) > 1:
             yield players

@@ -9,7 +9,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tournaments.core.facts import Advance, Participant, TournamentFacts, Withdrawal, hanchan_count, results_after
+from tournaments.core.facts import (
+    Advance,
+    Participant,
+    TournamentFacts,
+    Unranked,
+    Withdrawal,
+    hanchan_count,
+    results_after,
+)
 from tournaments.core.final_ranking import final_ranks
 from tournaments.core.format import Destination, Entrants, Format, Stage, is_from
 from tournaments.core.places import Proposal, place_count, propose
@@ -25,7 +33,13 @@ def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | 
         outcome.key: tuple(place for place in resolution.places(outcome) if place.approved)
         for outcome in format_.outcomes
     }
-    return TournamentState(format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals)))
+    return TournamentState(
+        format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals, _disqualified(facts)))
+    )
+
+
+def _disqualified(facts: TournamentFacts) -> frozenset[Participant]:
+    return frozenset(each.participant for each in facts.withdrawals if each.disqualified)
 
 
 def dependent_stages(format_: Format, stage: str) -> tuple[str, ...]:
@@ -51,6 +65,7 @@ class _Resolution:
         places = tuple(self.places(stage))
         contenders = {each.participant: each for each in self._contenders(stage, places)}
         blocks = self._blocks(stage, contenders)
+        is_closed = self.facts.closing(stage.key) is not None and stage.key not in self.after
         rankings = tuple(
             block_ranking(
                 stage,
@@ -58,6 +73,7 @@ class _Resolution:
                 (contenders[participant] for participant in blocks[key]),
                 self.facts.orders,
                 self.format.table_size,
+                closed=is_closed,
             )
             for key in stage.block_keys
         )
@@ -74,6 +90,7 @@ class _Resolution:
             rankings=tuple(with_cuts(ranking, leads, advances_to) for ranking in rankings),
             paths=paths,
             undrawn=tuple(blocks[None]),
+            closed=is_closed,
         )
         self.done[stage.key] = progress
         return progress
@@ -138,6 +155,9 @@ class _Resolution:
         invited |= {participant: 0 for participant in taken_over if participant not in invited}
         here = [each for each in self.facts.withdrawals if each.stage == stage.key]
         left = {each.participant: each.provided_for for each in here}
+        unranked = self._unranked(stage, here)
+        closing = self.facts.closing(stage.key)
+        as_is = set(closing.short) if closing else set[Participant]()
         house = self.facts.house.get(stage.key, frozenset()) - {each.substitute for each in here}
         spared = self._spared(stage)
         after, carried = self.after.get(stage.key), self._carried(stage)
@@ -160,8 +180,16 @@ class _Resolution:
                 spared=spared[participant],
                 provided_for=left.get(participant, 0),
                 is_substitute=participant in taken_over,
-                done=hanchan_count(results.get(participant, ())) + taken + spared[participant],
+                done=stage.planned
+                if participant in as_is
+                else hanchan_count(results.get(participant, ())) + taken + spared[participant],
+                unranked=unranked.get(participant),
             )
+
+    def _unranked(self, stage: Stage, withdrawals: Iterable[Withdrawal]) -> dict[Participant, Unranked]:
+        closing = self.facts.closing(stage.key)
+        found = dict.fromkeys(closing.unranked if closing else (), Unranked.LEFT_OUT)
+        return found | {each.participant: Unranked.DISQUALIFIED for each in withdrawals if each.disqualified}
 
     def _spared(self, stage: Stage) -> Counter[Participant]:
         """Return how many hanchan of each player are not played because somebody has left the table."""

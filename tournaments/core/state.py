@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tournaments.core.facts import Advance, Participant
+from tournaments.core.facts import Advance, Participant, Unranked
 from tournaments.core.format import Format, Stage
 from tournaments.core.places import Proposal
 from tournaments.core.ranking import BlockRanking
@@ -70,7 +70,10 @@ class AdvancementPath:
 
 @dataclass(frozen=True, slots=True)
 class StageProgress:
-    """A stage as it stands. `places`: who plays in it; `expected`: how many should, None where that is open."""
+    """A stage as it stands. `places`: who plays in it; `expected`: how many should, None where that is open.
+
+    `closed`: a person has closed it with what was played.
+    """
 
     stage: Stage
     state: StageState
@@ -79,6 +82,7 @@ class StageProgress:
     rankings: tuple[BlockRanking, ...]
     paths: tuple[AdvancementPath, ...]
     undrawn: tuple[Participant, ...] = ()
+    closed: bool = False
 
     @property
     def vacancies(self) -> int:
@@ -102,13 +106,14 @@ class StageProgress:
 
 @dataclass(frozen=True, slots=True)
 class FinalRank:
-    """A line of the final ranking: where somebody ended, and in which stage."""
+    """A line of the final ranking: where somebody ended, and in which stage. Who is `unranked` has the rank 0."""
 
     participant: Participant
     rank: int
     stage: str
     block: str
     position: int
+    unranked: Unranked | None = None
 
 
 @dataclass(frozen=True, slots=True)

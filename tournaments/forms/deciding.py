@@ -103,6 +103,25 @@ class OrderForm(forms.Form):
         return [entry.pk for entry in sorted(self.group, key=lambda entry: int(self.cleaned_data[f"place_{entry.pk}"]))]
 
 
+class ClosingForm(forms.Form):
+    """Whoever has played less than planned: whether it counts as it is, or they are left without a rank."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=REASON)
+
+    def __init__(self, *args: Any, short: Sequence[Entry], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.short = short
+        choices = [("", _("Counts as it is")), ("unranked", _("Is left without a rank"))]
+        for entry in short:
+            name = plain_name(entry.player)
+            self.fields[f"entry_{entry.pk}"] = forms.ChoiceField(label=name, choices=choices, required=False)
+        self.order_fields([*(f"entry_{entry.pk}" for entry in short), "reason"])
+
+    def unranked(self) -> list[int]:
+        """Return who is left without a rank."""
+        return [entry.pk for entry in self.short if self.cleaned_data[f"entry_{entry.pk}"]]
+
+
 class WithdrawingPlayerForm(forms.Form):
     """Who withdraws, and after or during which stage."""
 
@@ -162,6 +181,11 @@ class WithdrawalForm(forms.Form):
     substitute = forms.TypedChoiceField(label=_("Substitute"), coerce=int, required=False, empty_value=None)
     house = forms.TypedChoiceField(label=_("Who plays for the house"), coerce=int, required=False, empty_value=None)
     version = forms.TypedChoiceField(label=_("Rules for three"), coerce=int, required=False, empty_value=None)
+    disqualified = forms.BooleanField(
+        label=_("Disqualified"),
+        required=False,
+        help_text=_("Keeps no rank: those behind move up. Results of others stay."),
+    )
     reason = forms.CharField(label=_("Reason"), max_length=REASON)
 
     def __init__(self, *args: Any, newcomers: Newcomers, **options: Any) -> None:

@@ -17,6 +17,7 @@ from tournaments.core.state import StageProgress
 from tournaments.http.access import tournament_or_404
 from tournaments.http.pages import kept_state
 from tournaments.messages import block_name, in_language, stage_name
+from tournaments.messages.ranks import unranked_words
 from tournaments.messages.states import stage_state
 from tournaments.models import Tournament
 from tournaments.selectors.final_ranking import champions, final_ranking
@@ -72,7 +73,8 @@ def _line(current: CurrentState) -> str:
 
 def _winners(current: CurrentState) -> tuple[CardRow, ...]:
     return tuple(
-        CardRow(rank_label(each.rank), plain_name(each.entry.player), "", each.where) for each in final_ranking(current)
+        CardRow(each.mark or rank_label(each.rank), plain_name(each.entry.player), "", each.where)
+        for each in final_ranking(current)
     )
 
 
@@ -90,7 +92,7 @@ def _leaders(current: CurrentState, progress: StageProgress) -> tuple[CardRow, .
     if len(progress.stage.blocks) > 1:
         return tuple(_row(current, ranking, 0, block_name(ranking.block)) for ranking in begun)
     return tuple(
-        _row(current, ranking, number, rank_label(line.rank))
+        _row(current, ranking, number, unranked_words(line.unranked) or rank_label(line.rank))
         for ranking in begun
         for number, line in enumerate(ranking.lines)
     )

@@ -118,6 +118,9 @@ class _DecisionInFile:
             yield from self._advances(self.entry.advance)
         elif self.entry.withdrawn is not None:
             yield Decision(body=self._withdrawn(self.entry.withdrawn))
+        elif self.entry.closed is not None:
+            unranked = self._numbers("unranked", self.entry.unranked)
+            yield Decision(body={"players": self._numbers("closed", self.entry.closed), "unranked": unranked})
         elif self.entry.order is not None:
             yield Decision(body={"players": self._numbers("order", self.entry.order)})
         else:
@@ -133,6 +136,8 @@ class _DecisionInFile:
             for key, substitute in self.entry.substitutes.items()
         }
         body: Body = {"entries": self._numbers("withdrawn", keys), "substitutes": substitutes}
+        if self.entry.disqualified:
+            body["disqualified"] = True
         if self.entry.short:
             body["short"] = {
                 str(self.roll.number_of(key, (*self.path, "short", key))): self._settled(

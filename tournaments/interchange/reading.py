@@ -112,6 +112,7 @@ def _check_decision(decision: DecisionDocument, path: Path, players: Players) ->
             raise refuse((*where, position), "stands twice; remove one")
     _check_substitutes(decision, (*path, "substitutes"), players)
     _check_short(decision, (*path, "short"), players)
+    _check_closed(decision, path)
     _check_drawn_once(decision, path)
 
 
@@ -141,8 +142,16 @@ def player_lists(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path,
     yield (*path, "advance"), decision.advance or ()
     yield (*path, "proposal"), decision.proposal or ()
     yield (*path, "order"), decision.order or ()
+    yield (*path, "closed"), decision.closed or ()
+    yield (*path, "unranked"), decision.unranked
     for block, keys in (decision.blocks or {}).items():
         yield (*path, "blocks", block), keys
+
+
+def _check_closed(decision: DecisionDocument, path: Path) -> None:
+    for number, key in enumerate(decision.unranked):
+        if key not in (decision.closed or ()):
+            raise refuse((*path, "unranked", number), 'is not among "closed"; add it there or correct it')
 
 
 def _check_drawn_once(decision: DecisionDocument, path: Path) -> None:

@@ -42,6 +42,7 @@ KIND_OF = {
     "withdrawn": Decision.Kind.WITHDRAWN,
     "advance": Decision.Kind.ADVANCE,
     "order": Decision.Kind.ORDER,
+    "closed": Decision.Kind.CLOSED,
     "blocks": Decision.Kind.DRAW,
 }
 """Which key tells what was decided."""
@@ -49,6 +50,8 @@ KIND_OF = {
 BELONGS_TO = {
     "substitutes": "withdrawn",
     "short": "withdrawn",
+    "disqualified": "withdrawn",
+    "unranked": "closed",
     "to": "advance",
     "proposal": "advance",
     "seed": "blocks",
@@ -163,7 +166,7 @@ class RegistrationTermsDocument(StrictDocument):
 
 
 class DecisionDocument(StrictDocument):
-    """What a person decided about a stage: just one of `withdrawn`, `advance`, `order` and `blocks`.
+    """What a person decided about a stage: just one of `withdrawn`, `advance`, `order`, `closed` and `blocks`.
 
     Without `to` the players go where their ranks lead; without `proposal` it is worked out from what was played.
     """
@@ -172,6 +175,9 @@ class DecisionDocument(StrictDocument):
     withdrawn: Annotated[Keys, Field(min_length=1)] | None = None
     substitutes: dict[Key, Key] = Field(default_factory=dict)
     short: dict[Key, SettledDocument] = Field(default_factory=dict)
+    disqualified: bool = False
+    closed: Keys | None = None
+    unranked: Keys = ()
     advance: Keys | None = None
     to: Label | None = None
     proposal: Keys | None = None

@@ -124,12 +124,14 @@ def _body(decision: Decision, names: _Names) -> Document:
             return {"to": decision.to, "advance": players, "proposal": proposal}
         case Decision.Kind.ORDER:
             return {"order": names.keys(body["players"])}
+        case Decision.Kind.CLOSED:
+            return {"closed": names.keys(body["players"]), **_filled({"unranked": names.keys(body["unranked"])})}
         case Decision.Kind.WITHDRAWN:
             substitutes = {names.key(int(pk)): names.key(other) for pk, other in body.get("substitutes", {}).items()}
             short = {names.key(int(pk)): _settled(settled, names) for pk, settled in body.get("short", {}).items()}
             return {
                 "withdrawn": names.keys(body["entries"]),
-                **_filled({"substitutes": substitutes, "short": short}),
+                **_filled({"substitutes": substitutes, "short": short, "disqualified": body.get("disqualified")}),
             }
         case _:
             blocks = {key: names.keys(players) for key, players in body["blocks"].items()}

@@ -73,4 +73,5 @@ def _line(current: CurrentState, ranking: BlockRanking, line: RankingLine, *, is
     if not is_one:
         document["block"] = ranking.block
     flags = {"shared": line.shared, "undecided": line.undecided, "withdrawn": line.withdrawn}
-    return document | {name: value for name, value in flags.items() if value}
+    document |= {name: value for name, value in flags.items() if value}
+    return document | ({"rank": None, "unranked": line.unranked.value} if line.unranked else {})

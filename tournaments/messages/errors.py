@@ -86,6 +86,7 @@ SENTENCES: Mapping[str, object] = {
     "not_level": _("These players are not level any more. Look at the standings."),
     "decided_already": _("Who goes on from this stage is decided. Reopen the stage first."),
     "nothing_to_reopen": _("Nothing was decided in this stage, so there is nothing to reopen."),
+    "closed_already": _("Nothing of this stage is left to be played, so it is closed already. Look at who goes on."),
     "not_over": _("Not every stage is decided yet. Approve the last one first."),
 }
 

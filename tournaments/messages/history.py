@@ -38,6 +38,8 @@ LABELS: Mapping[str, str | Promise] = {
     "strict_entry": _("all scores are typed"),
     "shows_chances": _("chances are shown"),
     "player": _("player"),
+    "unranked": _("without a rank"),
+    "disqualified": _("disqualified"),
     "place": pgettext_lazy("registration", "place"),
     "position": _("place on the waiting list"),
     "is_there": _("checked in"),

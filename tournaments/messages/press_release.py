@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from tournaments.core.ranking import RankingLine
+from tournaments.messages.ranks import line_mark
 
 POINT = 1000
 
@@ -31,7 +31,9 @@ def press_standing(name: str, line: RankingLine) -> str:
     facts = {"rank": line.rank, "name": name, "points": press_points(line.points)}
     facts |= {"played": line.played, "planned": line.planned}
     told = pgettext("line of standings", "%(rank)s. %(name)s %(points)s (%(played)s/%(planned)s)") % facts
-    return f"{told} {_('withdrew')}" if line.withdrawn else told
+    if line.unranked is not None:
+        told = pgettext("line of standings", "– %(name)s %(points)s (%(played)s/%(planned)s)") % facts
+    return f"{told} {line_mark(line)}".rstrip()
 
 
 def press_block(title: str, lines: Iterable[str]) -> str:

@@ -1,6 +1,10 @@
 """Ranks in words: single ones and ranges."""
 
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
+
+from tournaments.core.facts import Unranked
+from tournaments.core.ranking import RankingLine
 
 _TEENS = range(11, 14)
 
@@ -36,3 +40,15 @@ def seeds_text(first: int, last: int | None) -> str:
     if last is None:
         return pgettext("seeds", "Seed %(first)s and below") % facts
     return pgettext("seeds", "Seeds %(first)s to %(last)s") % facts
+
+
+def unranked_words(unranked: Unranked | None) -> str:
+    """Return why somebody has no rank, nothing where they have one."""
+    if unranked is None:
+        return ""
+    return {Unranked.DISQUALIFIED: _("disqualified"), Unranked.LEFT_OUT: _("without a rank")}[unranked]
+
+
+def line_mark(line: RankingLine) -> str:
+    """Return what stands beside a name in the standings: that somebody has left, or has no rank."""
+    return unranked_words(line.unranked) or (_("withdrew") if line.withdrawn else "")

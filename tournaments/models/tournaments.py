@@ -155,7 +155,9 @@ class Decision(models.Model):
     {"remedy": "substitute" | "house" | "three" | "nobody", "player": 17, "seats": [{"session": 3, "round": 2,
     "table": 1, "players": […], "moved_to": 4}]}}: who sits down instead, the hanchan that were left with the seats as
     they were (sessions by primary key), and the session in which three play them;
-    order: {"players": […]}, best first.
+    order: {"players": […]}, best first;
+    closed: {"players": […], "unranked": […]}: who had played less than planned, and who of them is left without a rank.
+    A withdrawal with "disqualified": true takes the rank of the stage as well.
     """
 
     class Kind(models.TextChoices):
@@ -165,6 +167,7 @@ class Decision(models.Model):
         ADVANCE = "advance", _("Who goes on")
         WITHDRAWN = "withdrawn", _("Withdrawal")
         ORDER = "order", _("Order of level players")
+        CLOSED = "closed", _("Closed with what was played")
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="decisions")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)
@@ -201,7 +204,7 @@ class Decision(models.Model):
                 name="decision_one_advance_per_way",
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=("draw", "advance", "withdrawn", "order")), name="decision_kind_known"
+                condition=Q(kind__in=("draw", "advance", "withdrawn", "order", "closed")), name="decision_kind_known"
             ),
         )
 

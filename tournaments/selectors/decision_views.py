@@ -7,9 +7,10 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from league.selectors.former import hide_former
-from tournaments.core.facts import Remedy
+from tournaments.core.facts import Remedy, Unranked
 from tournaments.messages.errors import joined
 from tournaments.messages.places import destination_label
+from tournaments.messages.ranks import unranked_words
 from tournaments.messages.short_tables import settled_words
 from tournaments.models import Decision
 from tournaments.selectors.names import names_of, reader_name
@@ -43,6 +44,7 @@ def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
         Decision.Kind.DRAW: _("%(stage)s: the blocks were drawn"),
         Decision.Kind.ADVANCE: _("%(stage)s → %(to)s"),
         Decision.Kind.WITHDRAWN: _("%(stage)s: withdrawal"),
+        Decision.Kind.CLOSED: _("%(stage)s: closed with what was played"),
         Decision.Kind.ORDER: _("%(stage)s: level players were put in order"),
     }[Decision.Kind(each.kind)] % {
         "stage": stage,
@@ -58,7 +60,11 @@ def _decided(current: CurrentState, each: Decision) -> str:
         blocks = [f"{key}: {names_of(current, players)}" for key, players in each.body["blocks"].items()]
         return " / ".join(blocks) if len(blocks) > 1 else ""
     if each.kind == Decision.Kind.WITHDRAWN:
-        return " ".join((joined(_left(current, each)), *_settled(each))).strip()
+        mark = f"({unranked_words(Unranked.DISQUALIFIED)})" if each.body.get("disqualified") else ""
+        return " ".join(filter(None, (joined(_left(current, each)), mark, *_settled(each))))
+    if each.kind == Decision.Kind.CLOSED and each.body["unranked"]:
+        mark = unranked_words(Unranked.LEFT_OUT)
+        return f"{names_of(current, each.body['players'])} ({mark}: {names_of(current, each.body['unranked'])})"
     return names_of(current, each.body["players"])
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from tournaments.core.format import Fill
 from tournaments.core.state import TakenPlace
 from tournaments.messages.places import place_label
+from tournaments.messages.ranks import unranked_words
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
 from tournaments.selectors.state import CurrentState
@@ -12,11 +13,12 @@ from tournaments.selectors.state import CurrentState
 
 @dataclass(frozen=True, slots=True)
 class FinalRankingLine:
-    """Where somebody came in the end. `where`: the stage or outcome they got to, in words."""
+    """Where somebody came in the end. `where`: the stage or outcome they got to, in words; `mark`: why they have no rank."""
 
     rank: int
     entry: Entry
     where: str
+    mark: str = ""
 
 
 def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
@@ -28,7 +30,9 @@ def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
         by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
         place = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
         where = place_label(place, format_) if by_class else stage_name(stage)
-        found.append(FinalRankingLine(each.rank, current.entries[int(each.participant)], where))
+        found.append(
+            FinalRankingLine(each.rank, current.entries[int(each.participant)], where, unranked_words(each.unranked))
+        )
     return found
 
 

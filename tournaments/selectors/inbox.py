@@ -12,6 +12,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
+from tournaments.selectors.closing import can_be_closed, short_of_hanchan
 from tournaments.selectors.short_tables import short_tables
 from tournaments.selectors.state import CurrentState
 
@@ -32,7 +33,7 @@ class InboxItem:
     """One thing that waits.
 
     `kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results", "registrations", "entries",
-    "draw", "plan", "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
+    "draw", "plan", "next_round", "close", "unconfirmed", "finish", "coming". What else is filled depends on it.
     """
 
     kind: str
@@ -77,6 +78,8 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
     found += _entries(current)
     for progress in current.state.stages:
         found += _preparation(current, progress, sessions)
+    for progress in current.state.stages:
+        found += _closing(current, progress, sessions, found)
     found += _unconfirmed(sessions, today)
     if current.state.is_over and current.tournament.state != Tournament.State.FINISHED:
         found.append(InboxItem("finish"))
@@ -167,8 +170,8 @@ def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
 
 
 def _too_few(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
-    """Yield the blocks under way in which fewer are left than sit at a table; without others they never end."""
-    if progress.state is not StageState.RUNNING:
+    """Yield the blocks in which fewer are left than sit at a table; without others they never end."""
+    if not can_be_closed(current, progress) or vacancies_of(current.state, progress):
         return
     size = current.tournament.format.table_size
     for ranking in progress.rankings:
@@ -232,7 +235,7 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
             # Where a person says who sits where, nothing is planned: the session waits for as many as could play.
             planned = _playable(current, progress, each.stage_session.block)
             missing = max(0, planned - each.entered)
-        if missing and each.stage_session.session.date <= today:
+        if missing and each.stage_session.session.date <= today and not progress.closed:
             yield InboxItem("results", stage_session=each.stage_session, count=missing, most=planned)
 
 
@@ -259,6 +262,27 @@ def _coming(sessions: list[SessionState], today: date) -> list[InboxItem]:
     ahead = [each for each in sessions if each.missing and each.stage_session.session.date > today]
     ahead.sort(key=lambda each: each.stage_session.session.date)
     return [InboxItem("coming", stage_session=each.stage_session, count=each.missing) for each in ahead[:1]]
+
+
+def _closing(
+    current: CurrentState, progress: StageProgress, sessions: list[SessionState], found: list[InboxItem]
+) -> Iterator[InboxItem]:
+    """Yield a stage under way in which nothing that is planned is left to play, and some have played less than others.
+
+    Otherwise it would wait for hanchan for which there will be no table.
+    """
+    here = [each for each in sessions if each.stage_session.stage == progress.stage.key]
+    if not can_be_closed(current, progress) or any(each.missing for each in here):
+        return
+    furthest = max((line.played for ranking in progress.rankings for line in ranking.lines), default=0)
+    waits = any(
+        item.stage == progress.stage
+        or (item.stage_session is not None and item.stage_session.stage == progress.stage.key)
+        for item in found
+    )
+    if furthest >= progress.stage.planned or not waits:
+        short = tuple(short_of_hanchan(progress))
+        yield InboxItem("close", stage=progress.stage, names=_names(current, short), count=len(short))
 
 
 def _asked(current: CurrentState) -> Iterator[InboxItem]:

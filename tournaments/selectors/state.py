@@ -13,6 +13,7 @@ from league.selectors.merging import current_player
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
     Advance,
+    Closing,
     DecidedOrder,
     Draw,
     Entrant,
@@ -87,6 +88,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
         orders=tuple(_ordered(standing)),
         draws=tuple(_drawn(standing)),
         house=_house(decisions),
+        closings=tuple(_closed(standing)),
         missed=_missed(each for each in decisions if each.revoked_at is not None),
     )
     state = resolve(tournament.format, facts, after)
@@ -122,13 +124,25 @@ def _ordered(decisions: Iterable[Decision]) -> Iterator[DecidedOrder]:
             yield DecidedOrder(each.stage, tuple(each.body["players"]))
 
 
+def _closed(decisions: Iterable[Decision]) -> Iterator[Closing]:
+    for each in decisions:
+        if each.kind == Decision.Kind.CLOSED:
+            yield Closing(each.stage, tuple(each.body["players"]), tuple(each.body["unranked"]))
+
+
 def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
     for each in decisions:
         if each.kind == Decision.Kind.WITHDRAWN:
             substitutes = each.body.get("substitutes", {})
             for participant in each.body["entries"]:
                 settled = each.body.get("short", {}).get(str(participant))
-                yield _settled(Withdrawal(each.stage, participant, substitutes.get(str(participant))), settled)
+                left = Withdrawal(
+                    each.stage,
+                    participant,
+                    substitutes.get(str(participant)),
+                    disqualified=each.body.get("disqualified", False),
+                )
+                yield _settled(left, settled)
 
 
 def _settled(withdrawal: Withdrawal, settled: Mapping[str, Any] | None) -> Withdrawal:

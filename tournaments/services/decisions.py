@@ -11,6 +11,7 @@ from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.selectors.closing import can_be_closed, short_of_hanchan
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,
@@ -49,9 +50,17 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     reason = choice.reason.strip()
     if set(choice.players) != set(path.proposed) and not reason:
         raise TournamentError("reason_missing")
-    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
+    standing = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to)
+    for earlier in standing:
+        if not path.overtaken and _says(earlier, reason, players=list(choice.players)):
+            return earlier
         revoke_decision(earlier, by, reason or "approved anew")
     return _approved(current, path, choice.players, by, reason)
+
+
+def _says(decision: Decision, reason: str, **body: object) -> bool:
+    """Return whether a decision that stands says just this, so that sending it twice changes nothing."""
+    return decision.reason == reason and {**decision.body, **body} == decision.body
 
 
 def _check_approval(
@@ -157,6 +166,17 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     return _approved(current, progress.path(decision.to), decision.body["players"], by, reason.strip())
 
 
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """Who leaves after or during a stage, why, and how the tables go on."""
+
+    stage: str
+    entry: Entry
+    reason: str
+    settlement: Settlement | None
+    disqualified: bool = False
+
+
 @transaction.atomic
 def withdraw(
     *, tournament: Tournament, stage: str, entry: Entry, reason: str, by: Actor, settlement: Settlement | None = None
@@ -167,8 +187,21 @@ def withdraw(
     Raises TournamentError: "reason_missing", "has_withdrawn", "not_running" while people can simply be taken off the
     list, and whatever `settle` raises.
     """
+    return _leave(tournament, _Leaving(stage, entry, reason.strip(), settlement), by)
+
+
+@transaction.atomic
+def disqualify(
+    *, tournament: Tournament, stage: str, entry: Entry, reason: str, by: Actor, settlement: Settlement | None = None
+) -> Decision:
+    """Let somebody leave as `withdraw` does who keeps no rank of the stage and of the tournament; those behind move up."""
+    return _leave(tournament, _Leaving(stage, entry, reason.strip(), settlement, disqualified=True), by)
+
+
+def _leave(tournament: Tournament, leaving: _Leaving, by: Actor) -> Decision:
+    stage, entry, settlement = leaving.stage, leaving.entry, leaving.settlement
     lock_tournament(tournament)
-    if not reason.strip():
+    if not leaving.reason:
         raise TournamentError("reason_missing")
     if tournament.state == Tournament.State.PREPARING:
         raise TournamentError("not_running")
@@ -176,7 +209,9 @@ def withdraw(
     if _has_left(current, entry.pk):
         raise TournamentError("has_withdrawn", name=plain_name(entry.player))
     body: dict[str, object] = {"entries": [entry.pk], "substitutes": {}}
-    after = {"stage": stage, "name": entry.player.name}
+    after: dict[str, object] = {"stage": stage, "name": entry.player.name}
+    if leaving.disqualified:
+        body["disqualified"] = after["disqualified"] = True
     if settlement is not None:
         settled = settle(current, stage, entry, settlement, by)
         body["short"] = {str(entry.pk): settled}
@@ -185,9 +220,9 @@ def withdraw(
             body["substitutes"] = {str(entry.pk): settled["player"]}
         if "player" in settled:
             after["substitute"] = Entry.objects.select_related("player").get(pk=settled["player"]).player.name
-    decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason.strip())
+    decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=leaving.reason)
     store_decision(tournament, decision, by)
-    write_history(tournament, decision, created(after, reason.strip()), by)
+    write_history(tournament, decision, created(after, leaving.reason), by)
     return decision
 
 
@@ -201,6 +236,9 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ORDER, stage=stage):
+        if _says(earlier, reason.strip(), players=list(players)):
+            return earlier
     current = state_of(tournament)
     progress = current.state.stage(stage)
     if progress.state is StageState.DECIDED and progress.paths:
@@ -212,6 +250,40 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     decision = Decision(kind=Decision.Kind.ORDER, stage=stage, body={"players": list(players)}, reason=reason.strip())
     store_decision(tournament, decision, by)
     after = {"stage": stage, "players": names_of(current.entries[pk] for pk in players)}
+    write_history(tournament, decision, created(after, reason.strip()), by)
+    return decision
+
+
+@transaction.atomic
+def close_stage(
+    *, tournament: Tournament, stage: str, short: Sequence[int], unranked: Sequence[int], reason: str, by: Actor
+) -> Decision:
+    """Close a stage with what was played. `short`: who has played less than planned, as the person had it in front of them.
+
+    Raises TournamentError "reason_missing", "not_running" before the entries are closed, "closed_already" where nothing is
+    left to play, "not_known" while it is open who plays, "proposal_changed" when other people have played less by now.
+    """
+    lock_tournament(tournament)
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    if tournament.state == Tournament.State.PREPARING:
+        raise TournamentError("not_running")
+    body = {"players": sorted(short), "unranked": sorted(set(unranked))}
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.CLOSED, stage=stage):
+        if _says(earlier, reason.strip(), **body):
+            return earlier
+    current = state_of(tournament)
+    progress = current.state.stage(stage)
+    if progress.rankings and all(ranking.complete for ranking in progress.rankings):
+        raise TournamentError("closed_already")
+    if not can_be_closed(current, progress):
+        raise TournamentError("not_known")
+    if set(short) != set(short_of_hanchan(progress)) or not set(unranked) <= set(short):
+        raise TournamentError("proposal_changed")
+    decision = Decision(kind=Decision.Kind.CLOSED, stage=stage, body=body, reason=reason.strip())
+    store_decision(tournament, decision, by)
+    after = {"stage": stage, "players": names_of(current.entries[pk] for pk in body["players"])}
+    after |= {"unranked": names_of(current.entries[pk] for pk in body["unranked"])}
     write_history(tournament, decision, created(after, reason.strip()), by)
     return decision
 
@@ -235,7 +307,7 @@ def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
         for each in current.decisions
         if each.revoked_at is None
         and (
-            (each.stage == stage and each.kind == Decision.Kind.ADVANCE)
+            (each.stage == stage and each.kind in {Decision.Kind.ADVANCE, Decision.Kind.CLOSED})
             or (each.stage in later and each.kind != Decision.Kind.WITHDRAWN)
         )
     )
@@ -301,6 +373,8 @@ def _refuse_after_substitute(current: CurrentState, decision: Decision) -> None:
 def finish(*, tournament: Tournament, by: Actor) -> Tournament:
     """Close a tournament that is over. Raises TournamentError "not_over"."""
     lock_tournament(tournament)
+    if tournament.state == Tournament.State.FINISHED:
+        return tournament
     if not state_of(tournament).state.is_over:
         raise TournamentError("not_over")
     return _set_state(tournament, Tournament.State.FINISHED, by, "")
@@ -312,6 +386,8 @@ def resume(*, tournament: Tournament, reason: str, by: Actor) -> Tournament:
     lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
+    if tournament.state == Tournament.State.RUNNING:
+        return tournament
     return _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
 
 

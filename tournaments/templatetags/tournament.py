@@ -8,6 +8,7 @@ from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from tournaments.core.format import Stage
 from tournaments.core.needs import Margin
 from tournaments.core.state import StageState
+from tournaments.messages.ranks import line_mark, unranked_words
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.states import short_state, stage_state
 from tournaments.messages.titles import stage_name
@@ -20,6 +21,8 @@ register = template.Library()
 
 LEAST_CHANCE = 0.001
 
+register.filter("line_mark", line_mark)
+register.filter("unranked_words", unranked_words)
 register.filter("reader_name", reader_name)
 register.filter("stage_name", stage_name)
 

@@ -19,6 +19,7 @@ from tournaments.http.pages import page, stage_or_404
 from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
+from tournaments.selectors.closing import can_be_closed
 from tournaments.selectors.inbox import advance_of, vacancies_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.selectors.withdrawals import withdrawal_of
@@ -90,6 +91,7 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         "progress": progress,
         "sections": sections,
         "missing": _missing(current, progress),
+        "can_close": can_be_closed(current, progress),
         "can_approve": all(ranking.complete for ranking in progress.rankings)
         and any(ranking.lines for ranking in progress.rankings),
         "open_sections": open_sections,

@@ -10,14 +10,16 @@ from league.http.access import actor
 from league.permissions import MANAGE
 from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress
-from tournaments.forms.deciding import OrderForm, read_keys, written
+from tournaments.forms.deciding import ClosingForm, OrderForm, read_keys, written
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page, stage_or_404
 from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
+from tournaments.selectors.closing import can_be_closed, short_of_hanchan
+from tournaments.selectors.short_tables import unplayed_tables
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.decisions import keep_decision, put_in_order, reopening_effects
+from tournaments.services.decisions import close_stage, keep_decision, put_in_order, reopening_effects
 from tournaments.services.decisions import reopen as take_back
 from tournaments.services.events import TournamentError
 
@@ -73,6 +75,42 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
         "sessions": undone.sessions,
     }
     return page(request, tournament, "reopen", facts)
+
+
+@in_tournament(MANAGE)
+def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
+    """Close a stage with what was played: name everybody who has played less, and say what becomes of them."""
+    found = stage_or_404(tournament, stage)
+    current = state_of(tournament)
+    progress = current.state.stage(stage)
+    lines = {int(line.participant): line for ranking in progress.rankings for line in ranking.lines}
+    short = [current.entries[pk] for pk in short_of_hanchan(progress)]
+    form = ClosingForm(request.POST or None, short=short)
+    if form.is_valid():
+        try:
+            close_stage(
+                tournament=tournament,
+                stage=stage,
+                short=read_keys(request.POST.get("short", "")),
+                unranked=form.unranked(),
+                reason=form.cleaned_data["reason"],
+                by=actor(request),
+            )
+        except TournamentError as error:
+            form.add_error(None, tournament_error_sentence(error))
+        else:
+            messages.success(request, _("%(stage)s is closed with what was played.") % {"stage": stage_name(found)})
+            return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+    facts = {
+        "form": form,
+        "stage": found,
+        "short": [{"entry": each, "line": lines[each.pk], "field": form[f"entry_{each.pk}"]} for each in short],
+        "key": written(each.pk for each in short),
+        "sessions": [each for each in current.sessions if each.stage == stage],
+        "can_close": can_be_closed(current, progress),
+        "planned": unplayed_tables(current, stage),
+    }
+    return page(request, tournament, "close", facts)
 
 
 def _undone_decision(current: CurrentState, decision: Decision) -> dict[str, object]:

@@ -24,9 +24,10 @@ from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.short_tables import out_of_play, rules_for_three, tables_of, unplayed_tables
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.selectors.withdrawals import withdrawal_of
-from tournaments.services.decisions import revoke_withdrawal
+from tournaments.services.decisions import disqualify, revoke_withdrawal
 from tournaments.services.decisions import withdraw as store_withdrawal
 from tournaments.services.events import TournamentError
+from tournaments.services.short_tables import Settlement
 
 
 @in_tournament(MANAGE)
@@ -43,7 +44,11 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     earlier = withdrawal_of(current, entry.pk) if entry else None
     left = _hanchan_left(current, entry, stage, earlier) if entry else 0
     newcomers = _newcomers(current, earlier.stage if earlier else stage, is_short=bool(left))
-    form = WithdrawalForm(request.POST if entry and request.POST else None, newcomers=newcomers)
+    form = WithdrawalForm(
+        request.POST if entry and request.POST else None,
+        newcomers=newcomers,
+        initial={"disqualified": bool(earlier and earlier.body.get("disqualified"))},
+    )
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
     facts = {
@@ -102,15 +107,20 @@ def _withdraw(
     """Store, change or take back a withdrawal; return the answer, or None when it cannot be."""
     entry, stage, earlier = withdrawal
     reason, settlement = form.cleaned_data["reason"], form.settlement()
-    is_back = "back" in request.POST
+    is_back, disqualified = "back" in request.POST, form.cleaned_data["disqualified"]
+    is_same_mark = earlier is not None and disqualified == earlier.body.get("disqualified", False)
+    is_same = earlier is not None and is_same_mark and _is_settled(earlier, entry, settlement)
+    # The same once more changes nothing.
+    is_sent_twice = is_same and earlier is not None and earlier.reason == reason and not is_back
     try:
         with transaction.atomic():
-            if earlier is not None and (is_back or settlement is not None):
+            if earlier is not None and (is_back or not is_same):
                 earlier.tournament = tournament
                 revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
                 stage = earlier.stage
-            if not is_back:
-                store_withdrawal(
+            if not is_back and not is_sent_twice:
+                leave = disqualify if disqualified else store_withdrawal
+                leave(
                     tournament=tournament,
                     stage=stage,
                     entry=entry,
@@ -124,6 +134,18 @@ def _withdraw(
     text = _("%(name)s plays on.") if is_back else _("%(name)s has withdrawn.")
     messages.success(request, text % {"name": entry.player.name})
     return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+
+
+def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) -> bool:
+    """Return whether a withdrawal that stands says just this already."""
+    settled = earlier.body.get("short", {}).get(str(entry.pk))
+    if settlement is None:
+        return True
+    player = (
+        Entry.objects.filter(pk=settled.get("player")).values_list("player", flat=True).first() if settled else None
+    )
+    wanted = settlement.player.pk if settlement.player else player
+    return settled is not None and settled["remedy"] == settlement.remedy and player == wanted
 
 
 @dataclass(frozen=True, slots=True)
