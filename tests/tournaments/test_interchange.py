@@ -451,7 +451,7 @@ DAMAGES = [
     pytest.param(decision(0, withdrawn=["p2", "p2"]), f"{HERE}.decisions[0].withdrawn[1]: stands twice", id="twice"),
     pytest.param(
         decision(0, advance=["p1"]),
-        f"{HERE}.decisions[0]: must hold just one of withdrawn, advance, order, blocks",
+        f"{HERE}.decisions[0]: must hold just one of withdrawn, advance, order, closed, blocks",
         id="two kinds",
     ),
     pytest.param(add(stage="po1"), f"{HERE}.decisions[2]: must hold just one of", id="no kind"),

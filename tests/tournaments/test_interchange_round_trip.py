@@ -127,7 +127,13 @@ def decision(draw: st.DrawFn, key: str, known: list[str]) -> Document:
     ways = [way.key for way in format_.destinations_from(stage.key)]
     lot = {"seed": draw(st.integers(0, 2**31)), "method": draw(st.sampled_from(["lot", "hand"]))}
     drawn = {"blocks": draw(blocks(stage, known)), **lot}
+    short = draw(some)
     kinds: list[Document] = [{"withdrawn": draw(some)}, {"order": draw(some)}, drawn]
+    kinds += [
+        {"withdrawn": draw(some), "disqualified": True},
+        {"closed": short},
+        {"closed": short, "unranked": short[:1]},
+    ]
     if ways:
         kinds.append({"to": draw(st.sampled_from(ways)), "advance": draw(some), "proposal": draw(some)})
     found = draw(st.sampled_from(kinds)) | {"stage": stage.key, "reason": draw(lines), "by": draw(lines)}
