@@ -3,8 +3,10 @@
 import json
 import subprocess
 import sys
-from itertools import permutations
+from dataclasses import replace
+from itertools import combinations, permutations
 from math import exp, isclose, sqrt
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ import pytest
 from scoring.core import load_card, load_cards
 from tests.budget import budget
 from tournaments.core.needs import Case
-from tournaments.core.odds import DEFAULT_SAMPLES, typical_bank
+from tournaments.core.odds import DEFAULT_SAMPLES, chances_by_places, shares_of_places, typical_bank
 from tournaments.estimates import odds_of
 from tournaments.estimates.odds import drawn as draw_endings
 
@@ -58,11 +60,71 @@ def test_all_equal_is_even() -> None:
     assert all(isclose(chance, 0.25) for chance in odds_of(a_case(0, 0, 0, 0), bank=BANK).chance.values())
 
 
+def test_who_ends_level_shares_the_place() -> None:
+    bank = ((33_000, 33_000, -26_000, -40_000), (50_000, 10_000, -20_000, -40_000))
+    found = odds_of(a_case(0, 0, 0, 0), bank=bank).chance
+    assert all(isclose(found[name], 0.25) for name in "ABCD")
+
+
+def by_lot(case: Case, gained: dict[str, int]) -> dict[str, float]:
+    """Put all who can get there in each order in which none is below somebody they are above, and count."""
+    everyone = [*case.players, *case.others]
+    total = {name: case.totals[name] + gained[name] for name in case.players} | dict(case.others)
+
+    def is_above(one: str, other: str) -> bool:
+        if total[one] != total[other] or not case.last_decides or {one, other} & set(case.others):
+            return total[one] > total[other]
+        if gained[one] != gained[other]:
+            return gained[one] > gained[other]
+        return {one, other} <= set(case.earlier) and case.is_earlier(one, other)
+
+    orders = [order for order in permutations(everyone) if not any(is_above(b, a) for a, b in combinations(order, 2))]
+    return {name: sum(name in order[: case.goal] for order in orders) / len(orders) for name in everyone}
+
+
+@pytest.mark.at_random
+def test_the_places_that_are_left_go_to_those_who_are_level_whoever_they_are() -> None:
+    chosen = Random(13)
+    for _ in range(budget(600, 40)):
+        others = {name: chosen.choice((-1, 0, 1)) for name in "QR"[: chosen.randint(0, 2)]}
+        case = replace(
+            a_case(*(chosen.choice((-1, 0, 1)) for _ in "ABCD"), goal=chosen.randint(1, 4 + len(others)), **others),
+            earlier=tuple(chosen.sample("ABCD", chosen.randint(0, 4))),
+            last_decides=chosen.random() < 0.7,
+        )
+        gained = {name: chosen.choice((-1000, 0, 1000)) for name in "ABCD"}
+        expected = by_lot(case, gained)
+        assert isclose(sum(expected.values()), case.goal)
+        found = shares_of_places(case, {name: (points,) for name, points in gained.items()})
+        assert all(isclose(found[name], expected[name]) for name in "ABCD"), (case, gained)
+
+
+@pytest.mark.at_random
+@pytest.mark.parametrize("left", [0, 1, 2, 3])
+def test_chances_add_up_to_the_places(left: int) -> None:
+    chosen = Random(left)
+    for number in range(budget(60, 8)):
+        bank = tuple(
+            tuple(sorted((chosen.randint(-3, 3) * 1000 for _ in "ABCD"), reverse=True))
+            for _ in range(chosen.randint(1, 3))
+        )
+        case = replace(
+            a_case(*(chosen.randint(-2, 2) for _ in "ABCD"), goal=chosen.randint(1, 4)),
+            earlier=tuple(chosen.sample("ABCD", chosen.randint(0, 4))),
+            last_decides=chosen.random() < 0.7,
+        )
+        strength = {name: chosen.uniform(-1, 1) for name in "AB"}
+        found = odds_of(case, left, strength=strength, bank=bank, samples=300, seed=number).chance
+        assert isclose(sum(found.values()), case.goal, abs_tol=1e-9), (case, bank)
+        if left == 1:
+            assert isclose(sum(chances_by_places(case, strength).values()), case.goal)
+
+
 def test_nothing_left_to_play_is_certain() -> None:
     assert odds_of(a_case(20, 12, -5, -27, goal=2), 0).chance == {"A": 1.0, "B": 1.0, "C": 0.0, "D": 0.0}
     level = a_case(20, 20, -13, -27, earlier="BA")
     assert odds_of(level, 0).chance["B"] == 1.0
-    assert odds_of(a_case(20, 20, -13, -27), 0).chance["B"] == 0.0
+    assert odds_of(a_case(20, 20, -13, -27), 0).chance == {"A": 0.5, "B": 0.5, "C": 0.0, "D": 0.0}
 
 
 @pytest.mark.at_random

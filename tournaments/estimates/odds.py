@@ -1,13 +1,13 @@
 """The chance with more than one hanchan left: many are drawn, always the same for the same seed."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
 
-from tournaments.core.needs import Case, reached
-from tournaments.core.odds import DEFAULT_SAMPLES, Bank, chances_of_one, typical_bank
+from tournaments.core.needs import Case
+from tournaments.core.odds import DEFAULT_SAMPLES, Bank, chances_of_one, shares_of_places, typical_bank
 from tournaments.estimates.blocks import drawn_orders
 
 _AT_ONCE = 100_000
@@ -35,15 +35,14 @@ def odds_of(
     """Return how likely each player of the table is to reach the goal, the others staying where they are.
 
     `strength`: by player, 0 where it is not known; `bank`: at least one row, else typical scores. With nothing left to play
-    the chance is 0 or 1, with one hanchan it is exact, with more it is drawn.
+    it is said who is there, with one hanchan it is exact, with more it is drawn. Who ends level shares what is left.
     """
     if hanchan_left == 0:
-        there = reached(case, dict.fromkeys(case.players, (0,)))
-        return Odds({player: float(player in there) for player in case.players}, 0.0, 0, "exact")
+        return Odds(shares_of_places(case, dict.fromkeys(case.players, (0,))), 0.0, 0, "exact")
     rows, strengths = bank or typical_bank(case.rules), strength or {}
     if hanchan_left == 1:
         return Odds(chances_of_one(case, rows, strengths), 0.0, 0, "exact")
-    times, left = dict.fromkeys(case.players, 0), samples
+    times, left = dict.fromkeys(case.players, 0.0), samples
     generator = np.random.default_rng(seed)
     while left > 0:
         count = min(left, _AT_ONCE)
@@ -62,7 +61,7 @@ def drawn(
     bank: Bank,
     samples: int,
     generator: np.random.Generator,
-) -> dict[str, int]:
+) -> dict[str, float]:
     """Return how often each player reached the goal in so many drawn endings."""
     players = case.players
     rows = np.asarray(bank, dtype=np.int64)
@@ -74,20 +73,20 @@ def drawn(
     for _ in range(hanchan_left):
         last = drawn_orders(haste, rows, samples, generator)[0][0]
         totals += last
-    # Level totals: more points in the last hanchan, then the hanchan before.
-    earlier = np.asarray(
-        [-case.earlier.index(player) if player in case.earlier else -len(case.earlier) for player in players]
-    )
-    beaten = np.zeros(totals.shape, dtype=np.int64)
     elsewhere = np.sort(np.asarray(list(case.others.values()), dtype=np.int64))
-    for one in range(len(players)):
-        for other in range(len(players)):
-            if one == other:
-                continue
-            level = (totals[one] == totals[other]) & case.last_decides
-            also = level & (last[one] == last[other])
-            ahead = (totals[one] > totals[other]) | (level & (last[one] > last[other]))
-            beaten[one] += ahead | (also & (earlier[one] > earlier[other]))
-        beaten[one] += np.searchsorted(elsewhere, totals[one])
-    counts = (beaten >= case.wanted).sum(axis=1)
-    return {player: int(count) for player, count in zip(players, counts, strict=True)}
+    above = (totals[:, None] < totals).sum(axis=1) + len(elsewhere) - np.searchsorted(elsewhere, totals, side="right")
+    level = ((totals[:, None] == totals).sum(axis=1) > 1) | np.isin(totals, elsewhere)
+    columns = level.any(axis=0)
+    counts = (above[:, ~columns] < case.goal).sum(axis=1).astype(float)
+    # Who is level shares, by what the last hanchan brought; the same endings come again and again.
+    ends, times = np.unique(np.vstack([totals, last])[:, columns], axis=1, return_counts=True)
+    for end, count in zip(ends.T.tolist(), times.tolist(), strict=True):
+        then = replace(case, totals={player: total - gained for player, total, gained in _rows(players, end)})
+        shares = shares_of_places(then, {player: (gained,) for player, _, gained in _rows(players, end)})
+        counts += count * np.asarray([shares[player] for player in players])
+    return {player: float(count) for player, count in zip(players, counts, strict=True)}
+
+
+def _rows(players: Sequence[str], end: Sequence[int]) -> Iterator[tuple[str, int, int]]:
+    """Yield the players with their total and what the last hanchan brought."""
+    return zip(players, end[: len(players)], end[len(players) :], strict=True)

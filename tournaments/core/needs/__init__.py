@@ -8,7 +8,7 @@ from tournaments.core.needs.by_places import (
     total_of_places,
 )
 from tournaments.core.needs.case import Case, CaseError, Hand, Totals, read_case
-from tournaments.core.needs.goal import reached
+from tournaments.core.needs.goal import reached, wins_level
 from tournaments.core.needs.last_hand import (
     DrawnHand,
     End,
@@ -73,5 +73,6 @@ __all__ = [
     "read_case",
     "score_to_pass",
     "total_of_places",
+    "wins_level",
     "with_riichi",
 ]

@@ -19,12 +19,12 @@ def _beaten(case: Case, player: str, totals: Totals, gained: Gained) -> int:
     """Return how many a player is above. The last hand asks this thousands of times on every key."""
     own, beaten = totals[player], 0
     for rival, theirs in totals.items():
-        if own > theirs or (own == theirs and rival != player and _wins_level(case, player, rival, gained)):
+        if own > theirs or (own == theirs and rival != player and wins_level(case, player, rival, gained)):
             beaten += 1
     return beaten + sum(own > total for total in case.others.values()) if case.others else beaten
 
 
-def _wins_level(case: Case, player: str, rival: str, gained: Gained) -> bool:
+def wins_level(case: Case, player: str, rival: str, gained: Gained) -> bool:
     """Return whether a player is above a rival with the same total."""
     if not case.last_decides:
         return False

@@ -7,6 +7,7 @@ bring is taken from a bank of real hanchan. docs/adr/0061 says why. These are es
 from tournaments.core.odds.bank import TYPICAL, Bank, typical_bank
 from tournaments.core.odds.calibration import Calibration, ChanceVerdict, calibration_of
 from tournaments.core.odds.exact import chances_by_places, chances_of_one
+from tournaments.core.odds.shares import shares_of_places
 
 DEFAULT_SAMPLES = 20_000
 """So many drawn endings leave an error of 0.35 % on an even chance."""
@@ -20,5 +21,6 @@ __all__ = [
     "calibration_of",
     "chances_by_places",
     "chances_of_one",
+    "shares_of_places",
     "typical_bank",
 ]

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from math import exp
 
-from tournaments.core.needs import Case, reached, total_of_places
+from tournaments.core.needs import Case, points_of_places
 from tournaments.core.odds.bank import Bank
+from tournaments.core.odds.shares import shares_of_places
 
 
 def chances_of_one(case: Case, bank: Bank, strength: Mapping[str, float]) -> dict[str, float]:
@@ -13,12 +14,10 @@ def chances_of_one(case: Case, bank: Bank, strength: Mapping[str, float]) -> dic
     chances = dict.fromkeys(case.players, 0.0)
     for order in permutations(case.players):
         likely = likelihood(order, strength)
-        times = dict.fromkeys(case.players, 0)
         for row in bank:
-            for player in reached(case, {each: (points,) for each, points in zip(order, row, strict=True)}):
-                times[player] += 1
-        for player, count in times.items():
-            chances[player] += likely * count / len(bank)
+            gained = {each: (points,) for each, points in zip(order, row, strict=True)}
+            for player, share in shares_of_places(case, gained).items():
+                chances[player] += likely * share / len(bank)
     return chances
 
 
@@ -32,24 +31,5 @@ def likelihood(order: Sequence[str], strength: Mapping[str, float]) -> float:
 
 
 def chances_by_places(case: Case, strength: Mapping[str, float]) -> dict[str, float]:
-    """Return the same where places alone rank. Who ends level with nothing to decide it is as likely to be above as below."""
-    chances = dict.fromkeys(case.players, 0.0)
-    for order in permutations(case.players):
-        likely = likelihood(order, strength)
-        totals = {each: case.totals[each] + total_of_places([place]) for place, each in enumerate(order, start=1)}
-        for player in order:
-            chances[player] += likely * _share(case, player, {**case.others, **totals})
-    return chances
-
-
-def _share(case: Case, player: str, totals: Mapping[str, int]) -> float:
-    """Return which part of the places that those level with a player still have to share falls to each."""
-    own = totals[player]
-    above = sum(total > own for total in totals.values())
-    level = [each for each, total in totals.items() if total == own and each != player]
-    if case.last_decides:
-        # Two of a table take different places, so whoever was behind has the better one.
-        met = [each for each in level if each in case.totals]
-        above += sum(case.totals[each] < case.totals[player] for each in met)
-        level = [each for each in level if each not in met]
-    return min(1.0, max(0.0, (case.goal - above) / (len(level) + 1)))
+    """Return the same where places alone rank."""
+    return chances_of_one(case, (points_of_places(range(1, len(case.players) + 1)),), strength)
