@@ -99,7 +99,7 @@ def unfinished_rounds(current: CurrentState) -> list[BlockRounds]:
     """Return the blocks in which another hanchan is to come and something of the earlier ones does not fit."""
     found = []
     for progress in current.state.stages:
-        for block in progress.stage.block_keys if progress.stage.is_by_standing else ():
+        for block in progress.stage.block_keys if progress.stage.is_by_standing and not progress.closed else ():
             if _sessions(current, progress.stage.key, block):
                 rounds = _rounds(current, progress, block)
                 if rounds.gaps and rounds.tables and len(rounds.tables) < progress.stage.planned:
@@ -113,7 +113,7 @@ def round_proposals(current: CurrentState, early: str = "") -> Iterator[RoundPro
     Of the stage `early` also where something of the earlier ones does not fit.
     """
     for progress in current.state.stages:
-        if progress.stage.is_by_standing:
+        if progress.stage.is_by_standing and not progress.closed:
             for block in progress.stage.block_keys:
                 if _sessions(current, progress.stage.key, block):
                     try:
