@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Sequence
 from io import TextIOBase
+from pathlib import Path
 from typing import Any, TextIO
 
 from django.conf import settings
@@ -140,6 +141,9 @@ def silent(progress: Progress) -> None:
     """Report nothing."""
 
 
-def standard_input() -> bytes:
-    """Return what is piped in."""
-    return sys.stdin.buffer.read()
+def content_of(name: str, most: int) -> bytes:
+    """Return what a file holds, or what is piped in for `-`; of more than `most` bytes the first of them and one more."""
+    if name == "-":
+        return sys.stdin.buffer.read(most + 1)
+    with Path(name).open("rb") as file:
+        return file.read(most + 1)

@@ -15,11 +15,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from league.models import Hanchan, League, Session
+from league.services.backups import archive as backup_archive
 from league.services.backups import making, restoring
 from league.services.backups.archive import (
+    AT_ONCE,
+    FORMAT,
     MANIFEST,
     BackupError,
+    Column,
     Manifest,
+    StoredTable,
     check_seal,
     new_archive,
     opened_archive,
@@ -32,6 +37,7 @@ from league.services.backups.triggers import triggers_set_aside
 from league.services.boards import Progress, unwatched
 from league.services.ending import ask_to_end
 from league.services.history import SYSTEM
+from league.services.stored_json import as_stored
 from tests.conftest import needs_postgresql
 from tests.keeping.sites import exports, fill, managed, piped, told
 from tests.league.factories import make_league, make_session, play
@@ -243,6 +249,72 @@ def test_what_is_no_backup_is_refused_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("backup", tmp_path / "no" / "such" / "folder.zip", stderr=io.StringIO())
     assert "cannot be written" in str(call_list())
+
+
+def crafted(path: Path, *lines: bytes, manifest: bytes = b"") -> Path:
+    """Write an archive whose seal is right and whose rows, or whose manifest, Tenbo would never write."""
+    table = StoredTable("league_league", "rows/league_league.ndjson", [Column("id", "plain")], rows=1)
+    told = Manifest(FORMAT, "2026-01-01T00:00:00Z", "1", "sqlite", applied_migrations(), [table])
+    with path.open("wb") as stream, new_archive(stream) as (archive, _):
+        with archive._archive.open(table.member, "w") as member:
+            for line in lines:
+                member.write(line)
+        table.sha256 = sha256(b"".join(lines)).hexdigest()
+        archive._archive.writestr(MANIFEST, manifest or json.dumps(as_stored(told)))
+    return path
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("options", [["--check"], []], ids=["looking", "restoring"])
+def test_a_line_that_no_row_can_be_is_refused_before_all_of_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    path = crafted(tmp_path / "long.zip", b"[", *[b"1" * AT_ONCE] * 24, b"]\n")
+    monkeypatch.setattr(backup_archive, "MAX_LINE", 2 * AT_ONCE)
+
+    def bring_back() -> None:
+        with pytest.raises(CommandError, match="no backup of Tenbo"):
+            call_command("restore", path, *options, stdout=io.StringIO(), stderr=io.StringIO())
+
+    assert peak(bring_back) < 10 * AT_ONCE
+    assert not League.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(b"no JSON\n", id="no JSON"),
+        pytest.param(b"[1, 2]\n", id="too many values"),
+        pytest.param(b"1\n", id="no list"),
+        pytest.param(b"[" * 100_000 + b"\n", id="nested without end"),
+        pytest.param(b"[" + b"[]," * AT_ONCE + b"1]\n", id="many small lists"),
+    ],
+)
+def test_a_line_that_is_no_row_is_refused_in_one_sentence(tmp_path: Path, line: bytes) -> None:
+    path = crafted(tmp_path / "odd.zip", line)
+    with pytest.raises(CommandError, match="no row of Tenbo") as refusal:
+        call_command("restore", path, stdout=io.StringIO(), stderr=io.StringIO())
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("manifest", [b"{", b"[]", b"\xff", b"[" * 100_000, b" " * (65 * AT_ONCE)])
+def test_a_manifest_that_is_none_is_refused_in_one_sentence(tmp_path: Path, manifest: bytes) -> None:
+    path = crafted(tmp_path / "odd.zip", b"[1]\n", manifest=manifest)
+    with pytest.raises(CommandError, match="no backup of Tenbo") as refusal:
+        call_command("restore", path, stdout=io.StringIO(), stderr=io.StringIO())
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.django_db
+def test_more_rows_than_the_manifest_tells_of_are_not_read_to_the_end(tmp_path: Path) -> None:
+    path = crafted(tmp_path / "many.zip", *[b"[1]\n"] * 100_000)
+    with opened_archive(path) as archive:
+        seen = archive.lines(archive.manifest.tables[0])
+        assert next(seen) == b"[1]\n"
+        with pytest.raises(BackupError, match="does not have the rows"):
+            next(seen)
 
 
 def call_list() -> str:

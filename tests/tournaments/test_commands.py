@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError
 
+from league.management.arguments import content_of
 from league.models import League, StalePeriod, Standing
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
@@ -239,6 +240,14 @@ def test_import_reads_standard_input(league: League, monkeypatch: pytest.MonkeyP
     content = run("export_league", league.slug).encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
     assert run("import_league", "-", slug="piped").startswith("Imported piped")
+
+
+def test_import_reads_no_more_of_a_file_than_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "large.json"
+    file.write_bytes(b" " * 5000)
+    assert len(content_of(str(file), 1000)) == 1001
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" " * 5000)))
+    assert len(content_of("-", 1000)) == 1001
 
 
 def test_import_says_what_is_wrong(league: League, tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ the file is, so that a backup can go through a pipe; whoever has the file can ch
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from pydantic import ValidationError
@@ -31,6 +31,9 @@ PACKED = 3
 
 AT_ONCE = 1 << 20
 """So many bytes are read at a time."""
+
+MAX_LINE = MAX_MANIFEST = 64 * 1024 * 1024
+"""No row is longer: the largest holds an upload of 8 MB in hexadecimal. Whatever is longer was not written here."""
 
 
 class BackupError(Exception):
@@ -153,17 +156,31 @@ class ArchiveReader:
         self._archive = archive
         self.manifest = manifest
 
-    def lines(self, table: StoredTable) -> Iterator[bytes]:
+    def lines(self, table: StoredTable) -> Generator[bytes]:
         """Yield the rows of a table as they were written. Raises BackupError if they are not those of the manifest."""
         digest, rows = sha256(), 0
         # Whoever takes the lines goes wrong outside of this function, and says so in own words.
         with _refusing_unreadable(self._path), self._archive.open(table.member) as member:
-            for line in member:
+            for line in _lines(member):
                 digest.update(line)
                 rows += 1
+                if rows > table.rows:
+                    break
                 yield line
         if (rows, digest.hexdigest()) != (table.rows, table.sha256):
             raise BackupError(f"{self._path} does not have the rows of {table.name} that it tells of.")
+
+
+def _lines(member: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a member. Raises BadZipFile for one that no row can be, before all of it is unpacked."""
+    held = b""
+    while piece := member.read(AT_ONCE):
+        *whole, held = (held + piece).split(b"\n")
+        yield from (line + b"\n" for line in whole)
+        if len(held) > MAX_LINE:
+            raise BadZipFile
+    if held:
+        yield held
 
 
 @contextmanager
@@ -177,6 +194,10 @@ def opened_archive(path: Path) -> Iterator[ArchiveReader]:
         yield ArchiveReader(path, archive, manifest)
 
 
+NO_BACKUP = (BadZipFile, zlib.error, KeyError, EOFError, RuntimeError, ValueError, AttributeError)
+"""What is raised for bytes that `ArchiveWriter` never wrote: no JSON, packed in another way, nested without end."""
+
+
 @contextmanager
 def _refusing_unreadable(path: Path) -> Iterator[None]:
     """Raise BackupError where a file cannot be read or does not have what an archive has."""
@@ -184,7 +205,7 @@ def _refusing_unreadable(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (BadZipFile, zlib.error, KeyError) as error:
+    except NO_BACKUP as error:
         raise BackupError(f"{path} is no backup of Tenbo.") from error
 
 
@@ -207,7 +228,11 @@ def check_seal(path: Path) -> str:
 
 
 def _manifest(path: Path, archive: ZipFile) -> Manifest:
-    stored = json.loads(archive.read(MANIFEST))
+    with archive.open(MANIFEST) as member:
+        content = member.read(MAX_MANIFEST + 1)
+    if len(content) > MAX_MANIFEST:
+        raise BadZipFile
+    stored = json.loads(content)
     told = str(stored.get("format"))
     if told != FORMAT:
         if told.startswith(FAMILY):

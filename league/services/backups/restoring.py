@@ -3,6 +3,7 @@
 # ruff: noqa: S608 - the statements are put together from the names of tables; no value goes into them
 
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from django.contrib.contenttypes.models import ContentType
@@ -135,8 +136,9 @@ def _clear() -> None:
 def _load(archive: ArchiveReader, on_progress: OnProgress) -> None:
     done, total = 0, archive.manifest.rows
     for table in archive.manifest.tables:
-        for stored in store_rows(table, archive.lines(table)):
-            on_progress(Progress(min(done + stored, total - 1), total, table.name))
+        with closing(archive.lines(table)) as lines:
+            for stored in store_rows(table, lines):
+                on_progress(Progress(min(done + stored, total - 1), total, table.name))
         done += table.rows
         number_on(table)
     on_progress(Progress(total, total, "stored"))

@@ -7,17 +7,25 @@ with all six digits, keys without hyphens, JSON and bytes (in hexadecimal) are t
 # ruff: noqa: S608 - the statements are put together from the names of tables and columns; no value goes into them
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 from django.db import connection
 
-from league.services.backups.archive import Column, StoredTable
+from league.services.backups.archive import AT_ONCE, BackupError, Column, StoredTable
 
 ROWS_AT_ONCE = 2000
 LARGE_ROWS_AT_ONCE = 4
 """So many rows are in memory; of photos and uploads few."""
+
+MAX_CHUNK = 16 * AT_ONCE
+"""No more bytes of a file are taken together."""
+
+MAX_PLAIN = 64
+"""So much room any value takes that is no text; a long line of many others would take a multiple of it in memory."""
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
 
 READ = {
     "postgresql": {
@@ -59,9 +67,9 @@ def row_chunks(table: StoredTable) -> Iterator[list[str]]:
 def store_rows(table: StoredTable, lines: Iterable[bytes]) -> Iterator[int]:
     """Store the rows of these lines; yield how many so far. Constraints hold at the latest at the end."""
     names = ", ".join(_quoted(column.name) for column in table.columns)
-    rows, stored = _read(table.columns, lines), 0
+    stored = 0
     with connection.cursor() as cursor:
-        while chunk := list(islice(rows, _at_once(table.columns))):
+        for chunk in _chunks(table, lines):
             if connection.vendor == "postgresql":
                 with (
                     connection.wrap_database_errors,
@@ -80,16 +88,36 @@ def _at_once(columns: Sequence[Column]) -> int:
     return LARGE_ROWS_AT_ONCE if any(column.kind == "bytes" for column in columns) else ROWS_AT_ONCE
 
 
-def _read(columns: Sequence[Column], lines: Iterable[bytes]) -> Iterator[list[Any]]:
-    """Yield rows as the database takes them."""
+def _chunks(table: StoredTable, lines: Iterable[bytes]) -> Iterator[list[list[Any]]]:
+    """Yield rows as the database takes them, some at a time. Raises BackupError for a line that is no row."""
     ways = STORED[connection.vendor]
-    changed = [(place, ways[column.kind]) for place, column in enumerate(columns) if column.kind in ways]
+    changed = [(place, ways[column.kind]) for place, column in enumerate(table.columns) if column.kind in ways]
+    most, chunk, size = _at_once(table.columns), [], 0
     for line in lines:
-        row: list[Any] = json.loads(line)
-        for place, change in changed:
-            if row[place] is not None:
-                row[place] = change(row[place])
-        yield row
+        try:
+            chunk.append(_read(line, len(table.columns), changed))
+        except (ValueError, TypeError, RecursionError) as error:
+            raise BackupError(
+                f"The backup has a line among the rows of {table.name} that is no row of Tenbo."
+            ) from error
+        size += len(line)
+        if len(chunk) == most or size >= MAX_CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _read(line: bytes, width: int, changed: Sequence[tuple[int, Callable[[str], Any]]]) -> list[Any]:
+    if len(line) > AT_ONCE and len(_STRING.sub(b"", line)) > width * MAX_PLAIN:
+        raise ValueError
+    row = json.loads(line)
+    if not isinstance(row, list) or len(row) != width:
+        raise ValueError
+    for place, change in changed:
+        if row[place] is not None:
+            row[place] = change(row[place])
+    return row
 
 
 def _moment_in_sqlite(moment: str) -> str:

@@ -1,6 +1,5 @@
 """manage.py import_league FILE."""
 
-from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -9,7 +8,8 @@ from django.core.validators import validate_slug
 
 from league.background import unsent
 from league.interchange.problems import InterchangeError
-from league.management.arguments import find_user, progress_line, silent, standard_input
+from league.interchange.reading import MAX_BYTES
+from league.management.arguments import content_of, find_user, progress_line, silent
 from league.models import League
 from league.services.boards import rebuild_boards
 from league.services.history import Actor
@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
     def _content(self, name: str) -> bytes:
         try:
-            return standard_input() if name == "-" else Path(name).read_bytes()
+            return content_of(name, MAX_BYTES)
         except OSError as error:
             raise CommandError(f"{name} cannot be read: {error.strerror}.") from error
 
