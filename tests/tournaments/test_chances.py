@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -83,6 +84,16 @@ def test_the_tournament_tells_who_may_win(qualifying: Tournament, client: Client
 def tournament_leader(tournament: Tournament) -> Player:
     current = state_of(tournament)
     return current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
+
+
+def test_with_nothing_supposed_the_chances_are_those_of_the_stage(qualifying: Tournament, client: Client) -> None:
+    told = section(text(client.get(STAGE)), ">確率</h2>").replace("もしも", "")
+    supposed = section(text(client.get(f"{PAGE}what-if/qualifying/")), ">確率</h2>")
+    assert percents(told) == percents(supposed) != []
+
+
+def percents(told: str) -> list[str]:
+    return re.findall(r"[<>]?\d+(?:\.\d+)?%", unescape(told))
 
 
 def test_what_is_drawn_is_drawn_once_for_all_pages(

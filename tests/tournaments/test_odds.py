@@ -86,7 +86,7 @@ def by_lot(case: Case, gained: dict[str, int]) -> dict[str, float]:
 def test_the_places_that_are_left_go_to_those_who_are_level_whoever_they_are() -> None:
     chosen = Random(13)
     for _ in range(budget(600, 40)):
-        others = {name: chosen.choice((-1, 0, 1)) for name in "QR"[: chosen.randint(0, 2)]}
+        others: dict[str, Any] = {name: chosen.choice((-1, 0, 1)) for name in "QR"[: chosen.randint(0, 2)]}
         case = replace(
             a_case(*(chosen.choice((-1, 0, 1)) for _ in "ABCD"), goal=chosen.randint(1, 4 + len(others)), **others),
             earlier=tuple(chosen.sample("ABCD", chosen.randint(0, 4))),

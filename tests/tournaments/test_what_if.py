@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from urllib.parse import urlencode
 
 import pytest
@@ -14,7 +15,9 @@ from tests.conftest import Once
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
 from tests.tournaments.test_pages import PAGE, plain, text
 from tournaments.http.pages import kept_hindsight
+from tournaments.messages.chances import percent
 from tournaments.models import StageSession
+from tournaments.selectors.chances import TitleChances
 from tournaments.selectors.hindsight import surprise_of
 from tournaments.selectors.outlook import seed_of
 from tournaments.selectors.state import state_of
@@ -119,6 +122,43 @@ def test_a_supposed_place_moves_standings_and_chances(final: StageSession, clien
     assert first
     assert Hanchan.objects.count() == stored
     assert text(client.get(FINAL)).count("仮の結果") == 0
+
+
+def title_told(client: Client) -> dict[str, dict[int, str]]:
+    """Return how likely each of the final is to win, by everything that tells it."""
+    told: dict[str, dict[int, str]] = {}
+    for name, address in {"stage": FINAL, "what if": WHAT_IF, "tournament": PAGE, "odds": ODDS}.items():
+        page = client.get(address).context
+        if isinstance(page.get("title"), TitleChances):
+            told[name] = {each.entry.pk: percent(each.likely) for each in page["title"].contenders}
+        if page.get("chances"):
+            (block,) = page["chances"].blocks
+            told[f"{name}, chances"] = {row.entry.pk: percent(row.chances[-1].likely) for row in block.rows}
+        if page.get("needs"):
+            (needs,) = page["needs"]
+            told[f"{name}, needs"] = {each.entry.pk: percent(each.chance) for each in needs.players}
+    return told
+
+
+@pytest.mark.long
+def test_everything_tells_the_same_chance_to_win_and_none_once_all_is_played(
+    final: StageSession, client: Client
+) -> None:
+    rounds = final.tournament.format.stage("final").planned
+    for number in range(1, rounds):
+        play_table(final, 1, number, by_entry(final.tournament))
+    told = title_told(client)
+    assert len(told) == 6
+    figures = told["stage, needs"]
+    assert len(figures) == 4
+    for each in told.values():
+        assert each == {entry: figures[entry] for entry in each}
+    display = text(client.get(f"{PAGE}wall/", {"show": "conditions"}))
+    shown = re.findall(r"<b>([<>]?\d+%)</b>", unescape(display))
+    assert shown
+    assert set(shown) <= set(figures.values())
+    play_table(final, 1, rounds, by_entry(final.tournament))
+    assert title_told(client) == {}
 
 
 @pytest.mark.long

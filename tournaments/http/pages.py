@@ -21,12 +21,11 @@ from tournaments.selectors.coming import by_stage, coming_tables
 from tournaments.selectors.hindsight import (
     MOST_TOURNAMENTS,
     StageHindsight,
-    is_over,
     made_it,
     played_in,
     stage_hindsight,
 )
-from tournaments.selectors.outlook import Outlook, beliefs_of, may_tell_chances, outlook_of
+from tournaments.selectors.outlook import Outlook, beliefs_of, is_over, may_tell_chances, outlook_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.selectors.tournament_list import TournamentSummary, tournament_summary
 

@@ -1,7 +1,7 @@
 """How likely everybody is to go on, to reach the last stage and to win, as pages show it."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -13,8 +13,10 @@ from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates import title_of
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Entry
-from tournaments.selectors.needs import BlockNeeds
-from tournaments.selectors.outlook import Outlook
+from tournaments.selectors.beliefs import Knowledge
+from tournaments.selectors.goals import wild_cards_of
+from tournaments.selectors.needs import BlockNeeds, needs_as_read
+from tournaments.selectors.outlook import Outlook, is_over
 from tournaments.selectors.state import CurrentState
 
 MOST_CONTENDERS = 8
@@ -90,23 +92,14 @@ def stage_chances(
 ) -> StageChances | None:
     """Return the chances of a stage's players, None where there is nothing to tell. No queries.
 
-    `needs`: what is told of those at one table. With one hanchan left that is exact, so nothing else is said here.
+    `needs`: what is told of those at one table; nothing else is said of them here. A block that is over waits for approval, or
+    for the blocks with which it shares wild cards.
     """
-    if outlook is None or progress.state is StageState.DECIDED:
+    if outlook is None or progress.state is StageState.DECIDED or is_over(progress):
         return None
     told = list(needs)
-    # Where wild cards are to be had, more go on than the lines say.
-    drawn = {block.block for block in told if block.wild is not None}
-    exact: dict[Participant, float] = {
-        each.entry.pk: each.chance
-        for block in told
-        if block.block not in drawn
-        for each in block.players
-        if each.chance is not None
-    }
-    columns = list(_columns(current, progress.stage, outlook))
-    if exact and columns:
-        columns[0] = replace(columns[0], likely={**columns[0].likely, **exact})
+    waits = any(wild_cards_of(ranking, progress.stage, current.state.format) for ranking in progress.rankings)
+    columns = list(_columns(current, progress.stage, outlook, told))
     blocks = tuple(
         BlockChances(
             block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
@@ -116,7 +109,7 @@ def stage_chances(
             ),
         )
         for ranking in progress.rankings
-        if ranking.lines
+        if ranking.lines and (waits or not ranking.complete)
     )
     return StageChances(tuple(column.label for column in columns), blocks, outlook) if blocks and columns else None
 
@@ -127,7 +120,21 @@ def _chance(line: RankingLine, column: _Column) -> Chance:
     return Chance(column.likely.get(line.participant, 0.0), certain, out)
 
 
-def _columns(current: CurrentState, stage: Stage, outlook: Outlook) -> Iterator[_Column]:
+def _told(needs: Iterable[BlockNeeds], *, is_title: bool) -> dict[Participant, float]:
+    """Return the chances of those at one table, as they stand beside what they need: to win, or to be above the lowest line."""
+    blocks = list(needs)
+    # Where wild cards are to be had, more go on than the lines say.
+    drawn = {block.block for block in blocks if block.wild is not None}
+    return {
+        each.entry.pk: each.chance
+        for block in blocks
+        if block.block not in drawn and (block.goal == 1 or not is_title)
+        for each in block.players
+        if each.chance is not None
+    }
+
+
+def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Sequence[BlockNeeds]) -> Iterator[_Column]:
     """Yield what players of a stage may reach: to go on from it, the last stage before the title, the title or the outcomes."""
     state, endings = current.state, outlook.endings
     format_ = state.format
@@ -138,7 +145,7 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook) -> Iterator[
         label = _goes_on_label(current, on[0].to, len(on))
         yield _Column(
             label,
-            endings.goes_on(stage.key),
+            endings.goes_on(stage.key) | _told(needs, is_title=False),
             frozenset(player for path in on if path.decision for player in path.decision.players),
             is_decided=all(path.decision for path in on),
         )
@@ -148,9 +155,20 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook) -> Iterator[
         decided = all(path.decision for path in state.paths_into(last.key))
         yield _Column(stage_name(last), endings.reaches(last.key), frozenset(certain), is_decided=decided)
     if title is not None:
-        key, is_outcome = title
-        likely = endings.reaches(key) if is_outcome else endings.wins(key)
-        yield _Column(pgettext("chance", "Wins"), likely, frozenset(), is_decided=False)
+        yield _Column(pgettext("chance", "Wins"), _wins(current, outlook, stage, needs), frozenset(), is_decided=False)
+
+
+def _wins(
+    current: CurrentState, outlook: Outlook, stage: Stage | None, needs: Iterable[BlockNeeds]
+) -> dict[Participant, float]:
+    """Return who is how likely to win the title; `needs` of a stage."""
+    title = title_of(current.state.format)
+    if title is None:
+        return {}
+    key, is_outcome = title
+    likely = outlook.endings.reaches(key) if is_outcome else outlook.endings.wins(key)
+    last = _last_stage(current, title)
+    return likely | _told(needs, is_title=True) if last is not None and last == stage else likely
 
 
 def _goes_on_label(current: CurrentState, to: str, count: int) -> str:
@@ -166,17 +184,18 @@ def _last_stage(current: CurrentState, title: tuple[str, bool] | None) -> Stage 
         return None
     key, is_outcome = title
     format_ = current.state.format
-    found = next(iter(current.state.paths_into(key))).stage if is_outcome else key
-    return format_.stage(found) if not format_.is_entered(format_.stage(found)) or len(format_.stages) > 1 else None
+    return format_.stage(next(iter(current.state.paths_into(key))).stage if is_outcome else key)
 
 
-def title_chances(current: CurrentState, outlook: Outlook | None) -> TitleChances | None:
-    """Return who is how likely to win the tournament, None where there is nothing to tell. No queries."""
-    title = title_of(current.state.format)
-    if outlook is None or title is None:
+def title_chances(current: CurrentState, outlook: Outlook | None, knowledge: Knowledge) -> TitleChances | None:
+    """Return who is how likely to win the tournament, None where there is nothing to tell.
+
+    What `knowledge` has not asked for yet is asked for, once the last stage is under way.
+    """
+    last = _last_stage(current, title_of(current.state.format))
+    if outlook is None or last is None or is_over(progress := current.state.stage(last.key)):
         return None
-    key, is_outcome = title
-    likely = outlook.endings.reaches(key) if is_outcome else outlook.endings.wins(key)
+    likely = _wins(current, outlook, last, needs_as_read(current, progress, knowledge))
     order = sorted(likely, key=lambda participant: (-likely[participant], str(participant)))
     listed = [each for each in order[:MOST_CONTENDERS] if likely[each] >= LEAST_LISTED]
     contenders = tuple(TitleContender(current.entries[int(each)], likely[each]) for each in listed)

@@ -63,11 +63,6 @@ def played_in(current: CurrentState, stage: str) -> int:
     return crc32(repr(current.facts.results(stage)).encode())
 
 
-def is_over(progress: StageProgress) -> bool:
-    """Return whether a stage was played to its end."""
-    return bool(progress.rankings) and all(ranking.complete for ranking in progress.rankings)
-
-
 def made_it(progress: StageProgress) -> frozenset[Participant]:
     """Return who goes on from a stage that is over, or came first where nobody does."""
     if not progress.paths:

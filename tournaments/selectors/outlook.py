@@ -49,8 +49,13 @@ def may_tell_chances(current: CurrentState) -> bool:
     if not current.tournament.shows_chances:
         return False
     entered = [each for each in current.state.stages if current.state.format.is_entered(each.stage)]
-    open_stages = [each for each in current.state.stages if each.state is not StageState.DECIDED]
+    open_stages = [each for each in current.state.stages if each.state is not StageState.DECIDED and not is_over(each)]
     return bool(open_stages) and all(_is_under_way(progress) for progress in entered)
+
+
+def is_over(progress: StageProgress) -> bool:
+    """Return whether a stage was played to its end."""
+    return bool(progress.rankings) and all(ranking.complete for ranking in progress.rankings)
 
 
 def _is_under_way(progress: StageProgress) -> bool:

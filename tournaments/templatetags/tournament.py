@@ -91,8 +91,8 @@ def mark_words(mark: str) -> str:
 
 
 @register.filter
-def chance(likely: float) -> str:
-    """Return a chance as people read it: 42.0%, and never 0 or 100 for what is no proof."""
+def chance_error(likely: float) -> str:
+    """Return how far chances may be off, to a tenth of a percent."""
     if likely < LEAST_CHANCE:
         return f"<{LEAST_CHANCE:.1%}"
     if likely > 1 - LEAST_CHANCE:

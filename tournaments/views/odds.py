@@ -9,6 +9,7 @@ from tournaments.http.access import in_tournament
 from tournaments.http.pages import kept_hindsight, kept_hindsights, kept_outlook, kept_state
 from tournaments.models import Tournament
 from tournaments.permissions import directs_something
+from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.chances import title_chances
 from tournaments.selectors.hindsight import league_calibration, looks_back
 
@@ -24,10 +25,11 @@ def odds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return render(request, "tournaments/no_chances.html", {"league": tournament.league, "tournament": tournament})
     current = kept_state(tournament)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
+    knowledge = Knowledge(current)
     page = {
         "league": tournament.league,
         "tournament": tournament,
-        "title": title_chances(current, kept_outlook(current)),
+        "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "looks": looks_back(current, kept_hindsight(current)),
         "calibration": league_calibration(kept_hindsights(tournament)),
     }

@@ -64,6 +64,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     directs = request.user.has_perm(DIRECT, tournament)
     current = _current(request, tournament)
     finished = tournament.state == Tournament.State.FINISHED
+    knowledge = Knowledge(current)
     stages = stage_views(current)
     page = _base(tournament) | {
         "current": current,
@@ -80,7 +81,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
         "finished": finished,
         "begun": any(each.played for each in stages),
-        "title": title_chances(current, kept_outlook(current)),
+        "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "offer": _offer(tournament, today),
     }
     return render(request, "tournaments/tournament.html", page)

@@ -8,14 +8,14 @@ from django.views.decorators.http import require_safe
 
 from league.selectors.names import hide_names
 from tournaments.http.access import in_tournament
-from tournaments.http.pages import kept_state, stage_or_404
+from tournaments.http.pages import kept_outlook, kept_state, stage_or_404
 from tournaments.messages import stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.chances import stage_chances
 from tournaments.selectors.coming import by_stage, coming_tables, tables_of_stage
 from tournaments.selectors.needs import needs_as_read
-from tournaments.selectors.outlook import beliefs_of, outlook_of
+from tournaments.selectors.outlook import beliefs_of, may_tell_chances, outlook_of
 from tournaments.selectors.stage_views import stage_view
 from tournaments.selectors.supposing import supposed, supposition_of
 
@@ -46,7 +46,11 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     then = supposed(current, stage, supposition)
     counting = {table.key for table in supposition.tables if table.counts}
     left = by_stage(table for table in tables if table.key not in counting)
-    outlook = outlook_of(then, beliefs_of(knowledge), left, SAMPLES) if tournament.shows_chances else None
+    # With nothing supposed it is the tournament as it is, of which every page tells the same.
+    if not counting:
+        outlook = kept_outlook(current, knowledge)
+    else:
+        outlook = outlook_of(then, beliefs_of(knowledge), left, SAMPLES) if may_tell_chances(then) else None
     after = then.state.stage(stage)
     needs = needs_as_read(then, after, knowledge)
     page = {
