@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 import pytest
@@ -357,6 +357,76 @@ def test_sentences_can_be_read_aloud() -> None:
         "Off Z: any value.",
         "Draw: X ready; and Z not ready.",
     )
+
+
+def ordinary_scores(sticks: int) -> list[tuple[int, ...]]:
+    """Return raw scores that add up, no two alike, none further apart than all sticks."""
+    tops = range(sticks // 4 + 2_000, sticks + 1, 11_100)
+    found = []
+    for top, second, third in product(tops, range(-20_000, sticks, 17_300), range(-30_000, sticks, 13_700)):
+        raw = (top, second, third, sticks - top - second - third)
+        if top > second > third > raw[3] and top - raw[3] <= sticks:
+            found.append(raw)
+    return found[:: max(1, len(found) // 14)]
+
+
+def claims(said: Sequence[str]) -> dict[str, tuple[set[int], bool]]:
+    """Return which places are said to be enough, and which not, with no more conditions; all four for what is said of all."""
+    found: dict[str, tuple[set[int], bool]] = {}
+    for sentence in said:
+        place = int(sentence[0]) if sentence[0].isdecimal() else 0
+        if sentence.endswith((": through.", "st: the title.", "better: the title.")) and place:
+            found["enough"] = set(range(1, place + 1)), False
+        elif sentence.endswith("is not enough."):
+            found["too low"] = set(range(place, 5)), False
+        elif sentence.startswith("Any place: "):
+            found["enough"] = {1, 2, 3, 4}, False
+        elif sentence.startswith(("Only by more", "Not enough, unless")):
+            found["too low"] = {1, 2, 3, 4}, False
+        elif sentence.startswith("Certain of "):
+            found["enough"] = {1, 2, 3, 4}, True
+        elif sentence.startswith("No chance of "):
+            found["too low"] = {1, 2, 3, 4}, True
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", [CINDERELLA, BY_PLACE], ids=["scores", "places alone"])
+def test_what_sentences_claim_holds_in_every_hanchan(rules: ScoringRules) -> None:
+    chance, said_so = random.Random(14), set()
+    scores = ordinary_scores(4 * (rules.start_points or 0))
+    for _ in range(budget(60, 15)):
+        spread = chance.choice((30, 90, 250))
+        totals = {name: float(chance.randint(-spread, spread)) for name in "ABCD"}
+        others = {"Q": chance.randint(-spread, spread)} if chance.random() < 0.4 else {}
+        case = a_case(totals, chance.randint(1, 3), others=others, rules=rules)
+        proofs, said = proofs_of(case), sentences(case, "en")
+        ends = [played(case, order) for raw in scores for order in permutations(raw)]
+        for player in case.players:
+            found = claims(said[player].hanchan)
+            for claim, (places, proved) in found.items():
+                # Who is through or out without a condition is among those for whom it is proved, and only they are.
+                among = proofs.secured if claim == "enough" else proofs.out
+                assert proved == (player in among), (case, player, said[player].hanchan)
+                if len(places) == 4 and not proved:
+                    assert any("unless" in each or each.startswith("Only by") for each in said[player].hanchan)
+                said_so.add((claim, len(places) == 4, proved))
+                for keys, taken in ends:
+                    if taken[player].number in places:
+                        beaten = sum(keys[player] > keys[rival] for rival in case.rivals(player))
+                        beaten += sum(keys[player][0] > total for total in case.others.values())
+                        assert (beaten >= case.wanted) == (claim == "enough"), (case, player, said[player].hanchan)
+    assert {claim for claim, *_ in said_so} == {"enough", "too low"}
+    assert any(everywhere for _, everywhere, _ in said_so)
+
+
+def test_what_is_enough_on_every_place_and_not_proved_names_its_condition() -> None:
+    ahead = a_case({"A": 200, "B": 0, "C": -50, "D": -150})
+    assert proofs_of(ahead).secured == ()
+    assert sentences(ahead, "en")["A"].hanchan == (
+        "Any place: the title, unless the difference is more than all sticks on the table.",
+    )
+    assert sentences(ahead, "ja")["A"].hanchan == ("卓上の点棒の合計を超える点差がつかないかぎり、どの着順でも優勝。",)
 
 
 def test_whoever_plays_elsewhere_asks_for_a_score() -> None:

@@ -135,6 +135,8 @@ def test_what_is_said_of_each_place_holds_in_every_order(*, last_decides: bool) 
             said = said_of(told(tables, name), place)
             surely, hopeless = all(sure for sure, _ in ends), not any(may for _, may in ends)
             assert said == (surely, hopeless), (tables, name, place, told(tables, name))
+            # What holds on every place, and is not proved, is never said without what it depends on.
+            assert not any(each.startswith("4着以上") for each in told(tables, name))
 
 
 def ends_of(tables: Tables, player: str, place: int) -> Iterator[tuple[bool, bool]]:
@@ -157,6 +159,7 @@ def said_of(sentences: tuple[str, ...], place: int) -> tuple[bool, bool]:
         number = int(sentence[0]) if sentence[0].isdecimal() else 0
         always = always or (sentence.endswith("以上なら通過。") and place <= number)
         always = always or (sentence.endswith("着なら通過。") and place == number) or sentence == "通過決定。"
+        always = always or sentence == "素点が並ばないかぎり、どの着順でも通過。"
         never = never or (sentence.endswith("以下では届かない。") and place >= number)
         never = never or (sentence.endswith("着では届かない。") and place == number) or "可能性なし" in sentence
     return always, never

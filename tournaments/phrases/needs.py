@@ -125,7 +125,7 @@ class TableTeller:
         needs = [self.need(player, place, margins) for place in range(1, len(self.places) + 1)]
         enough = next((number for number, need in enumerate(needs) if need != ""), len(needs))
         if enough:
-            yield self.say("or_better" if enough > 1 else "only", place=self.places[enough - 1])
+            yield self.enough(enough)
         elif (alone := self._by_oneself(player, margins)) is not None:
             yield self.say("by_oneself", points=f"{alone:,}")
         for number, need in enumerate(needs[enough:], start=enough):
@@ -133,11 +133,17 @@ class TableTeller:
                 yield self.say("if", place=self.places[number], condition=need)
         yield from self._too_low(needs)
 
+    def enough(self, places: int) -> str:
+        """Return that the first places are enough. Where all are and nothing is proved, what is left out of account is named."""
+        if places == len(self.places):
+            return self.say("any_place" if counts_scores(self.case.rules) else "any_place_unless_level")
+        return self.say("or_better" if places > 1 else "only", place=self.places[places - 1])
+
     def _too_low(self, needs: Sequence[str | None]) -> Iterable[str]:
         """Yield from which place on nothing helps; whoever is lower has less, so these places come last."""
         low = next((number for number in range(len(needs)) if all(need is None for need in needs[number:])), None)
         if low == 0:
-            yield self.say("too_low_at_all")
+            yield self.say("too_low_at_all" if counts_scores(self.case.rules) else "too_low_unless_level")
         elif low is not None:
             yield self.say("too_low" if low < len(needs) - 1 else "too_low_only", place=self.places[low])
 

@@ -33,7 +33,7 @@ def places_told(speaker: TableTeller, player: str, lower: Sequence[LowerLine], l
     surely, possibly = _needs(speaker, player), _needs(_where_level_is_enough(speaker, player), player)
     enough = next((number for number, need in enumerate(surely) if need != ""), len(surely))
     if enough:
-        yield speaker.say("or_better" if enough > 1 else "only", place=speaker.places[enough - 1])
+        yield speaker.enough(enough)
     for number, (need, hope) in enumerate(zip(surely, possibly, strict=True)):
         if need:
             yield speaker.say("if", place=speaker.places[number], condition=need)
