@@ -13,10 +13,11 @@ import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.models import Player
 from league.selectors.planning import Plan, unplayed_plans
 from tests.journeys.html import Control, Form, Link, see
 from tests.journeys.pages import LostError, Visitor
-from tests.league.factories import play
+from tests.league.factories import make_players, play
 from tournaments.core.reading import entrant_choices, load_document, load_format
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import state_of
@@ -37,6 +38,7 @@ KINDS = {
     "results": "/enter/",
     "draw": "/draw/",
     "plan": "/plan/",
+    "close": "/close/",
 }
 """What the list of what waits leads to, the most urgent first."""
 
@@ -67,6 +69,8 @@ class Director:
         self.odd_scores: list[Scores] = []
         self.logged_in = FIRST_EVENING.date()
         self.left = ""
+        self.strangers: dict[str, int] = {}
+        self.cut_short: set[str] = set()
         self.typed = Counter[str]()
 
     @property
@@ -236,6 +240,11 @@ class Director:
         """Let a decision stand that a correction has overtaken."""
         self.goes(address).submits(within="/keep/", reason="発表済みのため")
 
+    def does_close(self, address: str) -> None:
+        """Close a stage with what was played; everybody counts as they are."""
+        self.goes(address)
+        self.visitor.submits(within="/close/", reason="時間切れのため")
+
     def does_vacancy(self, address: str) -> None:
         """Send one more than proposed into a place that somebody has left."""
         self.goes(address)
@@ -285,7 +294,7 @@ class Director:
                 self.visitor.follows(to=rf"table={left[0][1]}\b")
             self.acts.append("results")
             self.types(session)
-        if self.typed[session.stage] >= TYPED_BY_PAGES:
+        if self.typed[session.stage] >= TYPED_BY_PAGES and session.stage not in self.cut_short:
             self.lets_others_type(session.stage)
 
     @staticmethod
@@ -301,9 +310,18 @@ class Director:
                 self.clock.move_to(max(datetime.now(UTC), evening_of(session.session.date)))
                 for number, table, players in left:
                     raws = self.scores(session, [str(player.pk) for player in players])
-                    play(session.session, raws, players, table=table, round=number or None)
+                    play(session.session, raws, self.there(stage, players), table=table, round=number or None)
                     self.acts.append("others")
         self.comes_on(datetime.now(UTC).date())
+
+    def there(self, stage: str, planned: Sequence[Player]) -> list[Player]:
+        """Return who sits at a table: who is planned, or people who never entered in the places of some who are absent."""
+        seated = list(planned)
+        if self.strangers.get(stage):
+            self.strangers[stage] -= 1
+            seated[-1] = make_players(self.tournament.league, 1)[0]
+            self.acts.append("absent")
+        return seated
 
     def types(self, session: StageSession) -> None:
         """Type a hanchan of the session into the page that asks for it."""
@@ -334,7 +352,7 @@ class Director:
         """Return raw scores by a loaded dice: who entered earlier tends to win; hardly two hanchan are alike."""
         start = session.session.ruleset_version.read().start_points or 25000
         numbers = dict(session.tournament.entries.values_list("player", "number"))
-        order = sorted(seated, key=lambda pk: self.dice.random() + numbers[int(pk)] / 30)
+        order = sorted(seated, key=lambda pk: self.dice.random() + numbers.get(int(pk), len(numbers)) / 30)
         lead, gap = self.dice.randrange(40) * 100, self.dice.randrange(40) * 100
         change = (15000 + lead, 4000 + gap, -5000 - gap, -14000 - lead)
         return [start + change[order.index(pk)] for pk in seated]

@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 
 from league.models import Hanchan
 from tests.journeys.directing import Director, Mishap, Scores, in_a_week
+from tests.league.factories import make_players
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageState
 from tournaments.models import StageSession
+from tournaments.selectors.short_tables import tables_of, unplayed_tables
 from tournaments.selectors.state import state_of
 
 WRONGLY_BOOKED = 90_000
@@ -49,12 +51,62 @@ def somebody_leaves_under_way(director: Director) -> bool:
     return _withdraws(director, running[0].stage.key, running[0].rankings[0].lines[-1])
 
 
-def _withdraws(director: Director, stage: str, line: RankingLine) -> bool:
+def somebody_is_disqualified(director: Director) -> bool:
+    """Expel the second of the first stage once it is played, before anybody has approved who goes on."""
+    progress = state_of(director.tournament).state.stages[0]
+    if "left" in director.acts or progress.state is not StageState.PLAYED:
+        return False
+    return _withdraws(director, progress.stage.key, progress.rankings[0].lines[1], disqualified="on")
+
+
+def a_substitute_comes_in(director: Director) -> bool:
+    """Let the leader of a stage under way leave, and somebody of the league sit down."""
+    running = [each for each in state_of(director.tournament).state.stages if each.state is StageState.RUNNING]
+    lines = running[0].rankings[0].lines if running else ()
+    if "left" in director.acts or not lines or not lines[0].left:
+        return False
+    (newcomer,) = make_players(director.tournament.league, 1)
+    more = {"remedy": "substitute"} if _is_planned(director, running[0].stage.key, lines[0]) else {}
+    return _withdraws(director, running[0].stage.key, lines[0], substitute=str(newcomer.pk), **more)
+
+
+def _is_planned(director: Director, stage: str, line: RankingLine) -> bool:
+    current = state_of(director.tournament)
+    return bool(tables_of(unplayed_tables(current, stage), current.entries[int(line.participant)]))
+
+
+def people_are_absent(stage: str, count: int = 1) -> Mishap:
+    """Return a mishap: so many hanchan of a stage are played by somebody who never entered, in the place of who is absent."""
+
+    def are_absent(director: Director) -> bool:
+        director.strangers.setdefault(stage, count)
+        return False
+
+    return are_absent
+
+
+def a_stage_is_closed_early(stage: str) -> Mishap:
+    """Return a mishap: once some of a stage is played, the director closes it although more is planned."""
+
+    def is_closed(director: Director) -> bool:
+        director.cut_short.add(stage)
+        progress = state_of(director.tournament).state.stage(stage)
+        if "closed" in director.acts or progress.state is not StageState.RUNNING:
+            return False
+        director.visitor.follows(to=f"/approve/{stage}/$").follows(to=f"/close/{stage}/$")
+        director.visitor.submits(within="/close/", reason="会場の都合")
+        director.acts.append("closed")
+        return True
+
+    return is_closed
+
+
+def _withdraws(director: Director, stage: str, line: RankingLine, **answers: str) -> bool:
     director.left = str(line.participant)
     director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=director.left, stage=stage)
     form = director.form_with("reason")
     button = next(button.text for button in form.buttons if button.name != "back")
-    director.visitor.submits(button, reason="体調不良のため")
+    director.visitor.submits(button, reason="体調不良のため", **answers)
     director.acts.append("left")
     return True
 

@@ -9,14 +9,20 @@ from django.test import Client
 from tests.journeys.directing import FIRST_EVENING, Director, Mishap, Scores
 from tests.journeys.mishaps import (
     a_result_is_corrected,
+    a_stage_is_closed_early,
+    a_substitute_comes_in,
     a_table_is_postponed,
     everybody_is_level,
+    people_are_absent,
+    somebody_is_disqualified,
     somebody_leaves,
     somebody_leaves_under_way,
     the_proposal_is_overruled,
 )
 from tournaments.core.reading import entrant_choices, format_keys, load_document, load_format
 from tournaments.models import Tournament
+from tournaments.selectors.final_ranking import champions
+from tournaments.selectors.state import state_of
 
 pytestmark = pytest.mark.django_db
 
@@ -60,3 +66,29 @@ def test_format_is_walked_to_its_end(key: str, client: Client, clock: time_machi
     director.directs()
     assert director.tournament.state == Tournament.State.FINISHED
     assert set(done) <= set(director.acts)
+
+
+LEAVING: Mapping[str, tuple[str, list[Mishap], list[str]]] = {
+    "two late entrants": ("swiss", [people_are_absent("swiss", 2)], ["absent"]),
+    "one absent": ("open-final-table", [people_are_absent("open")], ["absent"]),
+    "one disqualified": ("open-final-table", [somebody_is_disqualified], ["left"]),
+    "one substitute": ("open-final-table", [a_substitute_comes_in], ["left"]),
+    "a table postponed in mid-stage": ("open-final-table", [a_table_is_postponed], ["postponed"]),
+    "closed early": ("open-final-table", [a_stage_is_closed_early("open")], ["closed"]),
+}
+"""What people do to a tournament: the format in which they do it, and what must have been done about it."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LEAVING)
+def test_a_tournament_ends_whoever_comes_late_or_leaves(
+    name: str, client: Client, clock: time_machine.Traveller
+) -> None:
+    key, mishaps, done = LEAVING[name]
+    director = Director(client, key, clock)
+    director.mishaps = mishaps
+    director.begins(players_of(key))
+    director.directs()
+    assert director.tournament.state == Tournament.State.FINISHED
+    assert champions(state_of(director.tournament))
+    assert set(done) <= set(director.acts), director.acts

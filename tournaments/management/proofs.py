@@ -31,7 +31,7 @@ def check_tournaments(league: League, tally: ProofTally) -> Iterator[Difference]
 def _strangers(row: str, tournament: Tournament) -> Iterator[Difference]:
     entered = set(tournament.entries.values_list("pk", flat=True))
     for decision in tournament.decisions.order_by("pk"):
-        unknown = sorted(set(decision.entries()) - entered)
+        unknown = sorted(pk for pk in set(decision.entries()) - entered if pk > 0)
         if unknown:
             where = f"{row} decision {decision.pk}"
             yield Difference(where, "entries", unknown, None, is_fact=True, why="who did not enter this tournament")
