@@ -39,6 +39,9 @@ MAX_SESSION_NUMBER = MAX_INTEGER
 MAX_TITLE_LENGTH = 100
 MAX_VENUE_LENGTH = 100
 
+MAX_TYPED_NUMBER = 99_999
+"""Higher numbers are a slip of the finger on a page; the sessions behind it are counted on from it."""
+
 MAX_PLANNED_TABLES = 100
 """More tables are a slip of the finger on a page; a session that has more already keeps them."""
 

@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.core.limits import MAX_PLANNED_TABLES, MAX_TITLE_LENGTH, MAX_VENUE_LENGTH
+from league.core.limits import MAX_PLANNED_TABLES, MAX_TITLE_LENGTH, MAX_TYPED_NUMBER, MAX_VENUE_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.models import League, RulesetVersion, Session
@@ -57,6 +57,13 @@ class SessionForm(SeenValues, forms.Form):
         label=_("Start"), required=False, help_text=_("By the league's clock. It may be left empty.")
     )
     title = NameField(label=_("Title"), max_length=MAX_TITLE_LENGTH, required=False)
+    number = forms.IntegerField(
+        label=_("Number"),
+        required=False,
+        min_value=1,
+        max_value=MAX_TYPED_NUMBER,
+        help_text=_("Sessions without a title are called by it. Left empty, they are numbered by date."),
+    )
     venue = NameField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     ruleset_version = forms.ModelChoiceField(label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None)
 
@@ -66,13 +73,17 @@ class SessionForm(SeenValues, forms.Form):
         self.fields["tables"] = forms.IntegerField(
             label=_("Tables"), min_value=1, max_value=max(MAX_PLANNED_TABLES, known)
         )
-        self.order_fields(("date", "start_time", "title", "venue", "tables", "ruleset_version"))
+        self.order_fields(("date", "start_time", "title", "number", "venue", "tables", "ruleset_version"))
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
         self.fields["ruleset_version"].queryset = versions.order_by("ruleset__name", "-number")  # type: ignore[attr-defined]
 
     def facts(self) -> SessionFacts:
         """Return what was written."""
         return SessionFacts(**self.cleaned_data)
+
+    def refuse_number(self) -> None:
+        """Say that another session is called by the number."""
+        self.add_error("number", _("Another session has this number. Choose another one, or leave it empty."))
 
 
 class SessionStateForm(forms.Form):

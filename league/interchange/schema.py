@@ -208,7 +208,9 @@ class AttendanceDocument(StrictDocument):
 
 
 class SessionDocument(StrictDocument):
-    """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules.
+    """A session with its hanchan. Without `number` it is numbered by its date, without `ruleset` it has the league's rules.
+
+    A `number` stays as it is, unless it is `numbered_by_date`.
 
     `start_time` is the clock's of the league, absent where only the day is known. `postponed_from` names the session
     of which this is a part that is played on another day. Without `strict_entry` scores are typed as the league's
@@ -219,6 +221,7 @@ class SessionDocument(StrictDocument):
     date: Day
     start_time: Clock | None = None
     number: Number | None = None
+    numbered_by_date: bool = False
     title: Title = ""
     venue: Venue = ""
     tables: Table = 1

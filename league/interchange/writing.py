@@ -184,6 +184,7 @@ def _session(session: Session, zone: ZoneInfo) -> Document:
     return {
         "key": session.key,
         "number": session.number,
+        **({} if session.number_typed else {"numbered_by_date": True}),
         "date": session.date.isoformat(),
         **_filled({"start_time": written_time(session.start_time)}),
         "title": session.title,

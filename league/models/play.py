@@ -37,6 +37,7 @@ class Session(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="sessions", verbose_name=_("league"))
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
     number = models.PositiveIntegerField(_("number"))
+    number_typed = models.BooleanField(_("number typed by hand"), default=False, db_default=False)
     date = models.DateField(_("date"))
     start_time = models.TimeField(_("start"), null=True, blank=True)
     title = models.CharField(_("title"), max_length=limits.MAX_TITLE_LENGTH, blank=True)

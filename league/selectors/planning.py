@@ -21,7 +21,7 @@ def plan_of(session: Session) -> list[Plan]:
 
 def last_venue(league: League) -> str:
     """Return where the league's newest session takes place, to be proposed for the next. One query."""
-    last = league.sessions.kept().order_by("-number").first()
+    last = league.sessions.kept().order_by("-date", "-pk").first()
     return last.venue if last else ""
 
 

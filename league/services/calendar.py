@@ -1,14 +1,14 @@
 """Sessions, adjustments and the settings of a league change here."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
+from types import MappingProxyType
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -20,6 +20,7 @@ from league.services.days import start_moving
 from league.services.history import Actor, Change, write_revision, write_revisions
 from league.services.job_requests import JobRunningError
 from league.services.locking import lock_league, locked
+from league.services.session_numbers import next_number, number_by_date
 
 DAY_SETTINGS = {"day_boundary", "time_zone"}
 """What decides on which day a hanchan counts."""
@@ -37,7 +38,7 @@ class NoRulesError(Exception):
 class SessionFacts:
     """What is written about a session. `strict_entry`: whether all scores are typed; None is as the league says.
 
-    That is said once, by who opens it: `change_session` leaves it alone.
+    That is said once, by who opens it: `change_session` leaves it alone. Without `number` it is numbered by its date.
     """
 
     date: date
@@ -47,13 +48,14 @@ class SessionFacts:
     ruleset_version: RulesetVersion | None = None
     start_time: time | None = None
     strict_entry: bool | None = None
+    number: int | None = None
 
 
 @transaction.atomic
 def open_session(
     *, league: League, facts: SessionFacts, by: Actor, key: str | None = None, postponed_from: Session | None = None
 ) -> Session:
-    """Store a new session under the league's current rules, unless others are given. Raises NoRulesError.
+    """Store a new session under the league's current rules, unless others are given. Raises NoRulesError, NumberTakenError.
 
     `postponed_from`: the session of which the new one is a part that is played on another day.
     """
@@ -61,16 +63,21 @@ def open_session(
     session = _new_session(league, facts, next_number(league))
     session.key, session.postponed_from = key or session.key, postponed_from
     session.save(force_insert=True)
+    _number(league, [session], [facts])
     write_revision(league, session, Change(Revision.Action.CREATED, after=_session_snapshot(session)), by)
     return session
 
 
 @transaction.atomic
 def open_sessions(*, league: League, facts: Sequence[SessionFacts], by: Actor) -> list[Session]:
-    """Store new sessions at once, in this order and as `open_session` would. Raises NoRulesError. Four queries."""
+    """Store new sessions at once, in this order and as `open_session` would. Raises NoRulesError, NumberTakenError.
+
+    Four queries; more where one without a title is on an earlier day than another.
+    """
     lock_league(league.pk)
     sessions = [_new_session(league, each, number) for number, each in enumerate(facts, start=next_number(league))]
     Session.objects.bulk_create(sessions)
+    _number(league, sessions, facts)
     changes = [(each, Change(Revision.Action.CREATED, after=_session_snapshot(each))) for each in sessions]
     write_revisions(league, changes, by)
     return sessions
@@ -85,6 +92,7 @@ def _new_session(league: League, facts: SessionFacts, number: int) -> Session:
         league=league,
         key=f"s-{secrets.token_hex(6)}",
         number=number,
+        number_typed=facts.number is not None,
         date=facts.date,
         start_time=facts.start_time,
         title=facts.title,
@@ -95,9 +103,21 @@ def _new_session(league: League, facts: SessionFacts, number: int) -> Session:
     )
 
 
-def next_number(league: League) -> int:
-    """Return the number of the league's next session; withdrawn ones have given theirs back. One query."""
-    return (league.sessions.kept().aggregate(highest=Max("number"))["highest"] or 0) + 1
+def _number(league: League, sessions: Sequence[Session], facts: Sequence[SessionFacts]) -> None:
+    """Give sessions that are stored the numbers that were typed for them, or those of their dates."""
+    typed = {session.pk: each.number for session, each in zip(sessions, facts, strict=True) if each.number is not None}
+    for session in sessions:
+        session.number = typed.get(session.pk, session.number)
+    Session.objects.bulk_update([each for each in sessions if each.title and each.pk in typed], ["number"])
+    if any(not each.title for each in sessions):
+        _renumber(league, sessions, typed)
+
+
+def _renumber(league: League, sessions: Sequence[Session], typed: Mapping[int, int] = MappingProxyType({})) -> None:
+    """Number the sessions of a league by date; these ones bear what comes of it."""
+    numbers = number_by_date(league, typed)
+    for session in sessions:
+        session.number = numbers.get(session.pk, session.number)
 
 
 def _number_of(session: Session) -> int:
@@ -109,7 +129,7 @@ def _number_of(session: Session) -> int:
 
 @transaction.atomic
 def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Session:
-    """Change what is written about a session. Hanchan already played keep their time and their rules.
+    """Change what is written about a session. Hanchan already played keep their time and their rules. Raises NumberTakenError.
 
     Points without hanchan have no time of their own and move to the session's new day.
     """
@@ -118,9 +138,10 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
     _move_points(session, facts.date)
     session.date, session.title, session.venue = facts.date, facts.title, facts.venue
     session.tables, session.start_time = facts.tables, facts.start_time
-    session.number = _number_of(session)
+    session.number, session.number_typed = _number_of(session), facts.number is not None
     session.ruleset_version = facts.ruleset_version or session.ruleset_version
     session.save()
+    _number(session.league, [session], [facts])
     change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
     write_revision(session.league, session, change, by)
     return session
@@ -137,15 +158,34 @@ def _move_points(session: Session, day: date) -> None:
 @transaction.atomic
 def set_session_state(*, session: Session, state: Session.State, by: Actor) -> Session:
     """Close a session, or open it again: a withdrawn one under a new number where its own has been given away."""
-    lock_league(session.league_id)
-    before = _session_snapshot(session)
-    session.state = state
-    if state != Session.State.WITHDRAWN:
-        session.number = _number_of(session)
-    session.save(update_fields=["state", "number"])
-    change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
-    write_revision(session.league, session, change, by)
+    _set_state([session], state, by)
     return session
+
+
+@transaction.atomic
+def withdraw_sessions(*, league: League, sessions: Sequence[Session], by: Actor) -> None:
+    """Withdraw sessions of a league; those that stay are numbered without them."""
+    if sessions:
+        for session in sessions:
+            session.league = league
+        _set_state(sessions, Session.State.WITHDRAWN, by)
+
+
+def _set_state(sessions: Sequence[Session], state: Session.State, by: Actor) -> None:
+    league = sessions[0].league
+    lock_league(league.pk)
+    comes_or_goes = any(Session.State.WITHDRAWN in {state, each.state} for each in sessions)
+    for session in sessions:
+        before = _session_snapshot(session)
+        session.state = state
+        if state != Session.State.WITHDRAWN:
+            own, session.number = session.number, _number_of(session)
+            session.number_typed = session.number_typed and own == session.number
+        session.save(update_fields=["state", "number", "number_typed"])
+        change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
+        write_revision(league, session, change, by)
+    if comes_or_goes:
+        _renumber(league, sessions)
 
 
 @transaction.atomic
@@ -171,7 +211,8 @@ def _session_snapshot(session: Session) -> dict[str, Any]:
         "state": str(session.state),
         "strict_entry": session.strict_entry,
     }
-    return snapshot | ({"postponed_from": str(session.postponed_from)} if session.postponed_from else {})
+    typed = {"number": session.number} if session.number_typed else {}
+    return snapshot | typed | ({"postponed_from": str(session.postponed_from)} if session.postponed_from else {})
 
 
 @transaction.atomic
@@ -241,10 +282,7 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
     league.full_clean()
     league.save()
     write_revision(league, league, Change(Revision.Action.CHANGED, before, after), by)
-    if {"disputed_count", "unbalanced_count"} & set(changed):
-        recount(league)
-    if "confirmed_by" in changed:
-        confirm_anew(league, by)
+    _follow(league, set(changed), by)
     if before.keys() & DAY_SETTINGS:
         try:
             start_moving(league, by)
@@ -252,6 +290,17 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
             raise ValidationError(DAYS_ARE_MOVING) from error
     mark_all_stale(league)
     return league
+
+
+def _follow(league: League, changed: set[str], by: Actor) -> None:
+    """Have what is copied or counted follow from the settings that have changed."""
+    if {"disputed_count", "unbalanced_count"} & changed:
+        recount(league)
+    if "confirmed_by" in changed:
+        confirm_anew(league, by)
+    if "day_boundary" in changed:
+        # What starts after midnight may now come before the evening, or after it.
+        number_by_date(league)
 
 
 def _plain(value: object) -> object:

@@ -68,7 +68,7 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _tonight(league: League, today: date) -> SessionFacts:
-    last = league.sessions.kept().order_by("-number").first()
+    last = league.sessions.kept().order_by("-date", "-pk").first()
     return SessionFacts(today, venue=last.venue if last else "", tables=last.tables if last else 1)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -102,8 +102,9 @@ def _expected(session: Session, answers: Answers) -> list[str]:
     if answers.coming and not planned:
         return list(answers.coming)
     played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
-    earlier = session.league.sessions.kept().filter(Exists(played), number__lt=session.number)
-    last = earlier.order_by("-number").first()
+    is_earlier = Q(date__lt=session.date) | Q(date=session.date, pk__lt=session.pk)
+    earlier = session.league.sessions.kept().filter(is_earlier, Exists(played))
+    last = earlier.order_by("-date", "-pk").first()
     seats = Seat.objects.valid().filter(hanchan__session=last)
     found = planned or seats.values_list("player", flat=True).distinct()
     return [str(player) for player in found.order_by()]

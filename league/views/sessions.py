@@ -1,6 +1,6 @@
 """Sessions: the list, the score table, and what organisers write about them."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from datetime import date
 from itertools import groupby
 
@@ -36,8 +36,9 @@ from league.selectors.session_summaries import (
 from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import sheet_of
 from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
-from league.services.calendar import change_session, open_session, set_session_state
+from league.services.calendar import SessionFacts, change_session, open_session, set_session_state
 from league.services.locking import lock_league
+from league.services.session_numbers import NumberTakenError
 from league.templatetags.tenbo.days import when
 
 POINTS = "points"
@@ -183,8 +184,8 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         messages.warning(request, _("Choose the rules of the league first; every session is played by some rules."))
         return redirect("league:rules_choose", league.slug)
     form = SessionForm(request.POST or None, league=league, initial=_proposal(league), is_new=True)
-    if form.is_valid():
-        session = open_session(league=league, facts=form.facts(), by=actor(request))
+    session = _stored(form, lambda facts: open_session(league=league, facts=facts, by=actor(request)))
+    if session is not None:
         messages.success(
             request, _("%(session)s is in the calendar: %(when)s.") % {"session": session, "when": when(session)}
         )
@@ -193,8 +194,18 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     return render(request, "league/sessions/form.html", page)
 
 
+def _stored(form: SessionForm, store: Callable[[SessionFacts], Session]) -> Session | None:
+    """Return the session as it is stored; None where the form says what is wrong."""
+    if form.is_valid():
+        try:
+            return store(form.facts())
+        except NumberTakenError:
+            form.refuse_number()
+    return None
+
+
 def _proposal(league: League) -> dict[str, object]:
-    last = league.sessions.kept().order_by("-number").first()
+    last = league.sessions.kept().order_by("-date", "-pk").first()
     return {
         "date": league.day_of(timezone.now()),
         "start_time": last.start_time if last else None,
@@ -212,9 +223,9 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     names = ("date", "start_time", "title", "venue", "tables")
     facts = {name: getattr(session, name) for name in names} | {"ruleset_version": session.ruleset_version_id}
+    facts |= {"number": session.number if session.number_typed else None}
     form = SessionForm(request.POST or None, league=league, initial=facts)
-    if form.is_valid():
-        change_session(session=session, facts=form.facts(), by=actor(request))
+    if _stored(form, lambda facts: change_session(session=session, facts=facts, by=actor(request))) is not None:
         messages.success(request, _("%(session)s was changed.") % {"session": session})
         return redirect("league:session", league.slug, session.pk)
     up = reverse("league:session", args=[league.slug, session.pk])

@@ -25,6 +25,7 @@ from league.services.attendance import attendance_snapshot
 from league.services.boards import mark_stale
 from league.services.bulk import PreparedHanchan, store
 from league.services.history import Change, write_revision, write_revisions
+from league.services.session_numbers import number_by_date
 from league.services.session_points import PublishedSum, points_snapshot
 
 
@@ -41,6 +42,7 @@ def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
         _store_answers(work, session, entry.answers)
         prepared += prepared_hanchan(work, session, rules, entry, ("sessions", index, "hanchan"))
     _store_postponements(work, file.sessions)
+    number_by_date(work.league)
     store(work.league, prepared, work.by)
 
 
@@ -70,9 +72,10 @@ def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules
     columns = entry.model_dump(include=written)
     if "tables" not in entry.model_fields_set:
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
+    columns["number_typed"] = entry.number is not None and not entry.numbered_by_date
     session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)
     after = {
-        **columns,
+        **{name: value for name, value in columns.items() if name != "number_typed"},
         "date": entry.date.isoformat(),
         "rules": str(rules.version),
         "start_time": written_time(entry.start_time),

@@ -3,9 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from django.utils import timezone
+
 from league.core.imports.games import ImportedGame
 from league.services.imports.checks import FileCheck, ToBeMade
 from league.services.imports.outcomes import CheckedGame
+from league.services.imports.sessions import renumbered
 from league.services.imports.values import LISTED_ERRORS, LISTED_OF_A_KIND, ImportReport, RowStatus
 
 
@@ -36,10 +39,17 @@ def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportRepo
         as_is=counts["as_is"],
         people=tuple(made.names),
         sessions=tuple(place.label for place in made.sessions),
+        renumbered=_renumbered(checked, made),
         rows=tuple(_listed(rows)),
         problems=checked.contents.problems,
         notes=checked.contents.notes,
     )
+
+
+def _renumbered(checked: FileCheck, made: ToBeMade) -> tuple[str, ...]:
+    league = checked.places.league
+    found = renumbered(league, made.sessions, league.day_of(timezone.now())) if made.sessions else []
+    return tuple(f"{session.date}: {session.number} → {number}" for session, number in found)
 
 
 def counts_of(rows: Iterable[RowStatus]) -> Counter[str]:

@@ -43,7 +43,7 @@ from league.services.results import (
 )
 from league.services.stored_json import as_stored, from_stored
 
-LEAVE_OUT, TAKE_ASKED = DECISIONS = ("leave_out_errors", "take_asked")
+LEAVE_OUT, TAKE_ASKED, BY_DATE = DECISIONS = ("leave_out_errors", "take_asked", "by_date")
 """What is decided about the findings of a check."""
 """Where `ImportBatch.options` keeps whether games with errors are left out."""
 
@@ -216,7 +216,8 @@ class _Run:
             needed.take(outcome)
             if outcome.place is not None:
                 outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
-        made = make_sessions(self.league, needed.sessions, today_of(self.batch), self.by)
+        by_date = bool(self.batch.options.get(BY_DATE))
+        made = make_sessions(self.league, needed.sessions, today_of(self.batch), self.by, by_date=by_date)
         for place in self.checked.places.found.values():
             if place.session is not None and place.session.state == Session.State.WITHDRAWN:
                 set_session_state(session=place.session, state=Session.State.CLOSED, by=self.by)

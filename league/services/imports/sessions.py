@@ -3,7 +3,7 @@
 import re
 import secrets
 import unicodedata
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -16,6 +16,7 @@ from league.models import League, Revision, Session
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
 from league.services.imports.contents import FileRules, RuleBook
 from league.services.imports.values import ImportNote
+from league.services.session_numbers import called_by_number, keep_numbers, next_number, number_by_date, right_numbers
 
 _NUMBERED = re.compile(r"(?:第\s*)?(\d{1,6})\s*(?:節|回|回戦)?|session\s*(\d{1,6})", re.IGNORECASE | re.ASCII)
 
@@ -94,27 +95,63 @@ def _is_called(session: Session, label: str) -> bool:
     return session.number == number_in(label) or folded(str(session)) == folded(label)
 
 
-def make_sessions(league: League, places: list[SessionTarget], today: date, by: Actor) -> list[Session]:
-    """Make the sessions that are missing, oldest first; return those that were made."""
-    taken = set(league.sessions.kept().values_list("number", flat=True))
+def make_sessions(
+    league: League, places: list[SessionTarget], today: date, by: Actor, *, by_date: bool = False
+) -> list[Session]:
+    """Make the sessions that are missing, oldest first; return those that were made.
+
+    Where others would be called otherwise then, all keep their numbers, unless everything is to be numbered `by_date`.
+    """
+    by_date = by_date or not renumbered(league, places, today)
+    if not by_date:
+        keep_numbers(league)
     keys = set(league.sessions.values_list("key", flat=True))
-    wanted = {number for place in places if (number := _wanted_number(place.ref)) is not None}
-    made = []
-    for place in sorted(places, key=lambda each: (each.ref.day, _wanted_number(each.ref) or 0)):
-        number = _wanted_number(place.ref)
-        if number is None:
-            number = max(taken | wanted, default=0) + 1
-        facts = _facts(place, today) | {"number": number, "title": _title(place.ref, number, is_taken=number in taken)}
-        taken.add(number)
-        if facts["key"] in keys:
-            facts["key"] = f"s-{secrets.token_hex(6)}"
-        keys.add(facts["key"])
-        assert place.rules is not None
-        place.session = Session(league=league, ruleset_version=place.rules.version, **facts)
-        made.append(place.session)
+    planned = _planned(league, places, today, by_date=by_date)
+    typed = [each.number if each.number_typed and not each.title else None for _, each in planned]
+    free = max([next_number(league) - 1, *(each.number for _, each in planned)], default=0)
+    for place, session in planned:
+        if session.key in keys:
+            session.key = f"s-{secrets.token_hex(6)}"
+        keys.add(session.key)
+        place.session = session
+        if by_date and not session.title:
+            # Another one may be called so until all are numbered.
+            session.number = free = free + 1
+    made = [session for _, session in planned]
     Session.objects.bulk_create(made, WRITTEN_TOGETHER)
+    if by_date:
+        number_by_date(league, {each.pk: said for each, said in zip(made, typed, strict=True) if said is not None})
     write_revisions(league, ((session, _told(session)) for session in made), by)
     return made
+
+
+def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> list[tuple[Session, int]]:
+    """Return which sessions of the league would be called otherwise once these are made by date, with their new numbers."""
+    stand = called_by_number(league)
+    new = [session for _, session in _planned(league, places, today, by_date=True) if not session.title]
+    right = right_numbers(league, [*stand, *new])
+    return [(each, number) for each, number in right if each.pk is not None and each.number != number]
+
+
+def _planned(
+    league: League, places: Iterable[SessionTarget], today: date, *, by_date: bool
+) -> list[tuple[SessionTarget, Session]]:
+    """Return the sessions that are to be made, oldest first: each under the number that the file says, or one by its date."""
+    stand = league.sessions.kept()
+    fixed = stand.filter(title="", number_typed=True) if by_date else stand
+    taken = set(fixed.values_list("number", flat=True))
+    in_order = sorted(places, key=lambda each: (each.ref.day, _wanted_number(each.ref) or 0))
+    wanted = {_wanted_number(place.ref) or 0 for place in in_order}
+    found = []
+    for place in in_order:
+        said = _wanted_number(place.ref)
+        number = said or max(taken | wanted, default=0) + 1
+        title = _title(place.ref, number, is_taken=said in taken)
+        taken.add(number)
+        version = place.rules.version if place.rules is not None else None
+        facts = _facts(place, today) | {"number": number, "title": title, "number_typed": bool(said) or not by_date}
+        found.append((place, Session(league=league, ruleset_version=version, **facts)))
+    return found
 
 
 def _facts(place: SessionTarget, today: date) -> dict[str, Any]:

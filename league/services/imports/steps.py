@@ -27,7 +27,7 @@ from league.services.imports.checks import check
 from league.services.imports.contents import RuleBook, contents_of, must_be_readable
 from league.services.imports.leftovers import leftover_file
 from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
-from league.services.imports.running import LEAVE_OUT, OVER, TAKE_ASKED, locked_batch, run_import
+from league.services.imports.running import BY_DATE, LEAVE_OUT, OVER, TAKE_ASKED, locked_batch, run_import
 from league.services.imports.source import FileSource, source_of
 from league.services.imports.values import (
     FilePreview,
@@ -235,6 +235,13 @@ def set_options(batch: ImportBatch, *, leave_out_errors: bool, take_asked: bool 
     """Say whether games with errors are left out instead of stopping the import, and similar ones are other hanchan."""
     must_be_open(batch)
     batch.options = {**batch.options, LEAVE_OUT: leave_out_errors, TAKE_ASKED: take_asked}
+    batch.save(update_fields=["options"])
+
+
+def set_numbering(batch: ImportBatch, *, by_date: bool) -> None:
+    """Say whether all sessions are numbered by date, or keep the numbers that they have."""
+    must_be_open(batch)
+    batch.options = {**batch.options, BY_DATE: by_date}
     batch.save(update_fields=["options"])
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Session
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.bulk import STORED_TOGETHER, void_unmarked
-from league.services.calendar import set_session_state
+from league.services.calendar import withdraw_sessions
 from league.services.history import Actor, Change, write_revisions
 from league.services.imports.values import ImportFileError, ImportUndoing, ImportUndoReport
 from league.services.locking import hold, lock_league, persevering
@@ -163,9 +163,7 @@ class _Undoing:
     def withdraw(self, sessions: Rows) -> None:
         """Withdraw the sessions in which nothing is left."""
         empty = [session for session in self.league.sessions.filter(pk__in=sessions) if not _is_used(session)]
-        for session in empty:
-            session.league = self.league
-            set_session_state(session=session, state=Session.State.WITHDRAWN, by=self.by)
+        withdraw_sessions(league=self.league, sessions=empty, by=self.by)
         self.sessions += len(empty)
 
     def deactivate(self, players: Rows) -> None:

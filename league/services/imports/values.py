@@ -215,7 +215,8 @@ class ImportReport:
     `rows` lists the first games of each kind: those with errors, those with something to say, then the others. `errors`
     counts games that cannot be stored; they stop the whole import unless they are left out. `asked` counts those that may
     be there already; they stop it until somebody says that they are other hanchan. `unbalanced` ones are errors that somebody
-    may take as they are, `as_is` those that are taken so. `problems` stop it in any case. `is_partial` says that after the
+    may take as they are, `as_is` those that are taken so. `renumbered` are sessions of the league that would be called by other
+    numbers: day, before and after. `problems` stop it in any case. `is_partial` says that after the
     file as a whole some of its games were looked at again by themselves.
     """
 
@@ -232,6 +233,7 @@ class ImportReport:
     takes_asked: bool = False
     people: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
+    renumbered: tuple[str, ...] = ()
     rows: tuple[RowStatus, ...] = ()
     problems: tuple[ImportNote, ...] = ()
     notes: tuple[ImportNote, ...] = ()

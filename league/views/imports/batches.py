@@ -25,7 +25,15 @@ from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.drafts import discard_draft
 from league.services.imports.mending import headers_of, mendings_of
-from league.services.imports.steps import create_batch, error_file, may_be_undone, report_of, start_import, start_undo
+from league.services.imports.steps import (
+    create_batch,
+    error_file,
+    may_be_undone,
+    report_of,
+    set_numbering,
+    start_import,
+    start_undo,
+)
 from league.services.imports.values import ImportFileError, ImportReport, ImportUndoReport
 from league.services.job_requests import JobRunningError
 from league.tables.imports import steps
@@ -106,6 +114,11 @@ def _upload_page(request: HttpRequest, league: League, form: UploadForm, status:
     return render(request, "league/imports/new.html", page, status=status)
 
 
+BY_DATE = "by_date"
+NUMBERS = {BY_DATE, "kept"}
+"""What becomes of the numbers of sessions."""
+
+
 @require_POST
 @in_league(MANAGE, ahead=file_ahead("run"))
 def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
@@ -114,7 +127,13 @@ def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if not is_settled(batch) and request.POST.get("seen") != seen(batch):
         messages.warning(request, _("Something about this import was changed meanwhile. Look at the difference again."))
         return redirect("league:import_preview", league.slug, batch.pk)
+    numbers = request.POST.get("numbers", "")
+    if "asks_numbers" in request.POST and numbers not in NUMBERS:
+        messages.error(request, _("Choose whether the sessions are numbered by date."))
+        return redirect("league:import_preview", league.slug, batch.pk)
     try:
+        if numbers in NUMBERS:
+            set_numbering(batch, by_date=numbers == BY_DATE)
         job = start_import(batch, actor(request))
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))

@@ -337,4 +337,5 @@ def preview(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     if isinstance(report, HttpResponse):
         return report
     page = {"people": report.people[:LISTED], "sessions": report.sessions[:LISTED], "seen": seen(batch)}
+    page |= {"renumbered": report.renumbered[:LISTED]}
     return _page(request, batch, "preview", **page, **_found(batch, report))

@@ -1,0 +1,62 @@
+"""The numbers of sessions without a title: by date and start, unless somebody typed one.
+
+A number is the name of such a session; links and codes go by keys. Whoever calls this has locked the league.
+"""
+
+from collections.abc import Iterable, Mapping
+from itertools import count, islice
+from types import MappingProxyType
+
+from django.db.models import Max
+
+from league.core.session_numbers import numbers_by_date
+from league.models import League, Session
+from league.selectors.session_phases import by_start
+from league.services.sets import update_columns
+
+
+class NumberTakenError(Exception):
+    """Another session is called by a number that was typed for it as well."""
+
+
+def called_by_number(league: League) -> list[Session]:
+    """Return the sessions that are called by their number. One query."""
+    return list(league.sessions.kept().filter(title="").only("date", "start_time", "number", "number_typed"))
+
+
+def right_numbers(league: League, sessions: Iterable[Session]) -> list[tuple[Session, int]]:
+    """Return these sessions in order, each with the number that it should bear."""
+    in_order = sorted(sessions, key=lambda each: by_start(each, league.day_boundary))
+    typed = [each.number if each.number_typed else None for each in in_order]
+    return list(zip(in_order, numbers_by_date(typed), strict=True))
+
+
+def number_by_date(league: League, typed: Mapping[int, int] = MappingProxyType({})) -> dict[int, int]:
+    """Let every session without a title bear the right number, and return them by primary key. Raises NumberTakenError.
+
+    `typed`: what was typed just now, by primary key. One query, two more where any changes.
+    """
+    sessions = called_by_number(league)
+    stored = {each.pk: each.number for each in sessions}
+    for each in sessions:
+        each.number = typed.get(each.pk, each.number)
+    right = {each.pk: number for each, number in right_numbers(league, sessions)}
+    if len(set(right.values())) < len(right):
+        raise NumberTakenError
+    moved = [key for key, number in right.items() if stored[key] != number]
+    # Two may change places, and no two are called alike even for a moment.
+    taken = {*stored.values(), *right.values()}
+    free = islice((number for number in count(1) if number not in taken), len(moved))
+    update_columns(Session, moved, {"number": list(free)})
+    update_columns(Session, moved, {"number": [right[key] for key in moved]})
+    return right
+
+
+def next_number(league: League) -> int:
+    """Return a number that no session bears, above all others; withdrawn ones have given theirs back. One query."""
+    return (league.sessions.kept().aggregate(highest=Max("number"))["highest"] or 0) + 1
+
+
+def keep_numbers(league: League) -> None:
+    """Let all sessions keep the numbers that they bear, whatever comes before them."""
+    league.sessions.kept().filter(title="").update(number_typed=True)
