@@ -57,6 +57,21 @@ def test_among_equals_every_place_of_a_stage_is_as_likely() -> None:
     assert all(isclose(likely, 1 / 16, abs_tol=error) for likely in endings.reaches("champion").values())
 
 
+def test_who_ends_level_on_everything_shares_what_is_left() -> None:
+    level, alike = ((0, 0, 0, 0),), 4.5 * sqrt(0.25 / 4000)
+    on = endings_of(outset("cinderella", cinderella(), bank=level), 4000, 1).goes_on("qualifying")
+    assert all(isclose(on[name], 10 / 16, abs_tol=alike) for name in players_of(16))
+    facts, finalists = the_final(4)
+    champion = endings_of(outset("cinderella", facts, bank=level), 4000, 1).reaches("champion")
+    assert all(isclose(champion[name], 1 / 4, abs_tol=alike) for name in finalists)
+    # Best of a rank in all blocks.
+    names = players_of(24)
+    draw = Draw("qualifying", {key: tuple(names[8 * number :][:8]) for number, key in enumerate("ABC")})
+    facts = TournamentFacts(tuple(map(Entrant, names)), draws=(draw,))
+    on = endings_of(outset("cinderella-2018", facts, bank=level), 4000, 1).goes_on("qualifying")
+    assert all(isclose(on[name], sum(on.values()) / 24, abs_tol=alike) for name in names)
+
+
 @pytest.mark.parametrize("key", format_keys())
 def test_every_format_is_drawn_to_its_end_with_as_many_as_it_says(key: str) -> None:
     number = SIZES.get(key) or load_format(key).entrants.least

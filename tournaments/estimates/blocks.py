@@ -52,6 +52,7 @@ class PlayedBlock:
     """A block: a row for each place, a column for each ending. Points in 1/1000 pt.
 
     `last` and `places`: what the newest hanchan brought, and the sum of the placements; None where they decide nothing.
+    `known`: those of whom an earlier hanchan tells who is above when all else is level, best first; the others draw lots.
     `left`: how many hanchan each place still plays; `tables`: those that are seated, as rows (-1: somebody who is not ranked).
     After `play` the rows go from first to last, and `keys` are what they were ranked by.
     """
@@ -66,6 +67,7 @@ class PlayedBlock:
     places: Any
     left: list[int]
     tables: list[list[int]]
+    known: list[int] = field(default_factory=list)
     keys: Any = None
 
     @property
@@ -103,13 +105,19 @@ def known_block(
         players=wide(numbers),
         haste=wide(players.haste[numbers]),
         totals=wide([line.points for line in lines]),
-        last=wide([played[-1].points if played else 0 for played in results]) if _last_decides(stage) else None,
+        last=wide([_newest(stage, played) for played in results]) if _last_decides(stage) else None,
         places=wide([sum(result.placement for result in played) for played in results])
         if _by_placement(stage)
         else None,
         left=[0 if line.withdrawn else line.left for line in lines],
         tables=mine,
+        known=[row for row, line in enumerate(lines) if _stays_above(line, stage)],
     )
+
+
+def _stays_above(line: RankingLine, stage: Stage) -> bool:
+    """Return whether somebody stays above those further down if all else is level in the end."""
+    return not (line.undecided or line.shared) and (_last_decides(stage) or line.left == 0)
 
 
 def _by_placement(stage: Stage) -> bool:
@@ -117,7 +125,18 @@ def _by_placement(stage: Stage) -> bool:
 
 
 def _last_decides(stage: Stage) -> bool:
-    return not _by_placement(stage) and stage.tiebreak[:1] == ("last_hanchan",)
+    return stage.tiebreak[:1] == ("last_hanchan",) or _last_place_decides(stage)
+
+
+def _last_place_decides(stage: Stage) -> bool:
+    return stage.tiebreak[:1] == ("last_hanchan_by_placement",)
+
+
+def _newest(stage: Stage, played: Sequence[PlayerResult]) -> int:
+    """Return what the newest hanchan is worth where it decides between equals."""
+    if not played:
+        return 0
+    return -played[-1].placement if _last_place_decides(stage) else played[-1].points
 
 
 def _stays(line: RankingLine, stage: Stage, facts: TournamentFacts) -> bool:
@@ -174,7 +193,7 @@ def _sizes(stage: Stage, number: int) -> list[int]:
 
 
 def play(block: PlayedBlock, bank: Bank, generator: np.random.Generator) -> PlayedBlock:
-    """Draw what is left of a block, and rank it: last what level totals decide, then who was ahead before."""
+    """Draw what is left of a block, and rank it: totals, what decides level ones, who was ahead before, then lots."""
     rows = np.asarray(bank, dtype=np.int64)
     for table in block.tables:
         there = [row for row in table if row >= 0 and block.left[row] > 0]
@@ -183,15 +202,13 @@ def play(block: PlayedBlock, bank: Bank, generator: np.random.Generator) -> Play
     for seats in _seats_to_come(block, generator):
         _play_round(block, seats, rows, generator)
     keys = _keys(block)
-    order = _flat(_order(-keys))
+    order = _flat(best_first(keys, generator, block.known))
     block.players, block.totals, block.keys = (each.take(order) for each in (block.players, block.totals, keys))
     return block
 
 
 def _keys(block: PlayedBlock) -> Any:
-    if block.places is not None:
-        return -block.places
-    keys = block.totals * _ABOVE
+    keys = (block.totals if block.places is None else -block.places) * _ABOVE
     if block.last is not None:
         keys += block.last
     return keys
@@ -207,6 +224,18 @@ def _order(keys: Any) -> Any:
     packed.sort(axis=0)
     packed &= (1 << bits) - 1
     return packed
+
+
+def best_first(keys: Any, generator: np.random.Generator, known: Sequence[int] = ()) -> Any:
+    """Return the rows of each column from the greatest on; equals by lot, which leaves those that are `known` in their order."""
+    order = _order(-keys)
+    ranked = np.take_along_axis(keys, order, axis=0)
+    level = np.flatnonzero((ranked[1:] == ranked[:-1]).any(axis=0))
+    lots = generator.random((len(keys), len(level)))
+    rows = list(known)
+    lots[rows] = np.sort(lots[rows], axis=0)
+    order[:, level] = np.lexsort((lots, -keys[:, level]), axis=0)
+    return order
 
 
 def _lots(shape: tuple[int, int], generator: np.random.Generator) -> Any:
@@ -248,11 +277,12 @@ def _play_table(block: PlayedBlock, table: Sequence[int], rows: Any, generator: 
         return
     haste = np.stack([block.haste[row] if row >= 0 else np.ones(samples, dtype=np.float32) for row in table])[None]
     points, places = drawn_orders(haste, rows, samples, generator)
+    decides = -(places + 1) if _last_place_decides(block.stage) else points
     for seat, row in enumerate(table):
         if row >= 0 and block.left[row] > 0:
             block.totals[row] += points[0, seat]
             if block.last is not None:
-                block.last[row] = points[0, seat]
+                block.last[row] = decides[0, seat]
             if block.places is not None:
                 block.places[row] += places[0, seat] + 1
             block.left[row] -= 1
@@ -304,6 +334,6 @@ def _play_round(block: PlayedBlock, seats: Any, rows: Any, generator: np.random.
     )
     totals[seats] += points
     if last is not None:
-        last[seats] = points
+        last[seats] = -(places + 1) if _last_place_decides(block.stage) else points
     if sums is not None:
         sums[seats] += places + 1

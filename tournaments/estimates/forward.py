@@ -18,7 +18,7 @@ from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.odds import Bank
 from tournaments.core.state import StageProgress, TournamentState
-from tournaments.estimates.blocks import PlayedBlock, Players, known_block, play, unknown_blocks
+from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known_block, play, unknown_blocks
 
 Counts = npt.NDArray[np.int64]
 """How often each participant, in the order of `Drawing.participants`."""
@@ -150,7 +150,7 @@ class _Drawing:
                 staying = [each for each in decision.players if not self._left_before(each, to)]
                 self.ways[stage.key, to.key] = self.players.replaced(self._constant(staying))
             else:
-                rows = [row for source in _rows_of(stage, to, ranked) for row in source]
+                rows = [row for source in _rows_of(stage, to, ranked, self.generator) for row in source]
                 if rows:
                     self.ways[stage.key, to.key] = self.players.replaced(np.stack(rows))
 
@@ -231,7 +231,9 @@ def _carried(stage: Stage, totals: Any) -> Any:
     return (numerator * totals + denominator // 2) // denominator * carry.unit
 
 
-def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock]) -> Iterator[Any]:
+def _rows_of(
+    stage: Stage, to: Destination, ranked: Sequence[PlayedBlock], generator: np.random.Generator
+) -> Iterator[Any]:
     """Yield the rows of players whom a stage sends somewhere, in the order of the places."""
     for source in to.sources:
         if isinstance(source, Entrants) or source.stage != stage.key:
@@ -245,8 +247,7 @@ def _rows_of(stage: Stage, to: Destination, ranked: Sequence[PlayedBlock]) -> It
             if there:
                 keys = np.stack([block.keys[source.rank - 1] for block in there])
                 rivals = np.stack([block.ranked[source.rank - 1] for block in there])
-                order = np.argsort(-keys, axis=0, kind="stable")
-                yield np.take_along_axis(rivals, order, axis=0)[: source.count]
+                yield np.take_along_axis(rivals, best_first(keys, generator), axis=0)[: source.count]
 
 
 def title_of(format_: Format) -> tuple[str, bool] | None:
