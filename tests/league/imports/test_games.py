@@ -13,6 +13,7 @@ from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.numbering import Numbering
 from league.core.imports.records import SkippedRows, records_of
+from league.core.numbers import DECIMAL, OPEN, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
 from league.core.spreadsheets.headers import columns_of, form_of
@@ -42,6 +43,16 @@ def long(*prefixes: str, header: str = "日付,節,卓,回戦,選手,素点", na
 
 def codes(game: ImportedGame) -> list[str]:
     return [problem.code for problem in game.problems]
+
+
+def test_points_wait_until_somebody_says_what_their_commas_are() -> None:
+    rows = read_table("選手;ポイント;日付\n" + "".join(f"{name};1,200;2025-11-21\n" for name in FOUR)).rows
+    columns = columns_of(rows[:1])
+    records = records_of(rows[1:], columns, form_of(columns), {"": 4}, SkippedRows())
+    assert (records.comma_under("raw"), records.comma_under("points")) == (("", ""), (OPEN, "1,200"))
+    read = {comma: next(iter(replace(records, commas={"points": comma}))) for comma in (OPEN, DECIMAL, THOUSANDS)}
+    points = {comma: game_of(record, DateReading(date(2026, 1, 1))).entries[0].points for comma, record in read.items()}
+    assert points == {OPEN: None, DECIMAL: 1_200, THOUSANDS: 1_200_000}
 
 
 def test_rows_of_one_number_are_one_game() -> None:
