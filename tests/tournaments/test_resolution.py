@@ -596,3 +596,22 @@ def test_who_is_disqualified_while_a_stage_is_played_takes_no_rank_from_those_wh
     expelled = four_of_eight(None, **facts, withdrawals=[{"stage": "final", "player": "p5", "disqualified": True}])
     assert next((each.participant, each.rank) for each in plain.final_ranks) == ("p2", 5)
     assert [(each.participant, each.rank) for each in expelled.final_ranks][-1] == ("p5", 0)
+
+
+def test_people_who_came_after_the_first_hanchan_hold_nobody_up_once_the_stage_is_closed() -> None:
+    document = FOUR_OF_EIGHT | {"entrants": 16}
+    players = [f"s{number:02}" for number in range(1, 17)]
+    first = [players[at : at + 4] for at in (0, 4, 8)]
+    second = [players[at::4] for at in range(4)]
+    played: dict[str, list[str]] = {player: [] for player in players}
+    for table in (*first, *second):
+        for player, points in zip(table, ("26", "9", "-8", "-27"), strict=True):
+            played[player].append(points)
+    facts = {"players": players, "played": {"open": played}}
+    stage = resolve(read_format("x", document), read_facts(facts)).stage("open")
+    assert not stage.path("final").complete
+    assert {line.participant for line in stage.ranking("").lines if line.left} == {"s13", "s14", "s15", "s16"}
+    closing = {"stage": "open", "short": ["s13", "s14", "s15", "s16"]}
+    path = resolve(read_format("x", document), read_facts(facts | {"closings": [closing]})).stage("open").path("final")
+    assert path.complete
+    assert path.proposal.players[:2] == ("s01", "s02")

@@ -191,10 +191,11 @@ def close(tournament: Tournament, **changes: object) -> Decision:
 
 def test_closing_is_refused_where_it_cannot_be() -> None:
     tournament = late_and_absent()
-    for code, changes in {
+    wrong: dict[str, dict[str, object]] = {
         "reason_missing": {"reason": " "},
         "proposal_changed": {"short": [entry(tournament, 1).pk]},
-    }.items():
+    }
+    for code, changes in wrong.items():
         with pytest.raises(TournamentError) as refused:
             close(tournament, **changes)
         assert refused.value.code == code
