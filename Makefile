@@ -4,11 +4,13 @@ PYTHON ?= python3
 BIN = .venv/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
+# The invented leagues and their known log-ins; DEMO=off begins with an empty site.
+DEMO ?= on
 # Where the embedded database and its key lie; the settings read it too.
 VAR = $(or $(VAR_DIR),var)
 
-# A site on one machine: embedded database, background work in the same process, known log-ins.
-EMBEDDED = DEMO=on ALLOWED_HOSTS='*' LOG_LEVEL=$${LOG_LEVEL:-WARNING}
+# A site on one machine: embedded database, background work in the same process.
+EMBEDDED = EMBEDDED=on DEMO=$(DEMO) ALLOWED_HOSTS='*' LOG_LEVEL=$${LOG_LEVEL:-WARNING}
 # What one process has compiled the next ones read, and the tests start hundreds; whatever else the machine's habit is.
 unexport PYTHONDONTWRITEBYTECODE
 # Checks need settings but no servers.
@@ -19,11 +21,12 @@ TEMPLATES = $$(find templates -name '*.html')
 
 .PHONY: run test test-sqlite test-touched test-long check costs audit bench counts torture federation fmt lock clean secret tools gettext
 
+SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)
 run: .venv/ready secret
 	@test -s "$(VAR)/tenbo.sqlite3" || echo "Creating the database in $(VAR)."
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
-	@$(EMBEDDED) $(BIN)/python manage.py load_demo --if-empty
-	@echo "Starting. Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
+	@$(EMBEDDED) $(BIN)/python manage.py $(if $(filter off,$(DEMO)),first_account --site "$(SITE)",load_demo --if-empty)
+	@echo "Starting. Tenbo is at $(SITE)/ (English: /en/). Ctrl-C stops it."
 	@exec env $(EMBEDDED) $(BIN)/python -m config.embedded --listen $(HOST):$(PORT)
 
 # What a change has to pass at the desk: the quick tests, and the coverage of the cores.

@@ -14,7 +14,7 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415
 
         from accounts.http.choices import welcome  # noqa: PLC0415
-        from accounts.selectors import closed, history, inbox, league_notices, mail_state  # noqa: PLC0415
+        from accounts.selectors import closed, demo_state, history, inbox, league_notices, mail_state  # noqa: PLC0415
         from accounts.services.deletion import bring_closed_accounts  # noqa: PLC0415
         from accounts.services.invitations import league_of_invitation  # noqa: PLC0415
         from accounts.services.notice_mails import mail_again  # noqa: PLC0415
@@ -26,6 +26,7 @@ class AccountsConfig(AppConfig):
         history.register()
         inbox.register()
         league_notices.register()
+        demo_state.register()
         mail_state.register()
         register_arrival(bring_closed_accounts)
         register_arrival(mail_again)

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from accounts.views import account, calendars, claims, invitations, joining, leaving, my_page, notices, own_data
+from accounts.views import (
+    account,
+    beginning,
+    calendars,
+    claims,
+    invitations,
+    joining,
+    leaving,
+    my_page,
+    notices,
+    own_data,
+)
 
 app_name = "accounts"
 
@@ -13,6 +24,7 @@ urlpatterns = [
     path("account/data/", own_data.own_data, name="own_data"),
     path("account/delete/", leaving.delete, name="delete"),
     # The way in
+    path("begin/", beginning.begin, name="begin"),
     path("join/", joining.join_kept, name="join_kept"),
     path("join/<str:code>/", joining.join, name="join"),
     path("l/<slug:slug>/p/<int:pk>/claim/", claims.claim, name="claim"),

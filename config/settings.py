@@ -22,7 +22,9 @@ VAR_DIR = Path(environment.text("VAR_DIR", str(BASE_DIR / "var")))
 DEBUG = environment.switch("DEBUG", default=False)
 DEMO = environment.switch("DEMO", default=False)
 DEMO_LOGINS = "league.management.demo.people.demo_logins"
-HTTPS = environment.switch("HTTPS", default=not (DEBUG or DEMO))
+# One process on one machine, as `make run` starts it.
+EMBEDDED = environment.switch("EMBEDDED", default=DEMO)
+HTTPS = environment.switch("HTTPS", default=not (DEBUG or EMBEDDED))
 SECRET_KEY = environment.secret("SECRET_KEY", VAR_DIR / "secret", may_be_short=DEBUG)
 SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS", may_be_short=DEBUG)
 # Whoever brings one of these may read the metrics; without any there are none.
@@ -321,7 +323,7 @@ STATIC_URL = f"{STATIC_ORIGIN}/static/" if STATIC_ORIGIN else "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = ["config.joining.JoiningFinder", "django.contrib.staticfiles.finders.AppDirectoriesFinder"]
 # Only a server collects files under names that tell their content; elsewhere they come straight from the sources.
-FILES_ARE_COLLECTED = not (DEBUG or DEMO)
+FILES_ARE_COLLECTED = not (DEBUG or EMBEDDED)
 STATIC_ROOT = BASE_DIR / "staticfiles" if FILES_ARE_COLLECTED else None
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = not FILES_ARE_COLLECTED

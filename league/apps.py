@@ -11,7 +11,7 @@ from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, post_save, pre_migrate, pre_save
 from django.utils.translation import gettext_lazy as _
 
-from league.databases import put_up_fence
+from league.databases import HOME, put_up_fence
 
 
 class LeagueConfig(AppConfig):
@@ -27,6 +27,7 @@ class LeagueConfig(AppConfig):
         """
         # Models can be imported no earlier.
         from league.http.fresh import note_log_in  # noqa: PLC0415
+        from league.management import checks  # noqa: F401, PLC0415
         from league.models.edition_scopes import watched  # noqa: PLC0415
         from league.models.endings import ENDINGS  # noqa: PLC0415
         from league.services import opening  # noqa: PLC0415
@@ -66,9 +67,12 @@ def _drop_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
 
 
 def _make_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
-    """Make what is missing of the triggers; emptying a database tells of no plan, and leaves them as they are."""
+    """Make what is missing of the triggers, and of the marks of the demo; emptying a database tells of no plan."""
     # Models can be imported no earlier.
     from league.models.edition_triggers import make_triggers  # noqa: PLC0415
+    from league.services.demo_accounts import mark_demo_accounts  # noqa: PLC0415
 
     if plan is not None:
         make_triggers(connections[using])
+        if using == HOME:
+            mark_demo_accounts()

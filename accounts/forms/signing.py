@@ -63,8 +63,12 @@ class NameForm(forms.Form):
         name = User.normalize_username(self.cleaned_data["username"])
         if "@" in name:
             raise ValidationError(_("A user name has no @. An address for mail goes into its own field."))
-        taken: str = get_adapter().clean_username(name)
-        return taken
+        return self.free_name(name)
+
+    def free_name(self, name: str) -> str:
+        """Return the name. Raises ValidationError where it is taken."""
+        free: str = get_adapter().clean_username(name)
+        return free
 
 
 class SignUpForm(NameForm):

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.http.ways_in import may_sign_up
 from league.http.rate_limits import address_of
+from league.selectors.demo_accounts import is_shut_out
 from league.services.log_in_limits import may_send_reset
 
 NOWHERE = "0.0.0.0"  # noqa: S104 - what is noted of a request without an address
@@ -54,6 +55,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if is_mfa_enabled(user, [Authenticator.Type.WEBAUTHN]):
             ways.append(("mfa_reauthenticate:webauthn", _("Use a passkey"), "mfa_reauthenticate_webauthn"))
         return [{"id": key, "description": words, "url": reverse(name)} for key, words, name in ways]
+
+    def pre_login(self, request: HttpRequest, user: User, **more: Any) -> HttpResponse | None:
+        """Return the page for an account of the demo where this is none, by whichever way it comes."""
+        if is_shut_out(user):
+            return render(request, "account/of_the_demo.html", status=403)
+        answer: HttpResponse | None = super().pre_login(request, user, **more)
+        return answer
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Return the page for somebody whom the administrator has shut out."""

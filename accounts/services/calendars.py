@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from accounts.models import CalendarAddress
+from league.selectors.demo_accounts import let_in
 from league.services.secret_addresses import hash_of, shown_again, worked_out
 
 PURPOSE = "tenbo.calendar-address"
@@ -31,6 +32,6 @@ def calendar_secret_of(address: CalendarAddress) -> str:
 
 def calendar_user(secret: str) -> User | None:
     """Return whose evenings a secret opens; None where it opens nothing, or its account is shut. One query."""
-    known = CalendarAddress.objects.select_related("user").filter(secret_hash=hash_of(secret), user__is_active=True)
+    known = CalendarAddress.objects.select_related("user").filter(secret_hash=hash_of(secret), user__in=let_in())
     address = known.first()
     return None if address is None else address.user

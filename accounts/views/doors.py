@@ -20,12 +20,13 @@ from django.shortcuts import redirect, render
 
 from accounts.forms.signing import LogInForm, OtherPasswordForm, ResetForm
 from accounts.http.again import asks_first
+from accounts.http.beginning import waits_for_first_account
 from accounts.http.recovered import forget_recovery, has_recovered
 from accounts.http.ways_in import may_sign_up, sends_mail
 from accounts.selectors.services import services
 from league.http.fresh import can_show
 from league.http.known_devices import device_of, know_device
-from league.http.log_ins import tries_are_over
+from league.http.log_ins import is_of_the_demo, tries_are_over
 from league.http.rate_limits import address_of
 from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset
 
@@ -35,6 +36,12 @@ class LogInView(LoginView):
 
     form_class = LogInForm
     redirect_authenticated_user = True
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Lead to the first account where nobody can log in yet."""
+        if waits_for_first_account():
+            return redirect("accounts:begin")
+        return super().dispatch(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Return the ways in that this site has."""
@@ -51,7 +58,9 @@ class LogInView(LoginView):
         return answer
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Say that the two do not match, or that this was tried too often."""
+        """Say that the two do not match, that the account is one of the demo, or that this was tried too often."""
+        if is_of_the_demo(self.request):
+            return render(self.request, "account/of_the_demo.html", status=403)
         if not tries_are_over(self.request):
             return super().form_invalid(form)
         answer = render(self.request, "registration/locked.html", {"sends_mail": sends_mail()}, status=429)

@@ -10,6 +10,8 @@ from django.http import HttpRequest
 
 from league.http.known_devices import device_known_for
 from league.http.rate_limits import address_of
+from league.selectors.demo_accounts import is_known_to_everybody, is_shut_out, let_in
+from league.services.demo_accounts import mark
 from league.services.log_in_limits import LogIn
 
 logger = logging.getLogger(__name__)
@@ -31,19 +33,25 @@ class CarefulBackend(BaseBackend):
                 setattr(request, "tries_are_over", True)  # noqa: B010 - a request has no such field
             raise PermissionDenied
         user = ModelBackend().authenticate(request, username=username, password=password)
+        assert user is None or isinstance(user, User)
+        if user is not None and is_known_to_everybody(username, password):
+            # A demonstration that was made before its accounts were marked.
+            mark([user])
+        if user is not None and is_shut_out(user):
+            logger.warning("Log-in as %.160r from %s refused: an account of the demo", username, attempt.address)
+            if request is not None:
+                setattr(request, "is_of_the_demo", True)  # noqa: B010 - a request has no such field
+            raise PermissionDenied
         if user is None:
             logger.warning("Log-in as %.160r from %s failed", username, attempt.address)
             raise PermissionDenied
         attempt.succeeded()
         logger.info("Log-in as %.160r from %s", username, attempt.address)
-        assert isinstance(user, User)
         return user
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the user of a session."""
-        user = ModelBackend().get_user(user_id)
-        assert user is None or isinstance(user, User)
-        return user
+        """Return the user of a session; nobody for an account of the demo where this is none. One query."""
+        return let_in().filter(pk=user_id).first()
 
 
 def log_in_of(request: HttpRequest | None, account: str) -> LogIn:
@@ -56,3 +64,8 @@ def log_in_of(request: HttpRequest | None, account: str) -> LogIn:
 def tries_are_over(request: HttpRequest) -> bool:
     """Return whether a password was not looked at because of the many before it."""
     return getattr(request, "tries_are_over", False)
+
+
+def is_of_the_demo(request: HttpRequest) -> bool:
+    """Return whether a password was right, and its account is one of the demo, which this site is not."""
+    return getattr(request, "is_of_the_demo", False)

@@ -24,6 +24,7 @@ from league.models import League, LeagueOffer, Player
 from league.permissions import Person, is_offered
 from league.selectors import overview
 from league.selectors.confirming import asked_of, may_be_asked, to_judge
+from league.selectors.demo_accounts import has_demo_accounts
 from league.selectors.editions import edition_of_all
 from league.selectors.members import offer_to
 from league.selectors.names import hide_names
@@ -50,7 +51,7 @@ def _home(request: HttpRequest, left_out: list[str]) -> HttpResponse:
         "mine": [card for card in cards if card.role],
         "others": [card for card in cards if not card.role],
         "live": [card for card in cards if card.is_live],
-        "demo": next((card.league for card in cards if card.league.slug == DEMO_LEAGUE), None),
+        "demo": next((card.league for card in cards if card.league.slug == DEMO_LEAGUE and has_demo_accounts()), None),
     }
     answer = render(request, "league/home/home.html", context)
     if left_out:

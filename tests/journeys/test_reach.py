@@ -121,6 +121,7 @@ AFTERWARDS = {
     "password_reset_done": "after the mail was asked for",
     "password_reset_confirm": "the link in the mail",
     "password_reset_complete": "after the new password was set",
+    "accounts:begin": "on the page of the host, where make run serves the site: test_beginning goes there",
     "accounts:join": "the link that somebody was sent: test_joining follows it",
     "accounts:join_kept": "after whoever followed it has logged in",
     "accounts:invitation": "after an invitation was made: test_invitations goes there",

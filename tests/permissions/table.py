@@ -50,7 +50,7 @@ def read_table() -> dict[str, Rule]:
 
 def expected(who: str, person: str, *, is_public: bool) -> str:
     """Return what somebody must be told at an address of a league."""
-    if who in {"token", "keys"} or (who == "shown" and not is_public):
+    if who in {"token", "keys", "embedded"} or (who == "shown" and not is_public):
         return MISSING
     if person == "superuser" or who in {"everybody", "shown", "table", "secret", "code"}:
         return IN

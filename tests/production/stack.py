@@ -160,17 +160,21 @@ def _embedded(folder: Path, running: Running) -> Site:
 
 def _production(folder: Path, database: str, running: Running) -> Site:
     port = free_port()
-    serving = environment(folder, database.replace("//tenbo@", "//tenbo_pages@"))
+    serving = environment(folder, database.replace("//tenbo@", "//tenbo_pages@")) | INVENTED
     site = Site("production", port, BEHIND_PROXY, folder / "production", serving)
     _collect(site)
     owner = replace(site, environment={**site.environment, "DATABASE_URL": database})
     assert _start(owner, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
-    site.manage("load_demo", DEMO="on")
+    site.manage("load_demo")
     _web(site, running)
     for service, line in services_of(port, folder).items():
         if service != "web":
             _start(site, service, line, running)
     return site
+
+
+INVENTED = {"DEMO": "on", "EMBEDDED": "off"}
+"""What lets the invented people of a site on servers of its own log in."""
 
 
 def services_of(port: int, folder: Path) -> dict[str, list[str]]:

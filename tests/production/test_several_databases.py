@@ -23,7 +23,7 @@ from tests.production import crawl
 from tests.production.browsing import Visitor
 from tests.production.compose import environment
 from tests.production.several import Several, copied, several
-from tests.production.stack import Site, started_alone
+from tests.production.stack import INVENTED, Site, started_alone
 from tests.production.standbys import OWNER, PASSWORD, Web, serving
 
 pytestmark = [pytest.mark.long, needs_postgresql]
@@ -68,8 +68,10 @@ def test_every_page_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         manage(given, "prepare_databases")
         manage(given, "move_league", "camarade", "--to", "east", "--settle", "1")
         manage(given, "move_league", "cinderella", "--to", "west", "--settle", "1")
-        many = stack.enter_context(started_alone(_made(tmp_path / "many"), found.home, redis, **found.named))
-        one = stack.enter_context(started_alone(_made(tmp_path / "one"), plain, f"{redis[:-1]}7"))
+        many = stack.enter_context(
+            started_alone(_made(tmp_path / "many"), found.home, redis, **found.named, **INVENTED)
+        )
+        one = stack.enter_context(started_alone(_made(tmp_path / "one"), plain, f"{redis[:-1]}7", **INVENTED))
         for name in ("", "aoki"):
             visitors = [site.visitor(name, "tenbo-demo") if name else site.visitor() for site in (many, one)]
             starts = ["/", "/l/camarade/", "/l/cinderella/", "/l/cinderella/t/cinderella-2026/"]

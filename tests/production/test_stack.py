@@ -22,7 +22,7 @@ from django.conf import settings
 from redis import Redis
 
 from config.cache import PREFIX
-from league.management.demo.people import PASSWORD
+from league.selectors.demo_accounts import PASSWORD
 from tests.budget import budget
 from tests.conftest import ROOT, needs_postgresql
 from tests.deadlines import wait_until

@@ -83,6 +83,7 @@ def settings_read() -> set[str]:
 NOT_IN_A_CONTAINER = {
     "DEBUG": "shows everybody what is only for who works on the code",
     "DEMO": "lets everybody in",
+    "EMBEDDED": "is for one process alone, without servers",
     "VAR_DIR": "holds what a site without servers keeps",
 }
 """Settings that compose.yaml does not pass on, and why."""

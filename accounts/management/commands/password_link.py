@@ -9,6 +9,8 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
+from league.selectors.demo_accounts import is_shut_out
+
 
 class Command(BaseCommand):
     """Prints the address at which one account gets a new password, once and within three days."""
@@ -22,6 +24,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         del args
         user = User.objects.filter(username=options["name"], is_active=True).first()
+        if user is not None and is_shut_out(user):
+            raise CommandError(f"{options['name']!r} is an account of the demo, which nobody uses while DEMO is off.")
         if user is None:
             raise CommandError(f"There is no account {options['name']!r}, or it is closed.")
         key = {"uidb64": urlsafe_base64_encode(force_bytes(user.pk)), "token": default_token_generator.make_token(user)}

@@ -17,6 +17,7 @@ from league.services.backups.archive import BackupError, Manifest
 from league.services.backups.elsewhere import what_is_elsewhere
 from league.services.backups.restoring import check_backup, restore_backup
 from league.services.database_numbers import number_anew
+from league.services.demo_accounts import mark_demo_accounts
 from league.services.moving.returning import note_who_lives_where
 from league.services.session_totals import add_up_sessions
 
@@ -67,6 +68,7 @@ class Command(BaseCommand):
             return
         shown = silent if options["quiet"] else progress_line("restore", self.stderr)
         manifest = restore_backup(path, shown, replaces=options["replace"])
+        mark_demo_accounts()
         for league in League.objects.order_by("pk"):
             add_up_sessions(league.pk)
         self._tell("is restored", path, manifest)

@@ -49,7 +49,8 @@ def _moved(snapshot: Any) -> tuple[RuleChange, ...]:
 def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
     """Return the seats of a hanchan, or only those that changed."""
     first, second = _seats(old), _seats(new)
-    pairs = list(zip_longest(first, second, fillvalue={}))
+    nobody: dict[str, Any] = {}
+    pairs = list(zip_longest(first, second, fillvalue=nobody))
     if not (first and second):
         return tuple(
             RuleChange(str(seat.get("name", "")), "", raw_score(seat))

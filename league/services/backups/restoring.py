@@ -111,7 +111,7 @@ def _store(path: Path, archive: ArchiveReader, on_progress: OnProgress) -> None:
         with transaction.atomic():
             take_your_time()
             with triggers_set_aside():
-                _clear()
+                clear_tables()
                 _load(archive, on_progress)
                 _interrupt_jobs()
                 _let_leagues_stand()
@@ -123,8 +123,9 @@ def _store(path: Path, archive: ArchiveReader, on_progress: OnProgress) -> None:
         ) from error
 
 
-def _clear() -> None:
-    tables = [each.name for each in tables_at(applied_migrations(), leaving_out=STAYS)]
+def clear_tables(leaving_out: frozenset[str] = STAYS) -> None:
+    """Throw away every row but those of the tables that are left out, within the present transaction."""
+    tables = [each.name for each in tables_at(applied_migrations(), leaving_out=leaving_out)]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(f"TRUNCATE {', '.join(tables)}")

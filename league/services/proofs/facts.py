@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from league.models import Hanchan, League, Player, Revision
 from league.selectors.games import USUAL, Snapshot, snapshots_of
@@ -68,7 +68,7 @@ def _last_states(league: League, numbers: Sequence[int]) -> dict[int, Snapshot]:
     return {number: after for number, after in rows.iterator() if _has_seats(after)}
 
 
-def _has_seats(state: Any) -> bool:
+def _has_seats(state: Any) -> TypeGuard[Snapshot]:
     seats = state.get("seats") if isinstance(state, dict) else None
     return isinstance(seats, list) and all(isinstance(seat, dict) for seat in seats)
 

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.messages.glossary import ITEMS
 from league.models import League, Membership, Revision
+from league.services.demo_accounts import mark
 from league.services.history import SYSTEM
 from league.services.leagues import AddressTakenError, LeagueFacts, create_league
 from tests.league.factories import make_league, make_session, make_user, play, settle
@@ -75,6 +76,7 @@ def test_demonstration_tells_its_log_in(client: Client, settings: Any) -> None:
     settings.DEMO = False
     assert "tenbo-demo" not in text(client.get("/en/"))
     settings.DEMO = True
+    mark([make_user("ueno")])
     assert "tenbo-demo" in text(client.get("/en/"))
 
 
@@ -83,6 +85,8 @@ def test_log_in_page_of_a_demonstration_offers_its_accounts(client: Client, sett
     page = client.get("/en/accounts/login/")
     assert (page.status_code, "tenbo-demo" in text(page)) == (200, False)
     settings.DEMO = True
+    assert "tenbo-demo" not in text(client.get("/en/accounts/login/"))
+    mark([make_user(name) for name in ("aoki", "ishida", "ueno", "eguchi")])
     shown = text(client.get("/en/accounts/login/"))
     for account in (">aoki<", ">ishida<", ">ueno<", ">eguchi<", "Owner", "Organiser", "Scorer", "Player"):
         assert account in shown

@@ -1,6 +1,5 @@
 """A history may hold what no present Tenbo writes: its pages show what they can tell of it, and never fail."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -132,7 +131,7 @@ def test_what_is_gone_is_named_and_not_linked(client: Client, league: League) ->
 
 
 def spoil(state: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    return json.loads(json.dumps(state)) | changes
+    return state | changes
 
 
 SPOILED: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -162,6 +161,7 @@ def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, leag
         reason="misread",
     )
     first = league.revisions.get(subject="hanchan", action="recorded")
+    assert first.after is not None
     odd = SPOILED[kind](first.after)
     # Nothing of a history is changed, so the odd one is written beside it.
     sides = ((odd, first.after), (first.after, odd))
@@ -172,7 +172,7 @@ def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, leag
     for revision in rows:
         again = reverse("league:hanchan_again", args=[league.slug, hanchan.pk])
         assert client.get(again, {"revision": revision.pk}).status_code in {200, 302}
-    typed = {f"player_{seat.seat}": seat.player_id for seat in hanchan.seats.all()}
+    typed: dict[str, object] = {f"player_{seat.seat}": seat.player_id for seat in hanchan.seats.all()}
     typed |= {f"raw_{seat}": raw for seat, raw in enumerate(RAW)}
     typed |= {"table": 1, "round": 1, "sticks_left": 0, "reason": "misread"}
     for seen in (1, 2, 3):

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
@@ -13,15 +13,15 @@ from django.utils import timezone
 from league.background import unsent
 from league.core.periods import league_day
 from league.management.arguments import silent
-from league.management.demo.people import ACCOUNTS, PASSWORD
+from league.management.demo.people import ACCOUNTS
 from league.management.demo.stories import camarade, cinderella, sanma
 from league.models import League
+from league.selectors.demo_accounts import ADMIN, PASSWORD, demo_accounts, with_known_password
 from league.services.boards import rebuild_boards
 from league.services.chain import chain_history
+from league.services.demo_accounts import mark_demo_accounts
 from league.services.history import Actor
 from tournaments.management.demo.stories import open_to_all, tournaments
-
-ADMIN = "admin"
 
 
 class Command(BaseCommand):
@@ -30,13 +30,15 @@ class Command(BaseCommand):
     help = "Loads invented leagues, people and log-ins, so that there is something to look at. Never for real use."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--if-empty", action="store_true", help="do nothing if there is a league already")
+        parser.add_argument("--if-empty", action="store_true", help="do nothing if there is a league or an account")
         parser.add_argument("--today", metavar="YYYY-MM-DD", type=date.fromisoformat, help="the day that tonight is")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not (settings.DEMO or settings.DEBUG):
             raise CommandError("The demo has known passwords, so it is loaded only with DEMO=on or DEBUG=on.")
-        if not League.objects.exists():
+        mark_demo_accounts()
+        is_begun = options["if_empty"] and User.objects.exclude(pk__in=demo_accounts()).exists()
+        if not (is_begun or League.objects.exists()):
             self.stdout.write("Loading invented leagues and tournaments. This takes a few seconds.")
             self.stdout.flush()
             names = ", ".join(league.slug for league in load(options["today"]))
@@ -46,7 +48,7 @@ class Command(BaseCommand):
         self._tell_log_ins()
 
     def _tell_log_ins(self) -> None:
-        known = _with_known_password()
+        known = {user.get_username() for user in with_known_password(demo_accounts())}
         roles = {account.username: str(account.role) for account in ACCOUNTS} | {ADMIN: "everything, and /admin/"}
         for name, role in roles.items():
             if name in known:
@@ -70,19 +72,12 @@ def load(today: date | None) -> list[League]:
     return leagues
 
 
-def _with_known_password() -> set[str]:
-    """Return which of the demo's users can still log in with its password."""
-    names = [ADMIN, *(account.username for account in ACCOUNTS)]
-    hashes = dict(User.objects.filter(username__in=names).values_list("username", "password"))
-    # They share a hash from the beginning, and checking one is slow on purpose.
-    right = {each for each in set(hashes.values()) if check_password(PASSWORD, each)}
-    return {name for name, each in hashes.items() if each in right}
-
-
 def _accounts() -> dict[str, User]:
     """Return the users who can log in, made where they are missing; the superuser is not needed further."""
     # One hash for all: known to everybody anyway, and hashing is slow on purpose.
     known = make_password(PASSWORD)
     names = [account.username for account in ACCOUNTS]
     User.objects.get_or_create(username=ADMIN, defaults={"password": known, "is_staff": True, "is_superuser": True})
-    return {name: User.objects.get_or_create(username=name, defaults={"password": known})[0] for name in names}
+    users = {name: User.objects.get_or_create(username=name, defaults={"password": known})[0] for name in names}
+    mark_demo_accounts()
+    return users

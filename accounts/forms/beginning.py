@@ -1,0 +1,28 @@
+"""The form with which a site begins."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms.signing import SignUpForm
+
+
+class BeginForm(SignUpForm):
+    """The first account, and a word of consent where something is put aside for it."""
+
+    sure = forms.BooleanField(
+        label=_("Put aside everything that is here now"),
+        error_messages={
+            "required": _("Tick this box: the site is empty afterwards, and what was here is in a backup.")
+        },
+    )
+
+    def __init__(self, *args: Any, puts_aside: bool, **kwargs: Any) -> None:
+        super().__init__(*args, asks_mail=False, by_passkey=False, **kwargs)
+        if not puts_aside:
+            del self.fields["sure"]
+
+    def free_name(self, name: str) -> str:
+        """Return the name: whoever has it now is put aside."""
+        return name

@@ -1,0 +1,26 @@
+"""Who may begin a site that `make run` serves: whoever reads what it prints, until there is an account."""
+
+from django.conf import settings
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from league.selectors.demo_accounts import let_in
+
+
+def can_begin_here() -> bool:
+    """Return whether this is a site in one process, which is begun in the browser."""
+    return bool(settings.EMBEDDED) and not settings.LEAGUE_DATABASES
+
+
+def waits_for_first_account() -> bool:
+    """Return whether nobody can log in yet. At most one query."""
+    return can_begin_here() and not let_in().exists()
+
+
+def first_code() -> str:
+    """Return what opens the page of the first account: others on the network could be quicker than the owner."""
+    return salted_hmac("tenbo.first-account", "first", algorithm="sha256").hexdigest()[:20]
+
+
+def is_first_code(code: str) -> bool:
+    """Return whether this is the code of the first account."""
+    return constant_time_compare(code, first_code())

@@ -1,0 +1,25 @@
+"""The address at which the first account of a site in one process is made."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.urls import reverse
+
+from accounts.http.beginning import first_code, waits_for_first_account
+
+
+class Command(BaseCommand):
+    """Prints where the first account is made, while nobody can log in."""
+
+    help = (
+        "Prints the address at which the first account is made, as long as nobody can log in. For `make run DEMO=off`."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--site", default="", help="how the address begins, such as http://127.0.0.1:8000")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        del args
+        if waits_for_first_account():
+            address = f"{options['site'].rstrip('/')}{reverse('accounts:begin')}?code={first_code()}"
+            self.stdout.write(f"Make the first account here (only who has this address can): {address}")

@@ -1,0 +1,23 @@
+"""A site begins: with its first account, and with nothing else."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.selectors.not_invented import is_anything_here
+from league.services.backups.emptying import put_everything_aside
+
+
+@transaction.atomic
+def begin_site(name: str, password: str) -> tuple[User, str]:
+    """Return the first account and the file in which everything of before is, empty where there was nothing.
+
+    Raises BackupError, and nothing is changed then.
+    """
+    file = ""
+    if is_anything_here():
+        file = put_everything_aside(Path(settings.VAR_DIR) / f"before-{timezone.now():%Y%m%d-%H%M%S}.zip").file
+    return User.objects.create_superuser(name, password=password), file

@@ -1,0 +1,65 @@
+"""The beginning of a site that `make run` serves: its first account, and an empty site in place of the demonstration."""
+
+from typing import Any
+
+from allauth.account.internal.flows.login import perform_login, record_authentication
+from allauth.account.models import Login
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.debug import sensitive_post_parameters
+
+from accounts.forms.beginning import BeginForm
+from accounts.http.again import asks_first
+from accounts.http.beginning import can_begin_here, is_first_code, waits_for_first_account
+from accounts.selectors.not_invented import is_anything_here, not_invented
+from accounts.services.beginning import begin_site
+from league.http.access import login_first
+from league.services.backups.archive import BackupError
+
+
+@sensitive_post_parameters("password")
+def begin(request: HttpRequest) -> HttpResponse:
+    """Let the administrator begin with an empty site, or whoever has the code while nobody can log in."""
+    if not can_begin_here():
+        raise Http404
+    if waits_for_first_account():
+        if is_first_code(request.GET.get("code", "")):
+            return _begin(request)
+        return render(request, "accounts/begin_where.html", status=403)
+    if not request.user.is_authenticated:
+        return login_first(request)
+    if not request.user.is_superuser:
+        raise Http404
+    answer = _begin_anew(request)
+    assert isinstance(answer, HttpResponse)
+    return answer
+
+
+def _begin(request: HttpRequest) -> HttpResponse:
+    puts_aside = is_anything_here()
+    form = BeginForm(request.POST if request.method == "POST" else None, puts_aside=puts_aside)
+    if form.is_valid():
+        try:
+            user, file = begin_site(form.cleaned_data["username"], form.cleaned_data["password"])
+        except BackupError as error:
+            form.add_error(None, gettext("Nothing was changed: %(error)s") % {"error": error})
+        else:
+            return _let_in(request, user, file)
+    found = not_invented() if puts_aside else None
+    return render(request, "accounts/begin.html", {"form": form, "puts_aside": puts_aside, "found": found})
+
+
+_begin_anew = asks_first(_begin)
+
+
+def _let_in(request: HttpRequest, user: Any, file: str) -> HttpResponse:
+    # The session of before is put aside with everything else.
+    request.session.flush()
+    record_authentication(request, user, method="password", reauthenticated=True)
+    answer: HttpResponse = perform_login(request, Login(user=user, redirect_url=reverse("league:league_new")))
+    if file:
+        messages.success(request, gettext("The site is empty. What was here is in %(file)s.") % {"file": file})
+    return answer

@@ -1,0 +1,36 @@
+"""What `manage.py check --deploy` says of a site that began as a demonstration."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+from django.db import DatabaseError
+
+from league.selectors.demo_accounts import PASSWORD, demo_accounts, unmarked_accounts
+
+DEMO_IS_ON = "tenbo.W001"
+ACCOUNTS_LEFT = "tenbo.W002"
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_demo_accounts(**_options: Any) -> list[checks.CheckMessage]:
+    """Return warnings of accounts that everybody can log in to, or could."""
+    found: list[checks.CheckMessage] = []
+    if settings.DEMO:
+        found.append(
+            checks.Warning("DEMO is on: everybody knows the passwords of the demo.", "Set DEMO=off.", id=DEMO_IS_ON)
+        )
+    try:
+        names = [user.get_username() for user in (*demo_accounts(), *unmarked_accounts())]
+    except DatabaseError:
+        # A database that can't be asked, or has no tables yet, has no accounts either.
+        names = []
+    if names:
+        found.append(
+            checks.Warning(
+                f"These accounts came with the demo, with the password {PASSWORD!r}: {', '.join(names)}.",
+                "Nobody logs in to them while DEMO is off. Delete them in /admin/, or begin with an empty database.",
+                id=ACCOUNTS_LEFT,
+            )
+        )
+    return found

@@ -1,0 +1,55 @@
+"""The accounts of the demonstration, whose password everybody knows: which they are, and whether they are let in."""
+
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.contrib.auth.hashers import check_password
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+GROUP = "demo accounts"
+"""Who is in it came with the demonstration. It goes along wherever the database goes."""
+
+PASSWORD = "tenbo-demo"  # noqa: S105 - known to everybody on purpose, and only in a demonstration
+ADMIN = "admin"
+NAMES = (ADMIN, "aoki", "ishida", "ueno", "eguchi")
+
+
+def demo_accounts() -> QuerySet[User]:
+    """Return the accounts that came with the demonstration and are still open."""
+    return User.objects.filter(is_active=True, groups__name=GROUP).order_by("pk")
+
+
+def let_in() -> QuerySet[User]:
+    """Return the accounts that can be used here: those of the demonstration only on a demonstration."""
+    users = User.objects.filter(is_active=True)
+    return users if settings.DEMO else users.exclude(groups__name=GROUP)
+
+
+def is_shut_out(user: User) -> bool:
+    """Return whether an account came with a demonstration, and this is none. One query where this is none."""
+    return not settings.DEMO and user.groups.filter(name=GROUP).exists()
+
+
+def is_known_to_everybody(name: str, password: str) -> bool:
+    """Return whether a name and a password are those of the demonstration."""
+    return name in NAMES and password == PASSWORD
+
+
+def unmarked_accounts() -> list[User]:
+    """Return the accounts with a name and the password of the demonstration that older versions left without its mark."""
+    named = User.objects.filter(username__in=NAMES, is_active=True).exclude(groups__name=GROUP)
+    return with_known_password(named.order_by("pk"))
+
+
+def with_known_password(users: Iterable[User]) -> list[User]:
+    """Return those of the accounts whose password is that of the demonstration."""
+    found = list(users)
+    # They share a hash from the beginning, and checking one is slow on purpose.
+    right = {each for each in {user.password for user in found} if check_password(PASSWORD, each)}
+    return [user for user in found if user.password in right]
+
+
+def has_demo_accounts() -> bool:
+    """Return whether this is a demonstration that still has its accounts. One query where it is one."""
+    return bool(settings.DEMO) and demo_accounts().exists()

@@ -1,0 +1,18 @@
+"""The mark of the accounts whose password everybody knows."""
+
+from collections.abc import Collection
+
+from django.contrib.auth.models import Group, User
+
+from league.selectors.demo_accounts import GROUP, unmarked_accounts
+
+
+def mark(users: Collection[User]) -> None:
+    """Note that accounts came with the demonstration."""
+    if users:
+        Group.objects.get_or_create(name=GROUP)[0].user_set.add(*users)
+
+
+def mark_demo_accounts() -> None:
+    """Mark the accounts of a demonstration that was made before there was a mark."""
+    mark(unmarked_accounts())

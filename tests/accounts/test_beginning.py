@@ -1,0 +1,153 @@
+"""A site that `make run` serves begins: with a first account, and with an empty site in place of the demonstration."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+
+from accounts.http.beginning import first_code
+from accounts.selectors.not_invented import not_invented
+from league.models import Hanchan, League, Session
+from league.services.backups import emptying
+from league.services.backups.archive import BackupError
+from league.services.backups.restoring import restore_backup
+from league.services.boards import unwatched
+from league.services.demo_accounts import mark
+from tests.league.factories import PASSWORD, make_league, make_session, make_user, play, run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+BEGIN = "/en/begin/"
+TYPED = {"username": "kato", "password": "a long password of mine"}
+
+
+@pytest.fixture(autouse=True)
+def _embedded(settings: Any, tmp_path: Path) -> None:
+    settings.EMBEDDED = True
+    settings.DEMO = False
+    settings.VAR_DIR = tmp_path
+
+
+def by_code() -> str:
+    return f"{BEGIN}?code={first_code()}"
+
+
+def test_the_first_account_is_made_by_who_has_the_address() -> None:
+    client = Client()
+    assert f"http://127.0.0.1:8000/begin/?code={first_code()}" in run("first_account", site="http://127.0.0.1:8000/")
+    assert "Put aside" not in client.get(by_code()).content.decode()
+    answer = client.post(by_code(), TYPED)
+    assert (answer.status_code, answer["Location"]) == (302, "/en/leagues/new/")
+    user = User.objects.get()
+    assert (user.username, user.is_superuser) == ("kato", True)
+    assert client.get("/en/leagues/new/").status_code == 200
+    assert client.login(username="kato", password=TYPED["password"])
+    assert run("first_account") == ""
+
+
+@pytest.mark.parametrize("code", ["", "?code=", "?code=0123456789abcdef0123"])
+def test_a_stranger_on_the_network_makes_no_first_account(code: str) -> None:
+    client = Client()
+    for answer in (client.get(f"{BEGIN}{code}"), client.post(f"{BEGIN}{code}", TYPED)):
+        assert answer.status_code == 403
+        assert "make run" in answer.content.decode()
+    assert not User.objects.exists()
+    assert client.get("/en/accounts/login/")["Location"] == BEGIN
+
+
+def test_once_there_is_an_account_the_code_opens_nothing() -> None:
+    make_user("kato")
+    client = Client()
+    assert client.post(by_code(), TYPED | {"username": "ueno"}).status_code == 302
+    client.force_login(make_user("ishida"))
+    assert client.post(by_code(), TYPED | {"username": "ueno"}).status_code == 404
+    assert User.objects.count() == 2
+
+
+def test_only_the_server_of_make_run_has_the_page(settings: Any) -> None:
+    settings.EMBEDDED = False
+    client = Client()
+    assert client.get(by_code()).status_code == 404
+    client.force_login(make_user("host", is_superuser=True))
+    assert client.post(BEGIN, TYPED).status_code == 404
+
+
+def test_a_weak_password_is_refused_and_the_name_kept() -> None:
+    page = Client().post(by_code(), {"username": "kato", "password": "12345678"}).content.decode()
+    assert 'value="kato"' in page
+    assert not User.objects.exists()
+
+
+@pytest.fixture
+def administrator(settings: Any) -> Client:
+    """The administrator of a demonstration, just logged in, with an invented league and something of their own."""
+    settings.DEMO = True
+    admin = make_user("admin", is_staff=True, is_superuser=True)
+    mark([admin])
+    make_league("camarade")
+    client = Client()
+    client.post("/en/accounts/login/", {"username": "admin", "password": PASSWORD})
+    return client
+
+
+def test_an_empty_site_begins_in_place_of_the_demonstration(administrator: Client, tmp_path: Path) -> None:
+    play(make_session(make_league("own")))
+    assert BEGIN in administrator.get("/en/host/").content.decode()
+    page = administrator.get(BEGIN).content.decode()
+    assert "/en/l/own/" in page
+    refused = administrator.post(BEGIN, TYPED)
+    assert "Tick this box" in refused.content.decode()
+    assert League.objects.filter(slug="own").exists()
+    answer = administrator.post(BEGIN, TYPED | {"sure": "on"}, follow=True)
+    (file,) = tmp_path.glob("before-*.zip")
+    assert str(file) in answer.content.decode()
+    assert [model.objects.count() for model in (League, Session, Hanchan)] == [0, 0, 0]
+    assert [user.username for user in User.objects.all()] == ["kato"]
+    # A league begins as on any other site, and the demonstration does not come back.
+    play(make_session(make_league("own")))
+    assert run("load_demo", if_empty=True) == ""
+    # All of this is one transaction here; a restored backup is its own.
+    connection.check_constraints()
+    restore_backup(file, unwatched, replaces=True)
+    assert set(League.objects.values_list("slug", flat=True)) == {"camarade", "own"}
+    assert Hanchan.objects.count() == 1
+
+
+def test_nothing_is_lost_where_no_backup_can_be_written(administrator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise BackupError("the disk is full")
+
+    monkeypatch.setattr(emptying, "back_up_to", full)
+    page = administrator.post(BEGIN, TYPED | {"sure": "on"}).content.decode()
+    assert "Nothing was changed" in page
+    assert "the disk is full" in page
+    assert League.objects.filter(slug="camarade").exists()
+    assert User.objects.get().username == "admin"
+
+
+def test_who_served_the_demonstration_begins_without_it(settings: Any) -> None:
+    """With DEMO=off nobody can log in to what a demonstration left: that counts as no account."""
+    mark([make_user("admin", is_superuser=True)])
+    make_league("camarade")
+    client = Client()
+    assert first_code() in run("first_account")
+    assert "Put aside" in client.get(by_code()).content.decode()
+    assert client.post(by_code(), TYPED | {"username": "admin", "sure": "on"}).status_code == 302
+    assert client.get("/en/host/").status_code == 200
+    assert not League.objects.exists()
+
+
+@pytest.mark.merge
+def test_of_the_demonstration_itself_everything_is_invented(settings: Any) -> None:
+    settings.DEMO = True
+    run("load_demo")
+    assert not not_invented()
+    play(make_session(League.objects.get(slug="sanma")), raw=(35000, 35000, 35000))
+    make_league("own")
+    make_user("kato")
+    found = not_invented()
+    assert (found.accounts, [league.slug for league in found.leagues]) == (["kato"], ["own"])
+    assert found.changes >= 2

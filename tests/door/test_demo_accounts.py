@@ -1,0 +1,170 @@
+"""Accounts of the demonstration, whose password everybody knows: they open nothing where this is no demonstration."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.services.calendars import calendar_secret_of, renew_calendar_address
+from accounts.services.recovery_codes import new_codes
+from league.management.checks import ACCOUNTS_LEFT, DEMO_IS_ON, check_demo_accounts
+from league.management.demo.people import ACCOUNTS
+from league.selectors.demo_accounts import ADMIN, NAMES, PASSWORD, demo_accounts
+from league.services.demo_accounts import mark_demo_accounts
+from tests.keeping.sites import manage, managed, told
+from tests.league.factories import make_user, run
+from tests.production.databases import new_database
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+LOGIN = "/en/accounts/login/"
+
+
+def make_demo_user(name: str = ADMIN) -> User:
+    """Return an account as the demonstration makes it, without its mark."""
+    user = make_user(name, is_staff=True, is_superuser=True)
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+@pytest.fixture
+def admin(settings: Any) -> User:
+    """An account of a demonstration on a site that is none."""
+    settings.DEMO = False
+    user = make_demo_user()
+    mark_demo_accounts()
+    return user
+
+
+def is_inside(client: Client) -> bool:
+    return client.get("/en/me/").status_code == 200
+
+
+def test_the_names_are_those_that_the_demonstration_makes() -> None:
+    assert [ADMIN, *(account.username for account in ACCOUNTS)] == list(NAMES)
+
+
+def test_the_password_opens_nothing_and_the_page_says_why(admin: User) -> None:
+    client = Client()
+    answer = client.post(LOGIN, {"username": admin.username, "password": PASSWORD})
+    assert (answer.status_code, is_inside(client)) == (403, False)
+    assert "This account is part of the demo" in answer.content.decode()
+    client.post("/en/admin/login/", {"username": admin.username, "password": PASSWORD, "next": "/en/admin/"})
+    assert client.get("/en/admin/").status_code == 302
+
+
+def test_it_opens_the_demonstration(admin: User, settings: Any) -> None:
+    settings.DEMO = True
+    client = Client()
+    assert client.post(LOGIN, {"username": admin.username, "password": PASSWORD}).status_code == 302
+    assert is_inside(client)
+
+
+def test_a_wrong_password_is_told_nothing_of_the_demonstration(admin: User) -> None:
+    answer = Client().post(LOGIN, {"username": admin.username, "password": "guessed"})
+    assert answer.status_code == 200
+    assert "part of the demo" not in answer.content.decode()
+
+
+def test_who_was_logged_in_on_the_demonstration_is_out(admin: User, settings: Any) -> None:
+    settings.DEMO = True
+    client = Client()
+    client.force_login(admin)
+    assert is_inside(client)
+    settings.DEMO = False
+    assert not is_inside(client)
+    assert client.get("/en/host/").status_code == 302
+
+
+def test_every_other_way_in_is_shut_too(admin: User) -> None:
+    client = Client()
+    code = new_codes(admin)[0]
+    answer = client.post("/en/accounts/recover/", {"username": admin.username, "code": code})
+    assert (answer.status_code, is_inside(client)) == (403, False)
+    secret = calendar_secret_of(renew_calendar_address(admin))
+    assert client.get(f"/calendar/{secret}/all.ics").status_code == 404
+    with pytest.raises(CommandError, match="account of the demo"):
+        run("password_link", admin.username)
+
+
+def test_another_password_does_not_take_the_mark_away(admin: User) -> None:
+    admin.set_password("quite another one")
+    admin.save()
+    client = Client()
+    assert client.post(LOGIN, {"username": admin.username, "password": "quite another one"}).status_code == 403
+
+
+def test_an_account_without_the_mark_is_found_when_it_logs_in(settings: Any) -> None:
+    settings.DEMO = False
+    make_demo_user("ishida")
+    assert Client().post(LOGIN, {"username": "ishida", "password": PASSWORD}).status_code == 403
+    assert demo_accounts().get().username == "ishida"
+
+
+def test_a_namesake_with_a_password_of_their_own_is_nobody_of_the_demonstration(settings: Any) -> None:
+    settings.DEMO = False
+    make_user("aoki")
+    mark_demo_accounts()
+    assert not demo_accounts().exists()
+    assert Client().login(username="aoki", password="tenbo-test")
+    assert check_demo_accounts() == []
+
+
+@pytest.mark.parametrize("mark", [mark_demo_accounts, lambda: None], ids=["marked", "made before the mark"])
+def test_the_check_before_going_on_line_names_them(mark: Callable[[], None], settings: Any) -> None:
+    settings.DEMO = False
+    for name in ("admin", "ueno"):
+        make_demo_user(name)
+    mark()
+    (warning,) = check_demo_accounts()
+    assert warning.id == ACCOUNTS_LEFT
+    assert "admin, ueno" in warning.msg
+    settings.DEMO = True
+    assert [each.id for each in check_demo_accounts()] == [DEMO_IS_ON, ACCOUNTS_LEFT]
+
+
+def test_the_page_of_the_host_names_them(admin: User) -> None:
+    client = Client()
+    client.force_login(make_user("host", is_superuser=True, is_staff=True))
+    page = client.get("/en/host/").content.decode()
+    assert "Accounts of the demo" in page
+    assert admin.username in page
+    User.objects.filter(pk=admin.pk).delete()
+    assert "Accounts of the demo" not in client.get("/en/host/").content.decode()
+
+
+def test_a_migration_marks_the_accounts_of_an_older_demonstration() -> None:
+    make_demo_user()
+    call_command("migrate", verbosity=0)
+    assert demo_accounts().get().username == ADMIN
+
+
+TRIED = """
+from django.test import Client
+client = Client(SERVER_NAME="localhost")
+answers = [client.post("/en/accounts/login/", {"username": name, "password": "tenbo-demo"}).status_code
+           for name in ("admin", "aoki")]
+print(answers, client.get("/en/host/").status_code)
+"""
+
+
+@pytest.mark.merge
+def test_the_backup_of_a_demonstration_lets_nobody_in_where_it_is_restored(tmp_path: Path) -> None:
+    served = {"DEBUG": "off", "HTTPS": "off", "SECRET_KEY": "k" * 40}
+    for name in ("demo", "served"):
+        (tmp_path / name).mkdir()
+    with new_database("sqlite", tmp_path / "demo") as demo, new_database("sqlite", tmp_path / "served") as site:
+        managed(demo, "migrate", "--verbosity", "0")
+        managed(demo, "load_demo", DEMO="on")
+        # As an older demonstration is: nothing tells of the mark.
+        told(demo, "from django.contrib.auth.models import Group\nGroup.objects.all().delete()")
+        managed(demo, "backup", tmp_path / "demo.zip")
+        managed(site, "migrate", "--verbosity", "0")
+        managed(site, "restore", tmp_path / "demo.zip", **served)
+        assert told(site, TRIED) == "[403, 403] 302\n"
+        assert "admin, aoki, ishida, ueno, eguchi" in manage(site, "check", "--deploy", **served).stderr
