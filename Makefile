@@ -15,7 +15,8 @@ EMBEDDED = EMBEDDED=on DEMO=$(DEMO) ALLOWED_HOSTS='*' LOG_LEVEL=$${LOG_LEVEL:-WA
 unexport PYTHONDONTWRITEBYTECODE
 # Checks need settings but no servers.
 PLAIN = DEBUG=on SECRET_KEY=only-for-checks
-PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(32))') ALLOWED_HOSTS=tenbo.example
+# No database: what is on this machine is none of its business.
+PRODUCTION = VAR_DIR=var/none SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(32))') ALLOWED_HOSTS=tenbo.example
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 

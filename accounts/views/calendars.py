@@ -20,6 +20,7 @@ from accounts.services.calendars import calendar_user, renew_calendar_address, r
 from league.http import ended_links
 from league.http.access import in_league
 from league.http.entry_context import LINK_HEADERS
+from league.http.for_others import address_for_others
 from league.http.fresh import freshly_logged_in, makes_secret
 from league.http.freshness import digest
 from league.http.published import VISITOR, edition_of, publish
@@ -90,7 +91,7 @@ def _by_secret(
 
 
 def _calendar(request: HttpRequest, evenings: Sequence[Evening], title: str) -> HttpResponse:
-    return HttpResponse(calendar_text(evenings, title, request.build_absolute_uri("/")), content_type=MEDIA_TYPE)
+    return HttpResponse(calendar_text(evenings, title, address_for_others(request, "/")), content_type=MEDIA_TYPE)
 
 
 @require_POST

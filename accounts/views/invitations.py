@@ -20,6 +20,7 @@ from accounts.services.invitations import code_of_invitation, invite, is_open, p
 from accounts.services.refusals import WayInError
 from league.core.numbers import small_number
 from league.http.access import actor, in_league
+from league.http.for_others import address_for_others
 from league.http.fresh import LEADING, freshly_logged_in, gives_power
 from league.messages import plain_name
 from league.models import League, Player
@@ -111,7 +112,7 @@ _shown_when_fresh = freshly_logged_in()(_shown)
 
 def _address(request: HttpRequest, line: InvitationLine) -> str:
     code = code_of_invitation(line.invitation)
-    return request.build_absolute_uri(reverse("accounts:join", args=[code])) if code else ""
+    return address_for_others(request, reverse("accounts:join", args=[code])) if code else ""
 
 
 @require_POST

@@ -21,6 +21,7 @@ from accounts.selectors.notices import choices_of, leagues_of, listed_notices, m
 from accounts.services.calendars import calendar_secret_of
 from accounts.services.notice_choices import choose_notices, stop_mails, user_to_stop
 from league.http.entry_context import LINK_HEADERS
+from league.http.for_others import address_for_others
 from league.http.once import answer_once
 from league.models import League
 
@@ -77,7 +78,7 @@ def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[L
         by_mail=form.cleaned_data.get("by_mail"),
         kinds=form.cleaned_data["kinds"],
         muted=[league for league in leagues if league.pk not in wanted],
-        told=(request.build_absolute_uri("/"), get_language() or ""),
+        told=(address_for_others(request, "/"), get_language() or ""),
     )
 
 
@@ -92,7 +93,7 @@ def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[
         (_("Only evenings at which I have a seat"), reverse("accounts:calendar_seats", args=[secret])),
     ]
     ways += [(league_words(each), reverse("accounts:calendar_by_secret", args=[secret, each.pk])) for each in leagues]
-    return [(title, request.build_absolute_uri(way)) for title, way in ways]
+    return [(title, address_for_others(request, way)) for title, way in ways]
 
 
 @csrf_exempt

@@ -18,6 +18,7 @@ from league.forms.attendance import UntilForm
 from league.http.access import actor, device_of, in_league, session_of, to_be_changed
 from league.http.attendance import Speaker, form_for, my_part, sent_answer, shown_who_comes
 from league.http.attendance_links import by_attendance_link
+from league.http.for_others import address_for_others
 from league.messages import plain_name
 from league.messages.attendance import invitation_text
 from league.messages.sources import ATTENDANCE_LINK
@@ -132,7 +133,7 @@ LINE = "https://line.me/R/share?text="
 
 def _address(request: HttpRequest, link: AttendanceLink) -> str:
     code = code_of(link)
-    return request.build_absolute_uri(reverse("league:attend", args=[code])) if code else ""
+    return address_for_others(request, reverse("league:attend", args=[code])) if code else ""
 
 
 def _player_named(request: HttpRequest, league: League) -> Player | None:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from league.core.limits import MAX_TABLE
 from league.core.numbers import small_number
 from league.http.access import actor, in_league, session_led
+from league.http.for_others import address_for_others
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE
 from league.services.history import Actor
@@ -62,7 +63,7 @@ def _lines(request: HttpRequest, session: Session) -> list[TableLine]:
 def _line(request: HttpRequest, table: int, link: TableLink | None, now: datetime) -> TableLine:
     if link is None or not opens_pages(link, now):
         return TableLine(table, link, "")
-    return TableLine(table, link, request.build_absolute_uri(reverse("league:table", args=[code_of(link)])))
+    return TableLine(table, link, address_for_others(request, reverse("league:table", args=[code_of(link)])))
 
 
 # --- What the buttons do ---------------------------------------------------------------------------------------------

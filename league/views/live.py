@@ -14,6 +14,7 @@ from league.core.numbers import small_number
 from league.exports.board import board_table
 from league.exports.sheet import sheet_table
 from league.http.access import actor, in_league, league_over, session_of
+from league.http.for_others import address_for_others
 from league.http.fresh import freshly_logged_in, makes_secret
 from league.http.live import by_secret, live_table
 from league.http.periods import scope_period
@@ -60,9 +61,9 @@ def _wanted(request: HttpRequest, league: League, secret: LiveAddress | None) ->
 
 def _address(request: HttpRequest, league: League, secret: LiveAddress | None, kind: str, key: object) -> str:
     if not is_private(league):
-        return request.build_absolute_uri(reverse(f"league:live_{kind}", args=[league.slug, key]))
+        return address_for_others(request, reverse(f"league:live_{kind}", args=[league.slug, key]))
     code = secret_of(secret) if secret is not None else ""
-    return request.build_absolute_uri(reverse(f"league:secret_{kind}", args=[code, key])) if code else ""
+    return address_for_others(request, reverse(f"league:secret_{kind}", args=[code, key])) if code else ""
 
 
 def _choices(league: League) -> list[tuple[str, str]]:

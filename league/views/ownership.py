@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from league.forms.ownership import AddressForm, CopyForm, StateForm
 from league.http.access import actor, in_league
+from league.http.for_others import address_for_others
 from league.models import League
 from league.permissions import OWN
 from league.services.leagues import AddressTakenError
@@ -35,7 +36,7 @@ def address(request: HttpRequest, league: League) -> HttpResponse:
             messages.success(request, _("The league has moved. Links to its old address lead here."))
             return redirect("league:address", league.slug)
     former = league.former_addresses.all()
-    root = request.build_absolute_uri("/l/")
+    root = address_for_others(request, "/l/")
     return render(
         request, "league/ownership/address.html", {"league": league, "form": form, "former": former, "root": root}
     )

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from league.http.access import actor, in_league, session_led
+from league.http.for_others import address_for_others
 from league.http.pdf import NoPdfError, pdf_response
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE, RECORD, may_in_session
@@ -142,7 +143,7 @@ def _page(request: HttpRequest, session: Session, links: Mapping[int, TableLink]
 
 
 def _address(request: HttpRequest, link: TableLink | None) -> str:
-    return request.build_absolute_uri(reverse("league:table", args=[code_of(link)])) if link else ""
+    return address_for_others(request, reverse("league:table", args=[code_of(link)])) if link else ""
 
 
 def _printed(request: HttpRequest, page: Page, name: str) -> HttpResponse:

@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from league.core.session_phases import SessionPhase
+from league.http.for_others import own_address_advice
 from league.http.published import edition_of, version_of
 from league.messages.signs import written_with
 from league.models import League, Session
@@ -43,12 +44,16 @@ LINE = "https://line.me/R/share?"
 
 @dataclass(frozen=True, slots=True)
 class SharedPage:
-    """A page that everybody may read: its address and that of its picture, both whole, and in which language it is."""
+    """A page that everybody may read: its address and that of its picture, both whole, and in which language it is.
+
+    `advice`: what to do where the address leads to nothing elsewhere, empty where it does.
+    """
 
     url: str
     picture: str
     locale: str
     other_locales: tuple[str, ...]
+    advice: str
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -70,6 +75,7 @@ def shared_page(context: template.Context) -> SharedPage | None:
     return SharedPage(
         url=request.build_absolute_uri(request.get_full_path() if _is_published(request) else request.path),
         picture=request.build_absolute_uri(picture),
+        advice=own_address_advice(request),
         locale=LOCALES[language],
         other_locales=tuple(locale for code, locale in LOCALES.items() if code != language),
     )

@@ -152,7 +152,7 @@ def _embedded(folder: Path, running: Running) -> Site:
     port = free_port()
     named = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     named |= {"VAR_DIR": str(folder / "var"), "HOST": "127.0.0.1", "PORT": str(port)}
-    site = Site("embedded", port, {}, folder / "embedded", named)
+    site = Site("embedded", port, {"Host": HOST}, folder / "embedded", named)
     # The virtual environment is there already, and none of the tests' business.
     _start(site, "web", ["make", "--assume-old=.venv/ready", "run"], running)
     return site

@@ -16,6 +16,7 @@ from league.core.numbers import small_number
 from league.core.periods import league_day
 from league.http.access import in_league
 from league.http.everybodys import brings_nothing, everybodys
+from league.http.for_others import address_for_others
 from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
 from league.http.standby import may_be_late
@@ -85,7 +86,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
             "pause": told.pause,
             "overlay": overlay,
             "may_direct": request.user.has_perm(DIRECT_HALL, tournament),
-            "remote_address": request.build_absolute_uri(reverse("tournaments:remote", args=[league.slug, key])),
+            "remote_address": address_for_others(request, reverse("tournaments:remote", args=[league.slug, key])),
             "theme": "light" if request.GET.get("theme") == "light" else "dark",
         }
         return everybodys(request, with_clock(with_tag(render(request, "tournaments/projector.html", page), tag)))

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from league.http.access import actor, in_league, league_over
+from league.http.for_others import address_for_others
 from league.http.rate_limits import address_of
 from league.models import League, Player
 from league.permissions import VIEW, is_member
@@ -156,7 +157,7 @@ def own_registration(request: HttpRequest, registration: Registration) -> HttpRe
         "form": form,
         "problem": problem,
         "offer": registration_offer(tournament),
-        "address": request.build_absolute_uri(request.path),
+        "address": address_for_others(request, request.path),
         "may_read": request.user.has_perm(VIEW, tournament.league),
         "may_rename": may_be_renamed(registration),
     }

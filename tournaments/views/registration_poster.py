@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from league.http.for_others import address_for_others
 from league.http.pdf import NoPdfError, pdf_response
 from league.permissions import MANAGE
 from tournaments.http.access import in_tournament
@@ -29,8 +30,8 @@ def registration_posters(request: HttpRequest, tournament: Tournament) -> HttpRe
         "tournament": tournament,
         "subject": tournament,
         "terms": terms,
-        "public_address": request.build_absolute_uri(_where_to_register(tournament, terms)),
-        "door_address": request.build_absolute_uri(reverse("tournaments:check_in", args=[door_code(terms)])),
+        "public_address": address_for_others(request, _where_to_register(tournament, terms)),
+        "door_address": address_for_others(request, reverse("tournaments:check_in", args=[door_code(terms)])),
         "pdf_url": "?format=pdf",
     }
     if request.GET.get("format") == "pdf":

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 from league.core.limits import MAX_REASON_LENGTH
 from league.core.numbers import small_number
 from league.http.access import actor, to_be_changed
+from league.http.for_others import address_for_others
 from league.permissions import MANAGE
 from league.selectors.likeness import written_alike
 from league.services.history import Actor
@@ -85,7 +86,7 @@ def _addresses(request: HttpRequest, terms: RegistrationTerms | None) -> dict[st
         return {}
     ways = {"public_address": ("register_by_link", public_code), "door_address": ("check_in", door_code)}
     paths = {name: reverse(f"tournaments:{route}", args=[code(terms)]) for name, (route, code) in ways.items()}
-    return {name: request.build_absolute_uri(path) for name, path in paths.items()}
+    return {name: address_for_others(request, path) for name, path in paths.items()}
 
 
 def _do(request: HttpRequest, tournament: Tournament, wanted: str) -> None:

@@ -1,0 +1,52 @@
+"""Addresses that are handed to others, in links, codes and calendars: whole ones, which lead to this site from elsewhere."""
+
+import socket
+from contextlib import suppress
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.request import split_domain_port
+from django.utils.translation import gettext
+
+ELSEWHERE = ("192.0.2.1", 9)
+"""An address that nobody has: to look which way a packet would leave, none is sent."""
+
+
+def address_for_others(request: HttpRequest, path: str) -> str:
+    """Return the whole address of a path. The page that shows it says so where it leads to nothing elsewhere."""
+    request.own_address_advice = own_address_advice(request)  # type: ignore[attr-defined]
+    return request.build_absolute_uri(path)
+
+
+def own_address_advice(request: HttpRequest) -> str:
+    """Return what to do where the site was opened at an address of the machine itself; empty elsewhere."""
+    domain, port = split_domain_port(request.get_host())
+    if not _is_of_the_machine(domain.strip("[]")):
+        return ""
+    if not settings.EMBEDDED:
+        return gettext(
+            "Links and codes on this page work only on this machine. Open the site at the address that others use, and come "
+            "back to this page."
+        )
+    return gettext(
+        "Links and codes on this page work only on this machine. For phones and others, start the site with “%(command)s”, "
+        "open it at %(address)s and come back to this page."
+    ) % {"command": "make run HOST=0.0.0.0", "address": f"http://{_in_the_network()}{port and f':{port}'}/"}
+
+
+def _is_of_the_machine(domain: str) -> bool:
+    with suppress(ValueError):
+        address = ip_address(domain)
+        return address.is_loopback or address.is_unspecified
+    return domain == "localhost" or domain.endswith(".localhost")
+
+
+def _in_the_network() -> str:
+    """Return the address by which others in the same network reach this machine, as far as it knows."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as looking:
+        looking.connect(ELSEWHERE)
+        found = str(looking.getsockname()[0])
+        if not _is_of_the_machine(found):
+            return found
+    return "…"

@@ -1,0 +1,157 @@
+"""Links, codes and calendars for others: where the site was opened at an address of the machine itself, the page says so."""
+
+import socket
+from typing import Any
+
+import pytest
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.services.calendars import renew_calendar_address
+from league.http import for_others, pdf
+from league.http.for_others import address_for_others, own_address_advice
+from league.models import Session
+from league.services.attendance_links import renew_attendance_link
+from league.services.history import SYSTEM
+from league.services.links import issue_link
+from tests.conftest import ROOT
+from tests.league.factories import make_session, make_user, play
+from tests.tournaments.registering import offered
+
+HERE, ELSEWHERE = "127.0.0.1:8000", "tenbo.example"
+WARNED = "work only on this machine"
+
+
+@pytest.fixture(autouse=True)
+def _network(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    monkeypatch.setattr(for_others, "_in_the_network", lambda: "192.168.1.5")
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "127.0.1.1", "tenbo.localhost", "0.0.0.0"]
+)
+def test_an_address_of_the_machine_itself_is_known(host: str) -> None:
+    request = RequestFactory().get("/", headers={"Host": host})
+    assert address_for_others(request, "/e/code/") == f"http://{host}/e/code/"
+    assert own_address_advice(request)
+
+
+@pytest.mark.parametrize(
+    "host", ["tenbo.example", "192.168.1.5:8000", "[2001:db8::1]", "10.0.0.7", "localhost.example"]
+)
+def test_an_address_for_others_needs_no_advice(host: str) -> None:
+    assert own_address_advice(RequestFactory().get("/", headers={"Host": host})) == ""
+
+
+def test_make_run_is_told_how_the_network_reaches_it(settings: Any) -> None:
+    request = RequestFactory().get("/", headers={"Host": HERE})
+    settings.EMBEDDED = True
+    advice = own_address_advice(request)
+    assert "make run HOST=0.0.0.0" in advice
+    assert "http://192.168.1.5:8000/" in advice
+    settings.EMBEDDED = False
+    assert "make run" not in own_address_advice(request)
+
+
+def test_a_machine_without_a_network_names_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    for found in (OSError("no network"), ("127.0.0.1", 5)):
+        monkeypatch.setattr(socket, "socket", lambda *_, found=found: FakeSocket(found))
+        assert for_others._in_the_network() == "…"
+    monkeypatch.setattr(socket, "socket", lambda *_: FakeSocket(("192.168.7.7", 5)))
+    assert for_others._in_the_network() == "192.168.7.7"
+
+
+class FakeSocket:
+    """A look at the network that finds this."""
+
+    def __init__(self, found: Any) -> None:
+        self.found = found
+
+    def __enter__(self) -> "FakeSocket":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def connect(self, _address: object) -> None:
+        if isinstance(self.found, OSError):
+            raise self.found
+
+    def getsockname(self) -> Any:
+        return self.found
+
+
+@pytest.fixture
+def evening() -> Session:
+    """An evening of a public league with links of each kind, and a tournament for which one registers."""
+    league = offered(format_key="cinderella").league
+    session = make_session(league, timezone.localdate())
+    play(session)
+    issue_link(session=session, table=1, by=SYSTEM)
+    renew_attendance_link(session=session, by=SYSTEM, player=None)
+    return session
+
+
+PAGES = {
+    "cards": ("league:print_cards", "session"),
+    "table links": ("league:table_links", "session"),
+    "attendance": ("league:attendance", "session"),
+    "live addresses": ("league:live", ""),
+    "registrations": ("tournaments:registrations", "tournament"),
+    "posters": ("tournaments:registration_posters", "tournament"),
+    "calendars": ("accounts:notices", "nobody"),
+    "share": ("league:session", "session"),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", PAGES)
+def test_every_page_with_an_address_for_others_says_that_it_leads_nowhere(evening: Session, kind: str) -> None:
+    client, owner = Client(), make_user("owner", league=evening.league, role="owner")
+    client.force_login(owner)
+    renew_calendar_address(owner)
+    name, of = PAGES[kind]
+    args: list[object] = {"session": [evening.pk], "tournament": ["t1"]}.get(of, [])  # type: ignore[assignment]
+    path = "/en" + reverse(name, args=[] if of == "nobody" else [evening.league.slug, *args])
+    for host, is_warned in ((HERE, True), (ELSEWHERE, False)):
+        page = client.get(path, headers={"Host": host})
+        assert page.status_code == 200
+        # On paper a long address may be broken between its parts.
+        shown = page.content.decode().replace("<wbr>", "")
+        assert f"{host}/" in shown
+        assert (WARNED in shown) == is_warned, host
+
+
+@pytest.mark.django_db
+def test_an_invitation_says_it_too(evening: Session) -> None:
+    client = Client()
+    client.force_login(make_user("owner", league=evening.league, role="owner"))
+    path = "/en" + reverse("accounts:invitations", args=[evening.league.slug])
+    wanted = {"role": "scorer", "player": "", "label": "", "most_uses": "1", "until": "14"}
+    page = client.post(path, wanted, headers={"Host": HERE}, follow=True).content.decode()
+    assert f"http://{HERE}/en/join/" in page
+    assert WARNED in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("host", "sheets"), [(HERE, 1), (ELSEWHERE, 0)])
+def test_cards_as_a_pdf_begin_with_a_sheet_that_says_it(
+    evening: Session, host: str, sheets: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf, "_drawn", lambda markup: markup.encode())
+    client = Client()
+    client.force_login(make_user("owner", league=evening.league, role="owner"))
+    path = reverse("league:print_cards", args=[evening.league.slug, evening.pk])
+    drawn = client.get(f"/en{path}?format=pdf", headers={"Host": host}).content.decode()
+    assert (drawn.count("own-address"), drawn.count(WARNED)) == (sheets, sheets)
+    assert host in drawn
+
+
+def test_whole_addresses_are_made_in_one_place() -> None:
+    apps = ("league", "accounts", "stats", "tournaments")
+    files = (path for app in apps for path in (ROOT / app).rglob("*.py"))
+    found = {path.relative_to(ROOT).as_posix() for path in files if "build_absolute_uri" in path.read_text("utf-8")}
+    # Kept pages tell apart by it where they were asked for; chats are told it in the head of each page.
+    assert found == {"league/http/for_others.py", "league/http/published.py", "stats/templatetags/share.py"}
