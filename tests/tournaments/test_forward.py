@@ -12,7 +12,7 @@ from scoring.core import PlayerResult, load_card
 from tournaments.core.facts import Advance, Draw, Entrant, Participant, TournamentFacts, Withdrawal
 from tournaments.core.needs import Case
 from tournaments.core.odds import Bank, typical_bank
-from tournaments.core.reading import format_keys, load_format
+from tournaments.core.reading import format_keys, load_format, read_format
 from tournaments.core.resolution import resolve
 from tournaments.estimates import DrawnEndings, Outset, endings_of, odds_of, title_of
 
@@ -238,3 +238,40 @@ def test_a_league_is_drawn_in_a_moment() -> None:
     endings: DrawnEndings = endings_of(place, 20_000, 1)
     assert endings.samples == 20_000
     assert perf_counter() - begun < 1.5
+
+
+def open_of_eight(last: tuple[int, int], *left: str) -> TournamentFacts:
+    """Return an open of eight of which one hanchan was played; `last`: what the fourth and the fifth have."""
+    names = players_of(8)
+    points = (60, 50, 40, *last, -30, -50, -70)
+    played = {name: [PlayerResult(1000 * own, 1, None, name)] for name, own in zip(names, points, strict=True)}
+    gone = tuple(Withdrawal("open", name) for name in left)
+    return TournamentFacts(tuple(map(Entrant, names)), played={"open": played}, withdrawals=gone)
+
+
+OPEN = {
+    "name": "Open",
+    "entrants": 8,
+    "stage": [
+        {"key": "open", "name": "Open", "hanchan": 1, "tiebreak": ["last_hanchan"], "from": [{"entrants": "all"}]},
+        {"key": "final", "name": "Final", "hanchan": 1, "from": [{"stage": "open", "ranks": "1-4"}]},
+    ],
+}  # fmt: skip
+
+
+def test_once_a_stage_is_over_who_is_proposed_goes_on_and_who_is_level_as_often() -> None:
+    format_ = read_format("open", OPEN)
+
+    def goes_on(facts: TournamentFacts) -> dict[Participant, float]:
+        state = resolve(format_, facts)
+        endings = endings_of(Outset(state, facts, {"open": BANK, "final": BANK}), 4000, 1)
+        return endings.goes_on("open")
+
+    assert goes_on(open_of_eight((20, 10))) == dict.fromkeys(players_of(4), 1.0)
+    vacant = open_of_eight((20, 10), "p02")
+    assert resolve(format_, vacant).stage("open").path("final").vacant == 1
+    assert goes_on(vacant) == {"p01": 1.0, "p03": 1.0, "p04": 1.0}
+    level = goes_on(open_of_eight((10, 10)))
+    assert isclose(sum(level.values()), 4)
+    assert isclose(level["p04"], 0.5, abs_tol=0.04)
+    assert isclose(level["p05"], 0.5, abs_tol=0.04)

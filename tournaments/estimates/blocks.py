@@ -89,7 +89,7 @@ def known_block(
     players: Players,
 ) -> PlayedBlock:
     """Return a block whose players are known, as it stands."""
-    lines = [line for line in ranking.lines if _stays(line, stage, facts)]
+    lines = [line for line in ranking.counting if _stays(line, stage, facts)]
     results = [_hanchan(facts, stage, line) for line in lines]
     rows = {line.participant: row for row, line in enumerate(lines)}
     numbers = np.asarray([players.number[line.participant] for line in lines], dtype=np.int64)

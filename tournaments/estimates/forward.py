@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.odds import Bank
+from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, TournamentState
 from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known_block, play, unknown_blocks
 
@@ -145,10 +146,14 @@ class _Drawing:
         self._keep_totals(stage, ranked)
         self.first[stage.key] = ranked[0].ranked[0]
         for to in self.outset.state.format.destinations_from(stage.key):
-            decision = progress.path(to.key).decision
+            path = progress.path(to.key)
+            decision = path.decision
             if decision is not None and self.outset.only is None:
                 staying = [each for each in decision.players if not self._left_before(each, to)]
                 self.ways[stage.key, to.key] = self.players.replaced(self._constant(staying))
+            elif path.complete and not path.proposal.level:
+                # Nothing is left to draw: who is proposed goes on, and a place that is vacant stays so.
+                self.ways[stage.key, to.key] = self._constant(path.proposed)
             else:
                 rows = [row for source in _rows_of(stage, to, ranked, self.generator) for row in source]
                 if rows:
@@ -185,7 +190,8 @@ class _Drawing:
         if self._is_known(progress):
             tables = self.outset.tables.get(stage.key, ())
             for ranking in progress.rankings:
-                yield known_block(stage, ranking, facts, tables, self.players)
+                block = known_block(stage, ranking, facts, tables, self.players)
+                yield self._by_lot(block, ranking) if ranking.complete else block
             return
         places = list(self._places(stage))
         if places:
@@ -195,6 +201,13 @@ class _Drawing:
             if stage.carry is not None and stage.carry.stage in self.totals:
                 totals += _carried(stage, np.take_along_axis(self.totals[stage.carry.stage], players, axis=0))
             yield from unknown_blocks(stage, players, totals, self.players, self.generator)
+
+    def _by_lot(self, block: PlayedBlock, ranking: BlockRanking) -> PlayedBlock:
+        """Return a block that is over with those whom nothing separates in each order as often."""
+        for group in ranking.level:
+            rows = np.isin(block.players[:, 0], [self.number[each] for each in group])
+            block.players[rows] = self.generator.permuted(block.players[rows], axis=0)
+        return block
 
     def _is_known(self, progress: StageProgress) -> bool:
         """Return whether it is known who plays in which block."""
