@@ -78,6 +78,10 @@ def told(tournament: Tournament, client: Client) -> dict[str, set[str]]:
         },
         "bracket": {named[row.name] for row in rows if row.mark in {"if", "on"}},
     }
+    needs = client.get(reverse("tournaments:needs", args=address)).json()
+    for block in (block for stage in needs["stages"] for block in stage["blocks"]):
+        answers["JSON"] = set(list(block["totals"])[: block["goal"]])
+        assert block["line"]
     if progress.path("final").ready:
         answers["chances"] = {str(each) for each, chance in likely.items() if chance == 1}
         assert set(likely.values()) <= {1}
@@ -98,6 +102,7 @@ def test_everything_says_the_same_of_who_goes_on(client: Client, seed: int) -> N
             client.force_login(director(tournament.league))
         answers = told(tournament, client)
         assert len(set(map(frozenset, answers.values()))) == 1, answers
+        assert ("JSON" in answers) == (number == 0)
         current = state_of(tournament)
         progress = current.state.stage("open")
         left = {str(line.participant) for line in progress.ranking("").lines if line.withdrawn}
