@@ -244,9 +244,11 @@ def open_of_eight(last: tuple[int, int], *left: str) -> TournamentFacts:
     """Return an open of eight of which one hanchan was played; `last`: what the fourth and the fifth have."""
     names = players_of(8)
     points = (60, 50, 40, *last, -30, -50, -70)
-    played = {name: [PlayerResult(1000 * own, 1, None, name)] for name, own in zip(names, points, strict=True)}
+    played: Played = {
+        "open": {name: [PlayerResult(1000 * own, 1, None, name)] for name, own in zip(names, points, strict=True)}
+    }
     gone = tuple(Withdrawal("open", name) for name in left)
-    return TournamentFacts(tuple(map(Entrant, names)), played={"open": played}, withdrawals=gone)
+    return TournamentFacts(tuple(map(Entrant, names)), played=played, withdrawals=gone)
 
 
 OPEN = {

@@ -362,7 +362,7 @@ def test_sentences_can_be_read_aloud() -> None:
 def ordinary_scores(sticks: int) -> list[tuple[int, ...]]:
     """Return raw scores that add up, no two alike, none further apart than all sticks."""
     tops = range(sticks // 4 + 2_000, sticks + 1, 11_100)
-    found = []
+    found: list[tuple[int, ...]] = []
     for top, second, third in product(tops, range(-20_000, sticks, 17_300), range(-30_000, sticks, 13_700)):
         raw = (top, second, third, sticks - top - second - third)
         if top > second > third > raw[3] and top - raw[3] <= sticks:
