@@ -19,6 +19,15 @@ def plan_of(session: Session) -> list[Plan]:
     return list(_plans(seats.order_by("round", "table", "seat")))
 
 
+def plans_of(sessions: Iterable[int]) -> dict[tuple[int, int, int], tuple[Player, ...]]:
+    """Return who is planned, by session (primary key), round and table. One query."""
+    seats = PlannedSeat.objects.filter(session__in=list(sessions), waits=False).select_related("player__merged_into")
+    grouped = groupby(
+        seats.order_by("session", "round", "table", "seat"), key=lambda each: (each.session_id, each.round, each.table)
+    )
+    return {place: tuple(current_player(seat.player) for seat in group) for place, group in grouped}
+
+
 def last_venue(league: League) -> str:
     """Return where the league's newest session takes place, to be proposed for the next. One query."""
     last = league.sessions.kept().order_by("-date", "-pk").first()

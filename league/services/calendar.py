@@ -114,7 +114,7 @@ def _number(league: League, sessions: Sequence[Session], facts: Sequence[Session
 
 
 def _renumber(league: League, sessions: Sequence[Session], typed: Mapping[int, int] = MappingProxyType({})) -> None:
-    """Number the sessions of a league by date; these ones bear what comes of it."""
+    """Give the sessions of a league numbers by date; these ones bear what comes of it."""
     numbers = number_by_date(league, typed)
     for session in sessions:
         session.number = numbers.get(session.pk, session.number)

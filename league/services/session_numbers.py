@@ -21,7 +21,7 @@ class NumberTakenError(Exception):
 
 def called_by_number(league: League) -> list[Session]:
     """Return the sessions that are called by their number. One query."""
-    return list(league.sessions.kept().filter(title="").only("date", "start_time", "number", "number_typed"))
+    return list(league.sessions.kept().filter(title="").only("league", "date", "start_time", "number", "number_typed"))
 
 
 def right_numbers(league: League, sessions: Iterable[Session]) -> list[tuple[Session, int]]:

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.odds import Bank
-from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, TournamentState
 from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known_block, play, unknown_blocks
 
@@ -190,8 +189,7 @@ class _Drawing:
         if self._is_known(progress):
             tables = self.outset.tables.get(stage.key, ())
             for ranking in progress.rankings:
-                block = known_block(stage, ranking, facts, tables, self.players)
-                yield self._by_lot(block, ranking) if ranking.complete else block
+                yield known_block(stage, ranking, facts, tables, self.players)
             return
         places = list(self._places(stage))
         if places:
@@ -201,13 +199,6 @@ class _Drawing:
             if stage.carry is not None and stage.carry.stage in self.totals:
                 totals += _carried(stage, np.take_along_axis(self.totals[stage.carry.stage], players, axis=0))
             yield from unknown_blocks(stage, players, totals, self.players, self.generator)
-
-    def _by_lot(self, block: PlayedBlock, ranking: BlockRanking) -> PlayedBlock:
-        """Return a block that is over with those whom nothing separates in each order as often."""
-        for group in ranking.level:
-            rows = np.isin(block.players[:, 0], [self.number[each] for each in group])
-            block.players[rows] = self.generator.permuted(block.players[rows], axis=0)
-        return block
 
     def _is_known(self, progress: StageProgress) -> bool:
         """Return whether it is known who plays in which block."""

@@ -14,7 +14,7 @@ from league.core.repeats import Likeness, most_like
 from league.core.spreadsheets.names import WrittenName
 from league.messages import plain_name
 from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
-from league.selectors.planning import plan_of
+from league.selectors.planning import plans_of
 from league.services.imports.as_is import AsIs
 from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
 from league.services.imports.outcomes import CheckedGame
@@ -103,13 +103,15 @@ class _Check:
     seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
     scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
-    plans: dict[int, dict[tuple[int, int], tuple[Player, ...]]] = field(default_factory=dict)
+    plans: dict[tuple[int, int, int], tuple[Player, ...]] = field(default_factory=dict)
 
     def outcomes(self, games: Iterable[ImportedGame]) -> Iterator[CheckedGame]:
         begun = map(self._begun, games)
         while chunk := list(islice(begun, COMPARED_TOGETHER)):
             existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
-            stored = self._results_in({outcome.place.session for outcome in chunk if outcome.place} - {None})
+            sessions = {outcome.place.session for outcome in chunk if outcome.place} - {None}
+            stored = self._results_in(sessions)
+            self.plans = plans_of(session.pk for session in sessions if session)
             for outcome in chunk:
                 if outcome.status != "error":
                     self._compare(outcome, existing, stored)
@@ -257,9 +259,7 @@ class _Check:
         """Ask about a game in whose round others are planned at its table."""
         if place.session is None or outcome.game.round is None:
             return
-        if place.session.pk not in self.plans:
-            self.plans[place.session.pk] = {plan[:2]: plan[2] for plan in plan_of(place.session)}
-        planned = self.plans[place.session.pk].get((outcome.game.round, outcome.game.table or 1), ())
+        planned = self.plans.get((place.session.pk, outcome.game.round, outcome.game.table or 1), ())
         if planned and {player.pk for player in planned} != set(identities):
             names = " · ".join(plain_name(player) for player in planned)
             outcome.notes.append(ImportNote("others_planned", {"names": names}))
