@@ -93,6 +93,7 @@ def administrator(settings: Any) -> Client:
     return client
 
 
+@pytest.mark.merge
 def test_an_empty_site_begins_in_place_of_the_demonstration(administrator: Client, tmp_path: Path) -> None:
     play(make_session(make_league("own")))
     assert BEGIN in administrator.get("/en/host/").content.decode()

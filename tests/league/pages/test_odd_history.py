@@ -40,6 +40,7 @@ with_seats = st.builds(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=budget(1500, least=150), deadline=None)
 @given(
     st.sampled_from([*registered_subjects(), HistorySubject("bygone", "bygone")]),
@@ -107,6 +108,7 @@ def page(client: Client, name: str, league: League, *args: object) -> str:
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
+@pytest.mark.merge
 def test_the_history_page_shows_every_odd_revision(client: Client, league: League) -> None:
     keys = [subject.key for subject in registered_subjects()]
     for number, key in enumerate((*keys, "bygone")):
@@ -149,6 +151,7 @@ SPOILED: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.django_db
+@pytest.mark.merge
 @pytest.mark.parametrize("kind", SPOILED)
 def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, league: League, kind: str) -> None:
     hanchan = play(make_session(league))
@@ -183,6 +186,7 @@ def test_a_hanchan_whose_earlier_state_is_odd_has_its_pages(client: Client, leag
 
 
 @pytest.mark.django_db
+@pytest.mark.merge
 def test_notices_are_read_on_past_odd_revisions() -> None:
     league = make_tournament(players=8, format_key="cinderella-system").league
     hanchan = play(make_session(league))
