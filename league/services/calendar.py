@@ -114,7 +114,7 @@ def _number(league: League, sessions: Sequence[Session], facts: Sequence[Session
 
 
 def _renumber(league: League, sessions: Sequence[Session], typed: Mapping[int, int] = MappingProxyType({})) -> None:
-    """Give the sessions of a league numbers by date; these ones bear what comes of it."""
+    """Let a league be numbered by date, and tell these sessions their numbers."""
     numbers = number_by_date(league, typed)
     for session in sessions:
         session.number = numbers.get(session.pk, session.number)
@@ -282,7 +282,7 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
     league.full_clean()
     league.save()
     write_revision(league, league, Change(Revision.Action.CHANGED, before, after), by)
-    _follow(league, set(changed), by)
+    _take_effect(league, set(changed), by)
     if before.keys() & DAY_SETTINGS:
         try:
             start_moving(league, by)
@@ -292,7 +292,7 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
     return league
 
 
-def _follow(league: League, changed: set[str], by: Actor) -> None:
+def _take_effect(league: League, changed: set[str], by: Actor) -> None:
     """Have what is copied or counted follow from the settings that have changed."""
     if {"disputed_count", "unbalanced_count"} & changed:
         recount(league)

@@ -253,7 +253,7 @@ def _news(request: HttpRequest, context: EntryContext, form: EntryForm) -> dict[
     if form.is_bound or "seats" in request.GET:
         return {}
     saved = context.session.hanchan.valid().filter(table=context.table, recorded_at__gt=timezone.now() - A_MOMENT)
-    last = saved.order_by("-recorded_at").first()
+    last = saved.select_related("league").order_by("-recorded_at").first()
     return {"saved": last, "saved_url": context.receipt_url(last) if last else ""}
 
 

@@ -150,8 +150,8 @@ def choices_of(form: SettingsForm, name: str) -> list[Any]:
     match form[name].field:
         case forms.BooleanField():
             return [False, True]
-        case forms.ChoiceField(choices=choices):
-            return [value for value, _ in choices]
+        case forms.ChoiceField() as field:
+            return [value for value, _ in field.widget.choices]
         case forms.IntegerField():
             return [0, 3, 11]
         case forms.TimeField():

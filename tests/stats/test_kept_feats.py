@@ -21,7 +21,6 @@ from stats.core.feats import Feat, FeatSeat, earned, month_feats
 from stats.core.league_records import LeagueRecords, RecordSeat, records_of
 from stats.models import Achievement, AchievementDue, Award, KeptFeats, PlayerFeats
 from stats.selectors.feats import league_records, still_true
-from stats.services import feats
 from stats.services.feats import keep_feats
 from stats.tasks import sweep_feats
 from tests.budget import budget, varied
@@ -272,8 +271,13 @@ def test_achievements_follow_once_for_each_player_however_many_months_changed(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     derived: list[object] = []
-    monkeypatch.setattr(feats, "PLAYERS_AT_ONCE", 3)
-    monkeypatch.setattr(feats.feats, "earned", lambda months: derived.append(months) or earned(months))
+
+    def noted(months: Any) -> Any:
+        derived.append(months)
+        return earned(months)
+
+    monkeypatch.setattr("stats.services.feats.PLAYERS_AT_ONCE", 3)
+    monkeypatch.setattr("stats.core.feats.earned", noted)
     play(make_session(league, date(2025, 12, 5)), players=make_players(league, 4))
     settle()
     keep(league)

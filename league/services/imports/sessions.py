@@ -3,7 +3,7 @@
 import re
 import secrets
 import unicodedata
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -102,44 +102,75 @@ def make_sessions(
 
     Where others would be called otherwise then, all keep their numbers, unless everything is to be numbered `by_date`.
     """
-    by_date = by_date or not renumbered(league, places, today)
-    if not by_date:
+    planned, right = _by_date(league, places, today)
+    others_move = any(each.pk is not None and each.number != number for each, number in right)
+    if others_move and not by_date:
         keep_numbers(league)
+        planned = _planned(league, places, today, by_date=False)
+    made = _keyed(league, planned)
+    typed = [(each, each.number) for each in made if each.number_typed]
+    if not others_move:
+        for session, number in right:
+            session.number = number
+    elif by_date:
+        _call_meanwhile(league, made)
+    Session.objects.bulk_create(made, WRITTEN_TOGETHER)
+    if others_move and by_date:
+        number_by_date(league, {session.pk: number for session, number in typed})
+    write_revisions(league, ((session, _told(session)) for session in made), by)
+    return made
+
+
+def _keyed(league: League, planned: Iterable[tuple[SessionTarget, Session]]) -> list[Session]:
+    """Return the sessions of places, told to these, each under a key of its own."""
     keys = set(league.sessions.values_list("key", flat=True))
-    planned = _planned(league, places, today, by_date=by_date)
-    typed = [each.number if each.number_typed and not each.title else None for _, each in planned]
-    free = max([next_number(league) - 1, *(each.number for _, each in planned)], default=0)
     for place, session in planned:
         if session.key in keys:
             session.key = f"s-{secrets.token_hex(6)}"
         keys.add(session.key)
         place.session = session
-        if by_date and not session.title:
-            # Another one may be called so until all are numbered.
-            session.number = free = free + 1
-    made = [session for _, session in planned]
-    Session.objects.bulk_create(made, WRITTEN_TOGETHER)
-    if by_date:
-        number_by_date(league, {each.pk: said for each, said in zip(made, typed, strict=True) if said is not None})
-    write_revisions(league, ((session, _told(session)) for session in made), by)
-    return made
+    return [session for _, session in planned]
+
+
+def _call_meanwhile(league: League, made: Sequence[Session]) -> None:
+    """Give sessions numbers that nobody bears: others may be called as they will be, until all are numbered."""
+    above = max([next_number(league), *(each.number + 1 for each in made)])
+    for number, session in enumerate((each for each in made if not each.title), start=above):
+        session.number = number
 
 
 def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> list[tuple[Session, int]]:
     """Return which sessions of the league would be called otherwise once these are made by date, with their new numbers."""
-    stand = called_by_number(league)
-    new = [session for _, session in _planned(league, places, today, by_date=True) if not session.title]
-    right = right_numbers(league, [*stand, *new])
+    right = _by_date(league, places, today)[1]
     return [(each, number) for each, number in right if each.pk is not None and each.number != number]
+
+
+def _by_date(
+    league: League, places: Iterable[SessionTarget], today: date
+) -> tuple[list[tuple[SessionTarget, Session]], list[tuple[Session, int]]]:
+    """Return the sessions that are to be made, and all that are called by their number, in order, with the right ones.
+
+    What the file says counts as typed only where it is not what the dates say anyhow.
+    """
+    planned = _planned(league, places, today, by_date=True)
+    new = [session for _, session in planned if not session.title]
+    said = [each for each in new if each.number_typed]
+    sessions = [*called_by_number(league), *new]
+    for session in said:
+        session.number_typed = False
+    right = right_numbers(league, sessions)
+    if all(each.number == number for each, number in right if each in said):
+        return planned, right
+    for session in said:
+        session.number_typed = True
+    return planned, right_numbers(league, sessions)
 
 
 def _planned(
     league: League, places: Iterable[SessionTarget], today: date, *, by_date: bool
 ) -> list[tuple[SessionTarget, Session]]:
-    """Return the sessions that are to be made, oldest first: each under the number that the file says, or one by its date."""
-    stand = league.sessions.kept()
-    fixed = stand.filter(title="", number_typed=True) if by_date else stand
-    taken = set(fixed.values_list("number", flat=True))
+    """Return the sessions that are to be made, oldest first: each under the number that the file says, or a free one."""
+    taken = {each.number for each in called_by_number(league) if each.number_typed or not by_date}
     in_order = sorted(places, key=lambda each: (each.ref.day, _wanted_number(each.ref) or 0))
     wanted = {_wanted_number(place.ref) or 0 for place in in_order}
     found = []
@@ -147,9 +178,11 @@ def _planned(
         said = _wanted_number(place.ref)
         number = said or max(taken | wanted, default=0) + 1
         title = _title(place.ref, number, is_taken=said in taken)
-        taken.add(number)
+        if not title:
+            taken.add(number)
         version = place.rules.version if place.rules is not None else None
-        facts = _facts(place, today) | {"number": number, "title": title, "number_typed": bool(said) or not by_date}
+        is_typed = not title and (bool(said) or not by_date)
+        facts = _facts(place, today) | {"number": number, "title": title, "number_typed": is_typed}
         found.append((place, Session(league=league, ruleset_version=version, **facts)))
     return found
 
