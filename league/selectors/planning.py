@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from django.db.models import Value
+
 from league.core import rounds
 from league.models import Hanchan, League, PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
@@ -64,7 +66,7 @@ def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:
 
 
 def next_round(session: Session, table: int, plans: Collection[int] | None = None) -> int:
-    """Return the number of the next hanchan at a table of the session. Two queries, one with the rounds of its `plans`."""
+    """Return the number of the next hanchan at a table of the session, by its `plans` where these are known. One query."""
     if plans is not None:
         played = session.hanchan.valid().filter(table=table).order_by().values_list("round", flat=True)
         return rounds.next_round(list(played), set(plans) - {EVERY_ROUND})
@@ -72,15 +74,15 @@ def next_round(session: Session, table: int, plans: Collection[int] | None = Non
 
 
 def next_rounds(sessions: Collection[int], table: int | None = None) -> dict[tuple[int, int], int]:
-    """Return the number of the next hanchan by session and table, of tables with a plan or a result. Two queries."""
+    """Return the number of the next hanchan by session and table, of tables with a plan or a result. One query."""
+    where = {"session__in": sessions} | ({} if table is None else {"table": table})
     played, planned = (
-        found.order_by().filter(session__in=sessions, **({} if table is None else {"table": table}))
-        for found in (Hanchan.objects.valid(), PlannedSeat.objects.exclude(round=EVERY_ROUND))
+        found.order_by().filter(**where).annotate(kind=Value(kind)).values_list("kind", "session", "table", "round")
+        for kind, found in enumerate((Hanchan.objects.valid(), PlannedSeat.objects.exclude(round=EVERY_ROUND)))
     )
     numbers: dict[tuple[int, int], tuple[set[int], set[int]]] = {}
-    for kind, found in enumerate((played, planned)):
-        for session, at_table, number in found.values_list("session", "table", "round").distinct():
-            numbers.setdefault((session, at_table), (set(), set()))[kind].add(number)
+    for kind, session, at_table, number in played.union(planned):
+        numbers.setdefault((session, at_table), (set(), set()))[kind].add(number)
     return {place: rounds.next_round(*both) for place, both in numbers.items()}
 
 

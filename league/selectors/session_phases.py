@@ -24,19 +24,24 @@ rounds_of: list[RoundsOf] = []
 """Apps that know it add theirs when Django has loaded them."""
 
 
-def session_phases(league: League, sessions: Iterable[Session], now: datetime) -> dict[int, SessionPhase]:
+def session_phases(
+    league: League, sessions: Iterable[Session], now: datetime, rounds: Mapping[int, int] | None = None
+) -> dict[int, SessionPhase]:
     """Return how far each session of a league is, by primary key: the same on every page.
 
-    Three queries and one for each of `rounds_of` where today's seats are known, none where all are closed.
+    Three queries and one for each of `rounds_of` where today's seats are known, none where all are closed. `rounds`: what
+    those would say, where it is known already.
     """
-    return phases_among([(league, session) for session in sessions], now)
+    return phases_among([(league, session) for session in sessions], now, rounds)
 
 
-def phases_among(found: Sequence[tuple[League, Session]], now: datetime) -> dict[int, SessionPhase]:
+def phases_among(
+    found: Sequence[tuple[League, Session]], now: datetime, rounds: Mapping[int, int] | None = None
+) -> dict[int, SessionPhase]:
     """Return how far sessions of several leagues are; queries as for one league."""
     return {
         session.pk: phase_of(known, today=league.day_of(now), now=now)
-        for (league, session), known in zip(found, _known(found, now), strict=True)
+        for (league, session), known in zip(found, _known(found, now, rounds), strict=True)
     }
 
 
@@ -47,7 +52,9 @@ def start_of(league: League, session: Session) -> datetime | None:
     return moment_on(session.date, session.start_time, league.time_zone, league.day_boundary)
 
 
-def _known(found: Sequence[tuple[League, Session]], now: datetime) -> Iterator[SessionSoFar]:
+def _known(
+    found: Sequence[tuple[League, Session]], now: datetime, rounds: Mapping[int, int] | None
+) -> Iterator[SessionSoFar]:
     open_ones = [session.pk for _, session in found if session.state == Session.State.OPEN]
     planned, begun = _planned_and_begun(open_ones) if open_ones else (set[Place](), set[int]())
     laid_out = Counter(session for session, _ in {each[:2] for each in planned if each[1] != EVERY_ROUND})
@@ -57,7 +64,8 @@ def _known(found: Sequence[tuple[League, Session]], now: datetime) -> Iterator[S
     # Who keeps a table all evening plays as often as they like, but once.
     places |= {(session, EVERY_ROUND, table) for session, _, table in places}
     missing = Counter(session for session, _, _ in planned - places)
-    rounds = _rounds([each.pk for league, each in found if laid_out[each.pk] and each.date >= league.day_of(now)])
+    if rounds is None:
+        rounds = _rounds([each.pk for league, each in found if laid_out[each.pk] and each.date >= league.day_of(now)])
     # Where something is played or planned, it does not matter what was moved away.
     moved = _with_moved_tables([pk for pk in open_ones if pk not in begun and not wanted[pk]])
     for league, session in found:
