@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from league.models import Player, Revision
+from league.selectors.planning import plan_of, unplayed_plans
 from league.services.history import SYSTEM
 from league.services.planning import unplan_rounds
 from tests.league.factories import make_players, planned_players, play, run
@@ -222,6 +223,21 @@ def test_a_stage_in_which_something_planned_is_left_waits_for_it() -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))
     assert "close" not in kinds(tournament)
+
+
+def test_a_stage_that_is_closed_leaves_no_table_waiting() -> None:
+    tournament = open_of_eight()
+    play_rounds(tournament, range(1, 2))
+    one, _ = [each for each in unplayed_tables(state_of(tournament), "open") if each.round == 2]
+    play_table(one.stage_session, one.table, one.round, by_entry(tournament))
+    close(tournament)
+    assert unplayed_tables(state_of(tournament), "open") == []
+    assert unplayed_plans(one.stage_session.session) == []
+    assert kinds(tournament) == ["approve"]
+    # What was played keeps its plan, and opened again the stage can be closed again.
+    assert len(plan_of(one.stage_session.session)) == 3
+    reopen(tournament=tournament, stage="open", reason="追加対局", by=SYSTEM)
+    assert kinds(tournament) == ["close"]
 
 
 # Disqualified

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from league.messages import plain_name
+from league.selectors.planning import unplayed_plans
 from league.services.history import Actor
+from league.services.planning import unplan_rounds
 from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
@@ -260,6 +262,8 @@ def close_stage(
 ) -> Decision:
     """Close a stage with what was played. `short`: who has played less than planned, as the person had it in front of them.
 
+    What was planned and not played is planned no more.
+
     Raises TournamentError "reason_missing", "not_running" before the entries are closed, "closed_already" where nothing is
     left to play, "not_known" while it is open who plays, "proposal_changed" when other people have played less by now.
     """
@@ -285,7 +289,16 @@ def close_stage(
     after = {"stage": stage, "players": names_of(current.entries[pk] for pk in body["players"])}
     after |= {"unranked": names_of(current.entries[pk] for pk in body["unranked"])}
     write_history(tournament, decision, created(after, reason.strip()), by)
+    _unplan(current, stage, by)
     return decision
+
+
+def _unplan(current: CurrentState, stage: str, by: Actor) -> None:
+    """Take away the tables of a stage that nobody waits for any more, so that no page and no display does."""
+    for session in (each.session for each in current.sessions if each.stage == stage):
+        left = [(number, table) for number, tables in unplayed_plans(session) for _, table, _ in tables if number]
+        if left:
+            unplan_rounds(session=session, places=left, by=by)
 
 
 @dataclass(frozen=True, slots=True)
