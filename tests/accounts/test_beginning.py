@@ -129,6 +129,7 @@ def test_nothing_is_lost_where_no_backup_can_be_written(administrator: Client, m
     assert User.objects.get().username == "admin"
 
 
+@pytest.mark.merge
 def test_who_served_the_demonstration_begins_without_it(settings: Any) -> None:
     """With DEMO=off nobody can log in to what a demonstration left: that counts as no account."""
     mark([make_user("admin", is_superuser=True)])

@@ -153,7 +153,7 @@ print(answers, client.get("/en/host/").status_code)
 """
 
 
-@pytest.mark.merge
+@pytest.mark.long
 def test_the_backup_of_a_demonstration_lets_nobody_in_where_it_is_restored(tmp_path: Path) -> None:
     served = {"DEBUG": "off", "HTTPS": "off", "SECRET_KEY": "k" * 40}
     for name in ("demo", "served"):

@@ -310,7 +310,14 @@ class Director:
                 self.clock.move_to(max(datetime.now(UTC), evening_of(session.session.date)))
                 for number, table, players in left:
                     raws = self.scores(session, [str(player.pk) for player in players])
-                    play(session.session, raws, self.there(stage, players), table=table, round=number or None)
+                    play(
+                        session.session,
+                        raws,
+                        self.there(stage, players),
+                        table=table,
+                        round=number or None,
+                        even_if_others=True,
+                    )
                     self.acts.append("others")
         self.comes_on(datetime.now(UTC).date())
 

@@ -111,6 +111,7 @@ def check(league: League) -> None:
 # --- One change ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("changed", [{"time_zone": "America/New_York"}, {"day_boundary": time(23)}])
 def test_achievements_move_with_the_day_of_their_hanchan(league: League, sweep: Sweep, changed: dict[str, Any]) -> None:
     achieved = Achievement.objects.exclude(hanchan=None)
@@ -123,6 +124,7 @@ def test_achievements_move_with_the_day_of_their_hanchan(league: League, sweep: 
     check(league)
 
 
+@pytest.mark.merge
 def test_achievement_moves_with_a_hanchan_that_was_another_evening(league: League, sweep: Sweep) -> None:
     hanchan = Hanchan.objects.earliest("played_at")
     moment = hanchan.played_at - timedelta(days=2)
@@ -221,6 +223,7 @@ def titles_are_held_as_the_boards_stand(league: League) -> None:
     assert stored == {key: holders_of(league, parse_period(key, league.first_month)) for key in stored}
 
 
+@pytest.mark.merge
 def test_everything_follows_when_all_settings_change_at_once(league: League, sweep: Sweep) -> None:
     Walk(2, league).set_all()
     sweep()

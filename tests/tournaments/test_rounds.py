@@ -212,6 +212,7 @@ def test_next_hanchan_waits_for_results_that_are_missing_doubled_or_of_others(le
     assert ("doubled", 5, 1) in gaps(tournament)
 
 
+@pytest.mark.merge
 def test_director_goes_on_without_a_result_and_says_why(leader: Client, league: League) -> None:
     tournament, session = swiss(league)
     play_table(session, 1, 1, by_entry(tournament))

@@ -158,6 +158,7 @@ def kinds(tournament: Tournament) -> list[str]:
     return [item.kind for item in inbox_items(state_of(tournament), START)]
 
 
+@pytest.mark.merge
 def test_a_stage_with_fewer_hanchan_names_who_is_short_and_is_closed_by_the_director(client: Client) -> None:
     tournament = late_and_absent()
     assert kinds(tournament) == ["close"]
@@ -243,6 +244,7 @@ def test_a_stage_that_is_closed_leaves_no_table_waiting() -> None:
 # Disqualified
 
 
+@pytest.mark.merge
 def test_who_is_expelled_after_the_last_hanchan_keeps_no_rank_on_the_pages(client: Client) -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 3))
