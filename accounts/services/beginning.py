@@ -6,18 +6,23 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.selectors.not_invented import is_anything_here
+from league.selectors.demo_accounts import let_in
+from league.services.backups.archive import BackupError
 from league.services.backups.emptying import put_everything_aside
 
 
 @transaction.atomic
-def begin_site(name: str, password: str) -> tuple[User, str]:
+def begin_site(name: str, password: str, *, is_first: bool) -> tuple[User, str]:
     """Return the first account and the file in which everything of before is, empty where there was nothing.
 
-    Raises BackupError, and nothing is changed then.
+    `is_first`: only while nobody can log in. Raises BackupError, and nothing is changed then.
     """
     file = ""
+    if is_first and let_in().exists():
+        raise BackupError(gettext("the first account was made meanwhile. Log in with it."))
     if is_anything_here():
         file = put_everything_aside(Path(settings.VAR_DIR) / f"before-{timezone.now():%Y%m%d-%H%M%S}.zip").file
     return User.objects.create_superuser(name, password=password), file

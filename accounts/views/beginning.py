@@ -39,11 +39,11 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 
 def _begin(request: HttpRequest) -> HttpResponse:
-    puts_aside = is_anything_here()
+    puts_aside, is_first = is_anything_here(), waits_for_first_account()
     form = BeginForm(request.POST if request.method == "POST" else None, puts_aside=puts_aside)
     if form.is_valid():
         try:
-            user, file = begin_site(form.cleaned_data["username"], form.cleaned_data["password"])
+            user, file = begin_site(form.cleaned_data["username"], form.cleaned_data["password"], is_first=is_first)
         except BackupError as error:
             form.add_error(None, gettext("Nothing was changed: %(error)s") % {"error": error})
         else:

@@ -174,6 +174,9 @@ def withdraw_sessions(*, league: League, sessions: Sequence[Session], by: Actor)
 def _set_state(sessions: Sequence[Session], state: Session.State, by: Actor) -> None:
     league = sessions[0].league
     lock_league(league.pk)
+    for session in sessions:
+        # Others may have been numbered meanwhile, and this one with them.
+        session.refresh_from_db(fields=["state", "number", "number_typed"])
     comes_or_goes = any(Session.State.WITHDRAWN in {state, each.state} for each in sessions)
     for session in sessions:
         before = _session_snapshot(session)

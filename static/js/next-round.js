@@ -70,6 +70,7 @@ export async function count() {
 export function countAnew() {
   meant.value = "";
   isChosen = false;
+  seated = "";
   return count();
 }
 

@@ -10,6 +10,7 @@ from django.test import Client
 
 from accounts.http.beginning import first_code
 from accounts.selectors.not_invented import not_invented
+from accounts.services.beginning import begin_site
 from league.models import Hanchan, League, Session
 from league.services.backups import emptying
 from league.services.backups.archive import BackupError
@@ -65,6 +66,13 @@ def test_once_there_is_an_account_the_code_opens_nothing() -> None:
     client.force_login(make_user("ishida"))
     assert client.post(by_code(), TYPED | {"username": "ueno"}).status_code == 404
     assert User.objects.count() == 2
+
+
+def test_two_presses_at_once_make_one_first_account() -> None:
+    begin_site("ueno", PASSWORD, is_first=True)
+    with pytest.raises(BackupError):
+        begin_site("aoki", PASSWORD, is_first=True)
+    assert list(User.objects.values_list("username", flat=True)) == ["ueno"]
 
 
 def test_only_the_server_of_make_run_has_the_page(settings: Any) -> None:

@@ -30,6 +30,7 @@ from tournaments.selectors.closing import short_of_hanchan
 from tournaments.selectors.final_ranking import final_ranking
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.press_release import press_release
+from tournaments.selectors.projected_tables import _Builder
 from tournaments.selectors.short_tables import unplayed_tables
 from tournaments.selectors.stage_views import destination_places
 from tournaments.selectors.state import state_of
@@ -239,6 +240,38 @@ def test_a_stage_that_is_closed_leaves_no_table_waiting() -> None:
     assert len(plan_of(one.stage_session.session)) == 3
     reopen(tournament=tournament, stage="open", reason="追加対局", by=SYSTEM)
     assert kinds(tournament) == ["close"]
+
+
+def test_people_level_with_one_who_has_left_are_put_in_order() -> None:
+    tournament = open_of_eight()
+
+    def all_level(number: int) -> None:
+        for each in unplayed_tables(state_of(tournament), "open"):
+            if each.round == number:
+                session = each.stage_session.session
+                play(
+                    session, (25000,) * 4, planned_players(session, each.table, number), table=each.table, round=number
+                )
+
+    all_level(1)
+    leave(tournament, 1, settlement=Settlement(Remedy.HOUSE, make_players(tournament.league, 1)[0]))
+    all_level(2)
+    (level,) = state_of(tournament).state.stage("open").path("final").proposal.level
+    assert entry(tournament, 1).pk not in level
+    put_in_order(tournament=tournament, stage="open", players=list(map(int, level)), reason="抽選", by=SYSTEM)
+    assert state_of(tournament).state.stage("open").path("final").proposed == level[:4]
+    assert "approve" in kinds(tournament)
+
+
+def test_the_line_on_the_wall_lies_below_the_last_who_goes_on() -> None:
+    tournament = open_of_eight()
+    play_rounds(tournament, range(1, 2))
+    leave(tournament, 1, settlement=Settlement(Remedy.HOUSE, make_players(tournament.league, 1)[0]))
+    play_rounds(tournament, range(2, 3))
+    current = state_of(tournament)
+    progress = current.state.stage("open")
+    after = _Builder(progress, current, None, ())._after(progress.ranking(""), {})
+    assert [each for each, (*_, is_last) in after.items() if is_last] == [progress.path("final").proposed[-1]]
 
 
 # Disqualified

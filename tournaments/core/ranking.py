@@ -1,6 +1,6 @@
 """The ranking of a block: ranks, the reason of every broken tie, the lines that are cut and how far away they are."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -159,9 +159,12 @@ def block_ranking(
 
 
 def ranked(
-    stage: Stage, contenders: Iterable[Contender], decided: Sequence[Sequence[Participant]]
+    stage: Stage,
+    contenders: Iterable[Contender],
+    decided: Sequence[Sequence[Participant]],
+    gone: Collection[Participant] = (),
 ) -> Iterator[tuple[int, Contender, Tied[Participant]]]:
-    """Yield rank, player and what was decided about them, best first.
+    """Yield rank, player and what was decided about them, best first; of equals first those who are not `gone`.
 
     Source of the tie-breaks: Cinderella League 2020, "補足1" and "補足2", which hold for every stage alike.
     """
@@ -169,10 +172,13 @@ def ranked(
     primary = _PRIMARY[stage.rank_by]
     first = 1
     for _, group in groupby(sorted(players, key=primary), key=primary):
-        members = {each.participant: each for each in group}
-        for tied in _tied(stage, members, decided):
-            yield first + tied.offset, members[tied.player], tied
-        first += len(members)
+        level: dict[bool, dict[Participant, Contender]] = {False: {}, True: {}}
+        for each in group:
+            level[each.participant in gone][each.participant] = each
+        for members in level.values():
+            for tied in _tied(stage, members, decided) if members else ():
+                yield first + tied.offset, members[tied.player], tied
+            first += len(members)
 
 
 def _tied(
@@ -223,7 +229,9 @@ def _lines(
     places = sum(_plays_to_the_end(each, stage) for each in players) + len(_provided_for(stage, players))
     fewest = _fewest_each(stage, players, table_size)
     planned, counts_places = planned_each(stage, places, table_size), stage.rank_by is RankBy.PLACEMENT
-    order = [*ranked(stage, [each for each in players if each.unranked is None], decided)]
+    # Who left before the end takes no place, so nothing has to be decided between them and others.
+    gone = {each.participant for each in players if each.withdrawn and each.done < fewest}
+    order = [*ranked(stage, [each for each in players if each.unranked is None], decided, gone)]
     order += [(0, each, Tied(each.participant, 0)) for each in players if each.unranked is not None]
     for position, (rank, each, tied) in enumerate(order, start=1):
         yield RankingLine(
@@ -243,7 +251,7 @@ def _lines(
             withdrawn=each.withdrawn,
             uninvited=each.uninvited,
             places=tuple(result.placement for result in each.results) if counts_places else (),
-            counts=each.unranked is None and (not each.withdrawn or each.done >= fewest),
+            counts=each.unranked is None and each.participant not in gone,
             unranked=each.unranked,
         )
 

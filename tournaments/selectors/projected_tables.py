@@ -173,7 +173,7 @@ class _Builder:
             needs, after = self._needs_of(ranking, lines), self._after(ranking, {})
             seats = []
             for line in lines:
-                rank, now, behind, is_last = after[line.participant]
+                rank, now, behind, is_last = after.get(line.participant, (line.rank, line.points, None, False))
                 player = self.current.player(line.participant)
                 seats.append(
                     ProjectedSeat(
@@ -213,12 +213,13 @@ class _Builder:
         self, ranking: BlockRanking, gained: Mapping[int, int]
     ) -> dict[object, tuple[int, int, int | None, bool]]:
         """Return how the block would stand now: rank, points, how far above is, and whether the line is below them."""
-        staying = playing(ranking)
+        counting = ranking.counting
         totals = {
-            line.participant: line.points + gained.get(self.current.player(line.participant).pk, 0) for line in staying
+            line.participant: line.points + gained.get(self.current.player(line.participant).pk, 0) for line in counting
         }
-        order = sorted(staying, key=lambda line: (-totals[line.participant], line.position))
-        cuts = {cut.after for cut in ranking.cuts}
+        order = sorted(counting, key=lambda line: (-totals[line.participant], line.position))
+        # Who takes no place stands above no line.
+        cuts = {sum(line.position <= cut.after for line in counting) for cut in ranking.cuts}
         found: dict[object, tuple[int, int, int | None, bool]] = {}
         before: int | None = None
         for place, line in enumerate(order, 1):

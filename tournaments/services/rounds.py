@@ -59,6 +59,11 @@ class BlockRounds:
         """The number of the next hanchan in the stage."""
         return len(self.tables) + 1
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a table has no result or too many; that others played somewhere is for the director to know."""
+        return any(gap.kind is not GapKind.OTHERS for gap in self.gaps)
+
 
 @dataclass(frozen=True, slots=True)
 class RoundProposal:
@@ -102,7 +107,7 @@ def unfinished_rounds(current: CurrentState) -> list[BlockRounds]:
         for block in progress.stage.block_keys if progress.stage.is_by_standing and not progress.closed else ():
             if _sessions(current, progress.stage.key, block):
                 rounds = _rounds(current, progress, block)
-                if rounds.gaps and rounds.tables and len(rounds.tables) < progress.stage.planned:
+                if rounds.is_open and rounds.tables and len(rounds.tables) < progress.stage.planned:
                     found.append(rounds)
     return found
 
@@ -137,8 +142,8 @@ def round_proposal(current: CurrentState, stage: str, block: str, *, early: bool
     history = rounds.tables
     if len(history) >= progress.stage.planned:
         raise TournamentError("all_planned")
-    if rounds.gaps and not early:
-        raise TournamentError("round_unfinished", number=len(history))
+    if rounds.is_open and not early:
+        raise TournamentError("round_unfinished")
     stage_session = _session_of_round(current, progress.stage, block, len(history))
     tables = _next_tables(current.tournament, progress, block, history, seating_number(current, stage))
     playing = {pk for table in tables for pk in table}
@@ -195,6 +200,8 @@ def plan_next_round(
     current = state_of(tournament)
     block = current.state.stage(stage).stage.block_keys[0] if block is None else block
     proposal = round_proposal(current, stage, block, early=bool(reason.strip()))
+    if proposal.gaps and not reason.strip():
+        raise TournamentError("round_unfinished")
     if seen is not None and seen != proposal.mark:
         raise TournamentError("proposal_changed")
     session = proposal.stage_session.session
@@ -252,15 +259,18 @@ def _rounds(current: CurrentState, progress: StageProgress, block: str) -> Block
     entry_of_player = {entry.player.pk: pk for pk, entry in current.entries.items()}
     others = _players_of_other_blocks(current, progress, block)
     rounds: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-    gaps: list[RoundGap] = []
+    gaps: list[tuple[tuple[int, int], RoundGap]] = []
     for stage_session in _sessions(current, progress.stage.key, block):
         plans = [plan for plan in plan_of(stage_session.session) if not {player.pk for player in plan[2]} & others]
-        gaps += _gaps(stage_session.session, plans, others)
+        gaps += [((stage_session.number, gap.round), gap) for gap in _gaps(stage_session.session, plans, others)]
         for number, _, players in plans:
             # A table that was postponed is planned in a session of its own, with the same numbers.
             tables = rounds.setdefault((stage_session.number, number), [])
             tables.append(tuple(entry_of_player.get(player.pk, NOBODY) for player in players))
-    return BlockRounds(progress.stage, block, tuple(tuple(rounds[key]) for key in sorted(rounds)), tuple(gaps))
+    # That others played was known when the rounds after were drawn.
+    last = max(rounds, default=None)
+    found = tuple(gap for place, gap in gaps if gap.kind is not GapKind.OTHERS or place == last)
+    return BlockRounds(progress.stage, block, tuple(tuple(rounds[key]) for key in sorted(rounds)), found)
 
 
 def _gaps(session: Session, plans: Sequence[Plan], others: set[int]) -> Iterator[RoundGap]:
@@ -278,8 +288,9 @@ def _gaps(session: Session, plans: Sequence[Plan], others: set[int]) -> Iterator
             yield RoundGap(GapKind.MISSING, session.pk, *place)
         elif len(here) > 1 or not people:
             yield RoundGap(GapKind.DOUBLED, session.pk, *place)
-        elif left := [plain_name(player) for player in people if player.pk not in here[0]]:
-            yield RoundGap(GapKind.OTHERS, session.pk, *place, tuple(left))
+        elif here[0] != {player.pk for player in people}:
+            left = tuple(plain_name(player) for player in people if player.pk not in here[0])
+            yield RoundGap(GapKind.OTHERS, session.pk, *place, left)
 
 
 def _players_of_other_blocks(current: CurrentState, progress: StageProgress, block: str) -> set[int]:

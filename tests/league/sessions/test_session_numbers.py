@@ -176,3 +176,12 @@ def test_an_import_that_comes_after_everything_asks_nothing(organiser: Client, l
     make_session(league, date(2025, 7, 4))
     assert "asks_numbers" not in run(organiser, upload(league, "2025-08-01"))
     assert names(league) == ["第1節", "第2節"]
+
+
+def test_a_session_that_is_closed_keeps_the_number_that_it_has_by_now() -> None:
+    league = make_league()
+    seen = Session.objects.get(pk=make_session(league, date(2025, 11, 21)).pk)
+    for day in (7, 14):
+        make_session(league, date(2025, 11, day))
+    set_session_state(session=seen, state=Session.State.CLOSED, by=SYSTEM)
+    assert list(Session.objects.order_by("date").values_list("number", flat=True)) == [1, 2, 3]
