@@ -263,6 +263,15 @@ def test_people_level_with_one_who_has_left_are_put_in_order() -> None:
     assert "approve" in kinds(tournament)
 
 
+def test_people_without_a_hanchan_are_put_in_order_where_the_stage_is_closed() -> None:
+    tournament = open_of_eight()
+    close(tournament)
+    (level,) = state_of(tournament).state.stage("open").path("final").proposal.level
+    put_in_order(tournament=tournament, stage="open", players=list(map(int, level)), reason="抽選", by=SYSTEM)
+    assert state_of(tournament).state.stage("open").path("final").proposed == level[:4]
+    assert kinds(tournament) == ["approve"]
+
+
 def test_the_line_on_the_wall_lies_below_the_last_who_goes_on() -> None:
     tournament = open_of_eight()
     play_rounds(tournament, range(1, 2))

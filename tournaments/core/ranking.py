@@ -187,8 +187,10 @@ def _tied(
     if len(members) == 1:
         return [Tied(participant, 0) for participant in members]
     if not any(each.played for each in members.values()):
-        # Nobody of them has played yet: there is nothing to compare.
-        return [Tied(participant, 0, shared=True) for participant in members]
+        # Nobody of them has played: there is nothing to compare, but a stage that is closed may send some of them on.
+        is_decided = any(members.keys() <= set(order) for order in decided)
+        shared = [Tied(participant, 0, shared=True) for participant in members]
+        return break_ties({participant: [] for participant in members}, ["manual"], decided) if is_decided else shared
     # Equal ranks may be shared until a line runs through them; then a person decides, whatever the list says.
     tiebreak = [*(name for name in stage.tiebreak if name not in {"shared", "manual"}), "manual"]
     seeds = {participant: each.seed for participant, each in members.items() if each.seed is not None}
