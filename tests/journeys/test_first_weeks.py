@@ -178,7 +178,7 @@ def test_organiser_imports_a_season_and_takes_it_back(league: League) -> None:
     for step in ("columns", "names", "check", "preview"):
         visitor.submits("次へ") if visitor.has_button("次へ") else visitor.follows("次へ")
         assert f"/{step}/" in visitor.address
-    visitor.submits(within="/run/")
+    visitor.submits(within="/run/", numbers="by_date")
     assert league.hanchan.valid().count() == 3
     visitor.submits("取り消", within="/undo/", reason="別の年だった")
     assert league.hanchan.valid().count() == 1

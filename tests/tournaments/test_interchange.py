@@ -231,7 +231,7 @@ def test_people_who_played_without_having_entered_are_known_by_their_hanchan() -
     session = draw_and_plan(tournament, "po1")[0]
     four = planned_players(session.session, 1, 1)
     for number in range(1, 5):
-        play(session.session, players=[stranger, *four[1:]], round=number)
+        play(session.session, players=[stranger, *four[1:]], round=number, even_if_others=True)
     approve_stage(tournament, "po1")
     advance = Decision.objects.get(stage="po1")
     assert advance.body["players"][0] == -stranger.pk

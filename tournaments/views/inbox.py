@@ -124,7 +124,9 @@ def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> Http
         )
     except (TournamentError, SeatingError) as error:
         messages.error(request, tournament_error_sentence(error))
-        return _page(request, state_of(tournament), early=stage if "reason" in request.POST else "")
+        if "reason" in request.POST:
+            return _page(request, state_of(tournament), early=stage)
+        return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     messages.success(request, _("The next hanchan is planned."))
     return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
 
