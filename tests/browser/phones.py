@@ -54,6 +54,7 @@ def open_phone(browser: Browser) -> Iterator[OpenPhone]:
         context.on("weberror", lambda error: mishaps.append(str(error.error)))
         page = context.new_page()
         page.set_default_timeout(1000 * patience(PAGE))
+        expect.set_options(timeout=1000 * patience(PAGE))
         return page
 
     yield opened

@@ -269,12 +269,16 @@ def test_a_draft_of_a_table_that_is_played_out_is_in_sight(
     go(page, live_server, link)
     expect(page.locator("#save")).to_be_hidden()
     page.tap("#further > summary")
+    for seat, player in enumerate(seated):
+        page.select_option(f"[name=player_{seat}]", str(player.pk))
     type_scores(page)
     say_state(page, "draft")
     page.reload()
     say_state(page, "restored")
     expect(page.locator("#save")).to_be_visible()
     save(page)
+    # Nothing is planned there any more: the page asks who played.
+    page.tap("[value=seated]")
     page.wait_for_url("**/done/**")
     comes(link.session)
 
