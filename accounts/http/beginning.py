@@ -1,14 +1,9 @@
 """Who may begin a site that `make run` serves: whoever reads what it prints, until there is an account."""
 
-from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from accounts.selectors.demo_state import can_begin_here
 from league.selectors.demo_accounts import let_in
-
-
-def can_begin_here() -> bool:
-    """Return whether this is a site in one process, which is begun in the browser."""
-    return bool(settings.EMBEDDED) and not settings.LEAGUE_DATABASES
 
 
 def waits_for_first_account() -> bool:

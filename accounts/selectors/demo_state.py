@@ -21,7 +21,12 @@ class DemoState:
 def demo_state() -> DemoState:
     """Return what is left of the demonstration. One query."""
     names = list(demo_accounts().values_list("username", flat=True))
-    return DemoState(names, settings.DEMO, settings.EMBEDDED and not settings.LEAGUE_DATABASES)
+    return DemoState(names, settings.DEMO, can_begin_here())
+
+
+def can_begin_here() -> bool:
+    """Return whether this is a site in one process, which is begun in the browser."""
+    return bool(settings.EMBEDDED) and not settings.LEAGUE_DATABASES
 
 
 def register() -> None:

@@ -32,7 +32,7 @@ from tournaments.services.decisions import withdraw
 from tournaments.services.drawing import draw
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage
-from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposal, unfinished_rounds
+from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposal, rounds_so_far
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
 from tournaments.services.short_tables import Settlement
 
@@ -183,7 +183,10 @@ def test_two_blocks_in_one_session_get_tables_of_their_own(leader: Client, leagu
 
 def gaps(tournament: Tournament) -> list[tuple[str, int, int]]:
     return [
-        (gap.kind, gap.round, gap.table) for rounds in unfinished_rounds(state_of(tournament)) for gap in rounds.gaps
+        (gap.kind, gap.round, gap.table)
+        for rounds in rounds_so_far(state_of(tournament))
+        if rounds.is_open
+        for gap in rounds.gaps
     ]
 
 

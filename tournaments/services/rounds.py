@@ -1,6 +1,7 @@
 """The next hanchan of a stage whose tables follow from its standings: proposed, looked at, then planned."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -100,32 +101,29 @@ def short_mark(*facts: object) -> str:
     return sha256(repr(facts).encode()).hexdigest()[:20]
 
 
-def unfinished_rounds(current: CurrentState) -> list[BlockRounds]:
-    """Return the blocks in which another hanchan is to come and something of the earlier ones does not fit."""
-    found = []
-    for progress in current.state.stages:
-        for block in progress.stage.block_keys if progress.stage.is_by_standing and not progress.closed else ():
-            if _sessions(current, progress.stage.key, block):
-                rounds = _rounds(current, progress, block)
-                if rounds.is_open and rounds.tables and len(rounds.tables) < progress.stage.planned:
-                    found.append(rounds)
-    return found
+def rounds_so_far(current: CurrentState) -> list[BlockRounds]:
+    """Return the blocks that are seated by their standings and in which another hanchan is to come. Two queries for each session."""
+    found = [
+        _rounds(current, progress, block)
+        for progress in current.state.stages
+        if progress.stage.is_by_standing and not progress.closed
+        for block in progress.stage.block_keys
+        if _sessions(current, progress.stage.key, block)
+    ]
+    return [rounds for rounds in found if len(rounds.tables) < rounds.stage.planned]
 
 
-def round_proposals(current: CurrentState, early: str = "") -> Iterator[RoundProposal]:
-    """Yield the next hanchan of every block in which the last one is over and another is to come.
+def round_proposals(current: CurrentState, blocks: Iterable[BlockRounds], early: str = "") -> Iterator[RoundProposal]:
+    """Yield the next hanchan of those of `rounds_so_far` in which the last one is over.
 
     Of the stage `early` also where something of the earlier ones does not fit.
     """
-    for progress in current.state.stages:
-        if progress.stage.is_by_standing and not progress.closed:
-            for block in progress.stage.block_keys:
-                if _sessions(current, progress.stage.key, block):
-                    try:
-                        yield round_proposal(current, progress.stage.key, block, early=progress.stage.key == early)
-                    except (TournamentError, SeatingError):
-                        # A result is missing, everything is planned, or too few are left for a table.
-                        continue
+    for rounds in blocks:
+        if rounds.is_open and rounds.stage.key != early:
+            continue
+        # Too few may be left for a table, or no session planned for the round.
+        with suppress(TournamentError, SeatingError):
+            yield _proposal(current, rounds)
 
 
 def round_proposal(current: CurrentState, stage: str, block: str, *, early: bool = False) -> RoundProposal:
@@ -139,25 +137,28 @@ def round_proposal(current: CurrentState, stage: str, block: str, *, early: bool
     if not progress.stage.is_by_standing:
         raise TournamentError("not_by_standing")
     rounds = _rounds(current, progress, block)
-    history = rounds.tables
-    if len(history) >= progress.stage.planned:
+    if len(rounds.tables) >= progress.stage.planned:
         raise TournamentError("all_planned")
     if rounds.is_open and not early:
         raise TournamentError("round_unfinished")
-    stage_session = _session_of_round(current, progress.stage, block, len(history))
-    tables = _next_tables(current.tournament, progress, block, history, seating_number(current, stage))
+    return _proposal(current, rounds)
+
+
+def _proposal(current: CurrentState, rounds: BlockRounds) -> RoundProposal:
+    stage, block, history = rounds.stage, rounds.block, rounds.tables
+    progress = current.state.stage(stage.key)
+    stage_session = _session_of_round(current, stage, block, len(history))
+    tables = _next_tables(current.tournament, progress, block, history, seating_number(current, stage.key))
     playing = {pk for table in tables for pk in table}
     return RoundProposal(
-        stage=progress.stage,
+        stage=stage,
         block=block,
-        number=len(history) + 1,
+        number=rounds.number,
         stage_session=stage_session,
         tables=tables,
         resting=tuple(pk for pk in _playing(progress, block) if pk not in playing),
         repeats=tuple(_repeats(tables, history)),
-        first_table=_first_table(
-            current, progress, stage_session, (block, _round_of(progress.stage, len(history) + 1))
-        ),
+        first_table=_first_table(current, progress, stage_session, (block, _round_of(stage, rounds.number))),
         gaps=rounds.gaps,
     )
 

@@ -32,7 +32,7 @@ from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
-from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals, unfinished_rounds
+from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals, rounds_so_far
 from tournaments.services.steps import FollowingStage, StageStep, stage_step, stage_steps, take_step
 
 STEPS = frozenset({"approve", "next_round", "finish"})
@@ -151,14 +151,15 @@ def _page(
         for item in inbox_items(current, today)
         if item.kind not in STEPS or (item.kind == "approve" and item.stage and item.stage.key not in stepped)
     ]
+    blocks = rounds_so_far(current)
     facts: dict[str, Any] = {
         "tag": tag,
         "calls": open_calls(tournament),
         "items": items,
         "steps": steps,
-        "rounds": [_round_panel(current, each) for each in round_proposals(current, early)],
+        "rounds": [_round_panel(current, each) for each in round_proposals(current, blocks, early)],
         "reason": request.POST.get("reason", ""),
-        "unfinished": [each for each in unfinished_rounds(current) if each.stage.key != early],
+        "unfinished": [each for each in blocks if each.is_open and each.tables and each.stage.key != early],
         "can_finish": current.state.is_over and tournament.state != Tournament.State.FINISHED,
         "playing": [each for each in session_seatings(current) if each.current and each.day <= today],
         "phases": tournament_phases(current, timezone.now()),
