@@ -261,6 +261,7 @@ class Migration(migrations.Migration):
                         ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sessions', to='league.league', verbose_name='league')),
                         ('key', models.CharField(max_length=60, verbose_name='key')),
                         ('number', models.PositiveIntegerField(verbose_name='number')),
+                        ('number_typed', models.BooleanField(db_default=False, default=False, verbose_name='number typed by hand')),
                         ('date', models.DateField(verbose_name='date')),
                         ('start_time', models.TimeField(blank=True, null=True, verbose_name='start')),
                         ('title', models.CharField(blank=True, max_length=100, verbose_name='title')),

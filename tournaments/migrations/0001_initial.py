@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                         ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='tournaments.tournament')),
-                        ('kind', models.CharField(choices=[('draw', 'Draw'), ('advance', 'Who goes on'), ('withdrawn', 'Withdrawal'), ('order', 'Order of level players')], max_length=10, verbose_name='kind')),
+                        ('kind', models.CharField(choices=[('draw', 'Draw'), ('advance', 'Who goes on'), ('withdrawn', 'Withdrawal'), ('order', 'Order of level players'), ('closed', 'Closed with what was played')], max_length=10, verbose_name='kind')),
                         ('stage', models.CharField(max_length=40, verbose_name='stage')),
                         ('to', models.CharField(blank=True, max_length=40, verbose_name='to')),
                         ('body', models.JSONField(verbose_name='what was decided')),
@@ -115,7 +115,7 @@ class Migration(migrations.Migration):
                         'verbose_name': 'decision',
                         'verbose_name_plural': 'decisions',
                         'ordering': ('tournament', 'pk'),
-                        'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'advance'), ('revoked_at__isnull', True)), fields=('tournament', 'stage', 'to'), name='decision_one_advance_per_way'), models.CheckConstraint(condition=models.Q(('kind__in', ('draw', 'advance', 'withdrawn', 'order'))), name='decision_kind_known')],
+                        'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'advance'), ('revoked_at__isnull', True)), fields=('tournament', 'stage', 'to'), name='decision_one_advance_per_way'), models.CheckConstraint(condition=models.Q(('kind__in', ('draw', 'advance', 'withdrawn', 'order', 'closed'))), name='decision_kind_known')],
                     },
                 ),
                 migrations.CreateModel(
