@@ -2,7 +2,7 @@
 
 It is read when they log in and on the pages that are about them, and kept in their session: no other page asks for it.
 Pages that are kept for many are kept once more for readers of the other sign; the colours are told to the script that
-sets them before the first paint, by a cookie that says nothing else (docs/adr/0047).
+sets them before the first paint, by a cookie that says nothing else.
 """
 
 from collections.abc import Callable

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 class CalendarAddress(models.Model):
     """A secret that lets whoever holds it read the evenings of one person's leagues, and nothing else.
 
-    What opens is told by `secret_hash` alone; the secret is worked out from `nonce` by the site's key (docs/adr/0041).
+    What opens is told by `secret_hash` alone; the secret is worked out from `nonce` by the site's key (docs/adr/0019).
     """
 
     of_the_site = True

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ClosedAccount(models.Model):
-    """How far the rest of a closed account was taken away; it goes with the account, when nothing is left (docs/adr/0047).
+    """How far the rest of a closed account was taken away; it goes with the account, when nothing is left.
 
     `name`: what histories call them until then, nothing as soon as none does; `former_names` as in Preferences. `leagues`: the numbers of those to be looked through, null before anybody
     looked which; `link`: how far the chain of the first of them was read; `hanchan`: up to which one nobody entered any more.

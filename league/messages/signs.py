@@ -1,7 +1,7 @@
 """The sign before a negative number: as the language of the page has it, or as its reader chose.
 
 Who reads is known to the app above that keeps what people chose; it says so for the time of a request. Whatever is kept
-for many is kept once more for those whose sign is another than that of the language (docs/adr/0047).
+for many is kept once more for those whose sign is another than that of the language.
 """
 
 from collections.abc import Callable, Iterator

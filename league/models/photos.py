@@ -12,7 +12,7 @@ from league.models.play import Hanchan
 class Photo(models.Model):
     """A picture of the paper sheet or the table, as evidence: made small and freed of everything but the picture.
 
-    The picture itself is in `data`, or under `key` in a store (docs/adr/0070); `size` is in bytes, `digest` its SHA-256.
+    The picture itself is in `data`, or under `key` in a store (docs/adr/0017); `size` is in bytes, `digest` its SHA-256.
     """
 
     hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="photos", verbose_name=_("hanchan"))

@@ -1,7 +1,7 @@
 """What a house plays by beside what makes points: length and end, deal, payments of hands, draws, values, chips, words.
 
 Nothing here touches the points of a hanchan; it stands in the rule set, is read strictly and is versioned with it, so that
-tables, rule sheets and records of single hands can go by it. None: the rules do not say it. docs/adr/0042 tells why.
+tables, rule sheets and records of single hands can go by it. None: the rules do not say it.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Every array has a row for each place and a column for each ending that is drawn, so a step is taken for all endings at once. The
 order of a table is that of Plackett and Luce: whoever has the least of some exponential times, which is what Gumbel noise on the
-strengths comes to. docs/adr/0061 and docs/adr/0063 have the reasons.
+strengths comes to. docs/adr/0060 has the reasons.
 """
 
 from collections import Counter
