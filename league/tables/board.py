@@ -29,8 +29,8 @@ MAIN = {
 NEVER = Fraction(10**6)
 """Sorts behind every average: nothing was played."""
 
-ROWS = 200
-"""Players on one page."""
+ROWS = 50
+"""Players on one page: more would keep a phone busy for seconds."""
 
 
 @dataclass(frozen=True, slots=True)
