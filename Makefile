@@ -1,4 +1,4 @@
-# The only commands anyone types: run, test, test-long, check, costs, audit, bench, counts, torture, federation, fmt, lock, clean.
+# The only commands anyone types: run, test, test-long, check, costs, audit, size, bench, counts, torture, federation, fmt, lock, clean.
 
 PYTHON ?= python3
 BIN = .venv/bin
@@ -20,7 +20,7 @@ PRODUCTION = VAR_DIR=var/none SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test test-sqlite test-touched test-long check costs audit bench counts torture federation fmt lock clean secret tools gettext
+.PHONY: run test test-sqlite test-touched test-long check costs audit size bench counts torture federation fmt lock clean secret tools gettext
 
 SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)
 run: .venv/ready secret
@@ -67,11 +67,16 @@ check: .venv/ready-dev gettext
 	$(PLAIN) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/python -m tests.costs check
+	$(BIN)/python -m tests.size --static
 	SERVICES=none $(BIN)/python -m pytest -q $(QUICK)
 
 # Whether a pinned library is known to be vulnerable; says so where nobody can be asked, and fails only for a known hole.
 audit: .venv/ready-dev
 	@$(BIN)/python -m tests.audit
+
+# How many lines, tables, triggers and settings there are, and how many files a result or a board enters; each may only shrink.
+size: .venv/ready-dev
+	@$(BIN)/python -m tests.size
 
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)
