@@ -1,4 +1,4 @@
-# The only commands anyone types: run, test, test-long, check, costs, audit, size, bench, counts, torture, federation, fmt, lock, clean.
+# The only commands anyone types: run, test, test-long, check, costs, audit, size, bench, counts, torture, fmt, lock, clean.
 
 PYTHON ?= python3
 BIN = .venv/bin
@@ -20,7 +20,7 @@ PRODUCTION = VAR_DIR=var/none SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test test-sqlite test-touched test-long check costs audit size bench counts torture federation fmt lock clean secret tools gettext
+.PHONY: run test test-sqlite test-touched test-long check costs audit size bench counts torture fmt lock clean secret tools gettext
 
 SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)
 run: .venv/ready secret
@@ -89,11 +89,6 @@ counts: .venv/ready-dev tools
 TORTURE ?= --long
 torture: .venv/ready-dev
 	$(BIN)/python -m tests.torture $(TORTURE)
-
-# An evening of 200 leagues on several machines' worth of parts, each of which is killed. FEDERATION=--short for some minutes.
-FEDERATION ?=
-federation: .venv/ready-dev tools
-	$(BIN)/python -m tests.federation $(FEDERATION)
 
 fmt: .venv/ready-dev
 	$(BIN)/ruff check --fix-only --quiet .

@@ -15,12 +15,7 @@ class AccountsConfig(AppConfig):
 
         from accounts.http.choices import welcome  # noqa: PLC0415
         from accounts.selectors import closed, demo_state, history, inbox, league_notices, mail_state  # noqa: PLC0415
-        from accounts.services.deletion import bring_closed_accounts  # noqa: PLC0415
-        from accounts.services.invitations import league_of_invitation  # noqa: PLC0415
-        from accounts.services.notice_mails import mail_again  # noqa: PLC0415
-        from league.selectors.places import opened_by  # noqa: PLC0415
         from league.services.erasing.beside import texts_beside  # noqa: PLC0415
-        from league.services.moving.arrivals import register_arrival  # noqa: PLC0415
 
         closed.register()
         history.register()
@@ -28,9 +23,6 @@ class AccountsConfig(AppConfig):
         league_notices.register()
         demo_state.register()
         mail_state.register()
-        register_arrival(bring_closed_accounts)
-        register_arrival(mail_again)
-        opened_by(league_of_invitation, "accounts:join")
         texts_beside.append(("accounts.NoticeMail", ("error",)))
         # What people chose for themselves holds from the moment they log in.
         user_logged_in.connect(welcome, dispatch_uid="accounts.choices")

@@ -1,7 +1,5 @@
 """The Celery application; workers start with `celery -A config worker`."""
 
-import inspect
-import logging
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,51 +7,17 @@ from typing import Any
 from celery import Celery, Task
 from celery.signals import task_postrun, task_prerun
 from django.conf import settings
-from django.db import connections
 from kombu.exceptions import OperationalError
 from kombu.pools import producers
 
 from config import acknowledging
-from config.patience import have, having, of_a_request, of_work
+from config.patience import have, of_work
 from config.redis import AWAY, breaker_of, brief
 from config.waiting import begins, is_new
-from league.databases import ALL_LEAGUES, HOME, LeagueMovedError, working_in
-
-logger = logging.getLogger(__name__)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 acknowledging.install()
-
-
-class PlacedTask(Task):  # type: ignore[misc]
-    """A task that works in the database in which whoever sent its message did; of a league that has left it, nothing."""
-
-    def __call__(self, *args: Any, database: str = HOME, **more: object) -> object:
-        """Do the task."""
-        if not settings.LEAGUE_DATABASES:
-            return super().__call__(*args, **more)
-        is_of_one = next(iter(inspect.signature(self.run).parameters), "") == "league_id"
-        try:
-            with working_in(database, args[0] if is_of_one and args else ALL_LEAGUES):
-                if database != HOME:
-                    _answers_soon()
-                return super().__call__(*args, **more)
-        except LeagueMovedError:
-            logger.info("%s%r is done where the league lives now.", self.name, args)
-            return None
-
-
-def _answers_soon() -> None:
-    """Find out whether the present database answers: one that hangs would hold up a worker for as long as its work may take.
-
-    Raises OperationalError.
-    """
-    connection = connections[HOME]
-    # Made with the patience of the work itself.
-    connection.ensure_connection()
-    with having(of_a_request()), connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
 
 
 class BriefCelery(Celery):  # type: ignore[misc]
@@ -78,7 +42,7 @@ class BriefCelery(Celery):  # type: ignore[misc]
             raise OperationalError(str(error)) from error
 
 
-app = BriefCelery("tenbo", task_cls=PlacedTask)
+app = BriefCelery("tenbo")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 

@@ -1,7 +1,5 @@
 """Where the facts are, as the addresses in the environment say."""
 
-import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -11,52 +9,22 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
 
-LEAGUE_DATABASES = "LEAGUE_DATABASES"
-NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-TAKEN = ("default", "home", "replica", "site")
-POSTGRESQL = ("postgresql://", "postgres://")
 
-
-def configured(
-    address: str, standby: str, of_leagues: Mapping[str, str], connect_timeout: int, folder: Path
-) -> dict[str, dict[str, Any]]:
+def configured(address: str, standby: str, connect_timeout: int, folder: Path) -> dict[str, dict[str, Any]]:
     """Return Django's databases: an SQLite file in the folder without an address; `replica` where there is a standby.
 
-    `of_leagues`: more databases in which leagues live, by name. `connect_timeout` in seconds. Raises ImproperlyConfigured.
+    `connect_timeout` in seconds. Raises ImproperlyConfigured.
     """
     is_postgresql = bool(address) and not address.startswith("sqlite")
     if not is_postgresql:
         if standby:
             raise ImproperlyConfigured("REPLICA_URL needs DATABASE_URL: a standby follows a PostgreSQL server.")
-        if of_leagues:
-            raise ImproperlyConfigured(
-                f"{LEAGUE_DATABASES} needs DATABASE_URL: people are kept on a PostgreSQL server."
-            )
         return {"default": _sqlite(address, folder)}
     found = {"default": _postgresql("DATABASE_URL", address, "read-write", connect_timeout)}
     if standby:
         found["replica"] = _postgresql("REPLICA_URL", standby, "standby", connect_timeout) | {
             "TEST": {"MIRROR": "default"}
         }
-    for name, place in of_leagues.items():
-        found[name] = _postgresql(LEAGUE_DATABASES, place, "read-write", connect_timeout)
-    return found
-
-
-def of_leagues() -> dict[str, str]:
-    """Return the databases of leagues by name, as the environment says: `east=postgresql://… west=postgresql://…`.
-
-    Raises ImproperlyConfigured.
-    """
-    found: dict[str, str] = {}
-    for word in environment.text(LEAGUE_DATABASES).split():
-        name, _, address = word.partition("=")
-        if not NAME.fullmatch(name) or name in (*TAKEN, *found) or not address.startswith(POSTGRESQL):
-            raise ImproperlyConfigured(
-                f"{LEAGUE_DATABASES} has {name!r}; write each database as name=postgresql://user:password@host:5432/name, "
-                "with a space between two. A name is of small letters and digits, and given once."
-            )
-        found[name] = address
     return found
 
 

@@ -122,14 +122,7 @@ DATABASE_WORK_TIMEOUT = environment.number("DATABASE_WORK_TIMEOUT", 900, low=1, 
 DATABASE_CONNECT_TIMEOUT = environment.number("DATABASE_CONNECT_TIMEOUT", 2, low=2, high=60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# More databases, in each of which whole leagues live.
-_OF_LEAGUES = databases.of_leagues()
-LEAGUE_DATABASES = tuple(_OF_LEAGUES)
-DATABASES = databases.configured(DATABASE_URL, REPLICA_URL, _OF_LEAGUES, DATABASE_CONNECT_TIMEOUT, VAR_DIR)
-if LEAGUE_DATABASES:
-    DATABASE_ROUTERS = ["league.databases.Router"]
-    MIDDLEWARE.insert(0, "league.http.places.BeginningMiddleware")
-    MIDDLEWARE.append("league.http.places.PlaceMiddleware")
+DATABASES = databases.configured(DATABASE_URL, REPLICA_URL, DATABASE_CONNECT_TIMEOUT, VAR_DIR)
 if REPLICA_URL:
     # Innermost: whatever is not the page itself is done by the primary.
     MIDDLEWARE.append("config.standby.StandbyMiddleware")

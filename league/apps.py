@@ -4,14 +4,10 @@ import gc
 from typing import Any
 
 from django.apps import AppConfig
-from django.conf import settings
 from django.contrib.auth.signals import user_logged_in
 from django.db import connections
-from django.db.backends.signals import connection_created
-from django.db.models.signals import post_migrate, post_save, pre_migrate, pre_save
+from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.translation import gettext_lazy as _
-
-from league.databases import HOME, put_up_fence
 
 
 class LeagueConfig(AppConfig):
@@ -30,31 +26,15 @@ class LeagueConfig(AppConfig):
         from league.management import checks  # noqa: F401, PLC0415
         from league.models.edition_scopes import watched  # noqa: PLC0415
         from league.models.endings import ENDINGS  # noqa: PLC0415
-        from league.services import opening  # noqa: PLC0415
 
         user_logged_in.connect(note_log_in, dispatch_uid="league.fresh")
-        opening.register()
         if ENDINGS not in watched:
             watched.append(ENDINGS)
-        if settings.LEAGUE_DATABASES:
-            _keep_leagues_apart()
         pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
         post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
         # What is imported by now stays, so the collector may ignore it.
         gc.freeze()
         gc.enable()
-
-
-def _keep_leagues_apart() -> None:
-    """Fence every connection, and have the databases of leagues know who is named there."""
-    # Models can be imported no earlier.
-    from django.contrib.auth.models import User  # noqa: PLC0415
-
-    from league.services import copies  # noqa: PLC0415
-
-    connection_created.connect(put_up_fence, dispatch_uid="league.fence")
-    post_save.connect(copies.tell_of_change, sender=User, dispatch_uid="league.copies")
-    pre_save.connect(copies.copy_whom_it_names, dispatch_uid="league.copies")
 
 
 def _drop_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
@@ -74,5 +54,4 @@ def _make_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
 
     if plan is not None:
         make_triggers(connections[using])
-        if using == HOME:
-            mark_demo_accounts()
+        mark_demo_accounts()

@@ -20,7 +20,6 @@ from django.conf import settings
 from django.db import close_old_connections, connections, transaction
 from kombu.exceptions import OperationalError as BrokerAwayError
 
-from league.databases import HOME, present_place
 from league.selectors.away import is_away
 
 logger = logging.getLogger(__name__)
@@ -32,12 +31,7 @@ SWEEP_EVERY = 60.0
 
 def send(task: str, *args: object) -> None:
     """Have the named task run with these arguments once the present transaction is committed."""
-    transaction.on_commit(partial(_dispatch, Message(task, args, present_place().database)))
-
-
-def send_to(database: str, task: str) -> None:
-    """Have the named task run in another database, now: whether that one answers is for the task to find out."""
-    _dispatch(Message(task, (), database))
+    transaction.on_commit(partial(_dispatch, Message(task, args)))
 
 
 _is_unsent = ContextVar("tenbo_unsent", default=False)
@@ -55,20 +49,13 @@ def unsent() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The name of a task, its arguments, and the database in which it works."""
+    """The name of a task and its arguments."""
 
     task: str
     args: tuple[object, ...] = ()
-    database: str = HOME
 
     def __str__(self) -> str:
-        where = "" if self.database == HOME else f" in {self.database}"
-        return f"{self.task}{self.args!r}{where}"
-
-    @property
-    def named(self) -> dict[str, object]:
-        """What a task is told by name: nothing where it works at home, as all do on most sites."""
-        return {} if self.database == HOME else {"database": self.database}
+        return f"{self.task}{self.args!r}"
 
 
 def _dispatch(message: Message) -> None:
@@ -98,7 +85,7 @@ class _Broker:
 
     def put(self, message: Message) -> None:
         try:
-            current_app.send_task(message.task, args=message.args, kwargs=message.named, unless_waiting=True)
+            current_app.send_task(message.task, args=message.args, unless_waiting=True)
         except (BrokerAwayError, OSError) as error:
             logger.debug("The broker did not take %s, the sweep will find it: %s", message, error)
 
@@ -187,7 +174,7 @@ def run_here(message: Message) -> None:
     task: Task[..., object] = current_app.tasks[message.task]
     close_old_connections()
     try:
-        outcome = task.apply(args=message.args, kwargs=message.named)
+        outcome = task.apply(args=message.args)
         if is_away(outcome.result):
             logger.warning("Background task %s waits for the database: %s", message, outcome.result)
         elif outcome.failed():

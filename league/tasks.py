@@ -6,11 +6,9 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from league import background
-from league.databases import HOME, present_place
 from league.services import attempts, boards, chain, ending, jobs, photo_moves, sent_forms
 from league.services.backups import schedule
 from league.services.erasing import late
-from league.services.moving.moving import free_interrupted
 from league.services.signs_of_life import note_sign_of_life
 from league.services.telling import tell
 
@@ -35,8 +33,6 @@ def sweep_stale_periods() -> None:
 
     Histories are chained from here alone: what was stored within a minute goes into one link.
     """
-    if present_place().database == HOME:
-        _sweep_elsewhere()
     boards.sweep()
     jobs.sweep()
     late.sweep_late_names(timezone.now())
@@ -44,21 +40,12 @@ def sweep_stale_periods() -> None:
     sent_forms.forget_sent_forms()
     attempts.forget_ended_attempts()
     ending.sweep_endings()
-    if present_place().database == HOME:
-        schedule.ask_if_due()
+    schedule.ask_if_due()
     photo_moves.ask_for_moves()
     note_sign_of_life("boards")
-    if present_place().database == HOME:
-        free_interrupted()
     above: tuple[str, ...] = settings.SWEPT_ABOVE
     for task in (*above, *(() if settings.REDIS_URL else (JOBS_SIGN_TASK,))):
         background.send(task)
-
-
-def _sweep_elsewhere() -> None:
-    """Have the other databases swept, each by itself: one that does not answer keeps the others from nothing."""
-    for database in settings.LEAGUE_DATABASES:
-        background.send_to(database, background.SWEEP_TASK)
 
 
 JOBS_SIGN_TASK = "league.note_jobs_worker"

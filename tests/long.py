@@ -21,7 +21,7 @@ KEPT = ROOT / "var" / "test-long.json"
 PYTEST = ("-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "-p", "no:cacheprovider")
 
 FOLDERS = {
-    "cores": ("scoring", "scripts", "project", "bench", "federation"),
+    "cores": ("scoring", "scripts", "project", "bench"),
     "league": ("league",),
     "tournaments": ("tournaments",),
     "people": ("stats", "accounts", "door", "permissions"),
@@ -34,7 +34,6 @@ MODULES = {
     "counts": ("-m", "tests.counts"),
     "bench": ("-m", "bench", "--size", "smallest", "--counts"),
     "torture": ("-m", "tests.torture", "--long"),
-    "stack": ("-m", "tests.federation"),
 }
 """Parts that are programs of their own."""
 

@@ -20,7 +20,6 @@ class TournamentsConfig(AppConfig):
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TICKS_GROW, TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
         from tournaments.selectors import asking, engagements, notices, searching, session_phases  # noqa: PLC0415
-        from tournaments.services import opening  # noqa: PLC0415
 
         if OF_TOURNAMENTS not in leading:
             leading.append(OF_TOURNAMENTS)
@@ -29,7 +28,6 @@ class TournamentsConfig(AppConfig):
         hall.register()
         history.register()
         notices.register()
-        opening.register()
         proofs.register()
         searching.register()
         session_phases.register()

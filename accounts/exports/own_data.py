@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 from django.core.serializers.json import DjangoJSONEncoder
 
-from accounts.selectors.own_data import SECTIONS, rows_of
+from accounts.selectors.own_data import SECTIONS
 
 SCHEMA = "tenbo-own-data/1"
 
@@ -17,7 +17,7 @@ def own_data_chunks(user: User) -> Iterator[str]:
     for name, rows in SECTIONS.items():
         yield f",\n{json.dumps(name)}: ["
         separator = "\n"
-        for row in rows_of(rows, user):
+        for row in rows(user):
             yield separator + json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)
             separator = ",\n"
         yield "\n]"

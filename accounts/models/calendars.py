@@ -15,8 +15,6 @@ class CalendarAddress(models.Model):
     What opens is told by `secret_hash` alone; the secret is worked out from `nonce` by the site's key (docs/adr/0019).
     """
 
-    of_the_site = True
-
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="calendar_address", verbose_name=_("user")
     )

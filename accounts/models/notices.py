@@ -34,8 +34,6 @@ class NoticeChoices(models.Model):
     that they chose in.
     """
 
-    of_the_site = True
-
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="notice_choices"
     )

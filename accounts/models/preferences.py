@@ -15,8 +15,6 @@ class Preferences(models.Model):
     `former_names`: what their account was called before, each with the moment until when: [[name, ISO moment]].
     """
 
-    of_the_site = True
-
     class Sign(models.TextChoices):
         """What stands before a negative number."""
 

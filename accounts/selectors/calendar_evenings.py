@@ -3,16 +3,13 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from functools import partial
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, Max, OuterRef, Q
 
 from league.models import Hanchan, League, PlannedSeat, Revision, Session
-from league.selectors.places import from_each_database
 from league.selectors.session_phases import start_of
 
 KEPT_BACK = timedelta(days=366)
@@ -49,17 +46,6 @@ def evenings_of(
     seats = _seats(user, sessions) if user is not None else {}
     evenings = [_evening(known[each.league_id], each, changes, tuple(seats.get(each.pk, ()))) for each in sessions]
     return [each for each in reversed(evenings) if each.seats or not seated_only]
-
-
-def own_evenings_of(leagues: Sequence[League], now: datetime, user: User, *, seated_only: bool) -> list[Evening]:
-    """Return the evenings of somebody's leagues, of which some may live in other databases. Three queries a database."""
-    read = partial(evenings_of, leagues, now, user, seated_only=seated_only)
-    found = from_each_database(read, lambda evening: evening.league.pk)
-    return sorted(found, key=_by_start) if settings.LEAGUE_DATABASES else found
-
-
-def _by_start(evening: Evening) -> tuple[date, time, int]:
-    return evening.session.date, evening.session.start_time or time.min, evening.session.pk
 
 
 def _sessions(leagues: Mapping[int, League], now: datetime) -> Iterable[Session]:

@@ -26,7 +26,7 @@ def demo_state() -> DemoState:
 
 def can_begin_here() -> bool:
     """Return whether this is a site in one process, which is begun in the browser."""
-    return bool(settings.EMBEDDED) and not settings.LEAGUE_DATABASES
+    return bool(settings.EMBEDDED)
 
 
 def register() -> None:

@@ -1,14 +1,12 @@
 """The leagues of a person: where they have a role, and where they are a player of the list."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from league.models import League, Membership, Player
-from league.selectors.left_behind import without_left_behind
-from league.selectors.places import from_each_database
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +24,7 @@ class OwnLeague:
 
 
 def own_leagues(user: User) -> list[OwnLeague]:
-    """Return the leagues of a user that they may read, active ones first, each by name. Two queries a database."""
-    return in_order(from_each_database(lambda: own_leagues_here(user), lambda own: own.league.pk))
-
-
-def in_order(leagues: Iterable[OwnLeague]) -> list[OwnLeague]:
-    """Return leagues as somebody reads them: active ones first, each by name."""
-    return sorted(leagues, key=lambda each: (not each.league.is_active, each.league.name, each.league.pk))
-
-
-def own_leagues_here(user: User) -> list[OwnLeague]:
-    """Return those of them that live in the present database. Two queries."""
+    """Return the leagues of a user that they may read, active ones first, each by name. Two queries."""
     memberships = {
         each.league_id: each for each in Membership.objects.filter(user=user).select_related("league__current_version")
     }
@@ -47,20 +35,14 @@ def own_leagues_here(user: User) -> list[OwnLeague]:
     leagues = {pk: each.league for pk, each in memberships.items()}
     leagues |= {pk: each[0].league for pk, each in players.items() if pk not in leagues}
     found = [OwnLeague(each, memberships.get(pk), tuple(players.get(pk, ()))) for pk, each in leagues.items()]
-    return _shown(found)
+    return sorted(_shown(found), key=lambda each: (not each.league.is_active, each.league.name, each.league.pk))
 
 
 def leagues_left_without(user: User) -> list[League]:
-    """Return the leagues that would have no owner without this user, whatever became of them. One query a database."""
-    found = from_each_database(lambda: left_without_here(user), lambda league: league.pk)
-    return sorted(found, key=lambda league: (league.name, league.pk))
-
-
-def left_without_here(user: User) -> QuerySet[League]:
-    """Return those of them that live in the present database. One query."""
+    """Return the leagues that would have no owner without this user, whatever became of them. One query."""
     others = Membership.objects.filter(league=OuterRef("pk"), role=Membership.Role.OWNER).exclude(user=user)
     owned = League.objects.filter(members__user=user, members__role=Membership.Role.OWNER)
-    return without_left_behind(owned, "pk").filter(~Exists(others))
+    return list(owned.filter(~Exists(others)).order_by("name", "pk"))
 
 
 def _shown(found: Sequence[OwnLeague]) -> list[OwnLeague]:

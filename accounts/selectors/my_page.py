@@ -8,12 +8,11 @@ from django.contrib.auth.models import User
 
 from accounts.models import Claim
 from accounts.selectors.engagements import Engagement, engagements_of
-from accounts.selectors.evenings import SHOWN, OwnEvening, evenings_ahead, table_of
-from accounts.selectors.memberships import OwnLeague, in_order, own_leagues_here
+from accounts.selectors.evenings import OwnEvening, evenings_ahead, table_of
+from accounts.selectors.memberships import OwnLeague, own_leagues
 from accounts.selectors.places import OwnPlaces, places_of
 from league.models import Hanchan, League, PlannedSeat, Player, Seat
 from league.selectors.confirming import asked_of, leagues_asking
-from league.selectors.places import from_each_database, living_here
 
 LAST = 5
 """So many of the last hanchan stand on the page."""
@@ -26,11 +25,6 @@ class OwnResult:
     league: League
     seat: Seat
     points: int
-
-    @property
-    def at(self) -> tuple[datetime, int]:
-        """By which the latest of them are found."""
-        return self.seat.played_at, self.seat.hanchan_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,29 +76,8 @@ class MyPage:
 
 
 def my_page(user: User, now: datetime) -> MyPage:
-    """Return a person's page. A dozen queries a database, however many leagues; four more for each in which results wait."""
-    [page, *others] = from_each_database(lambda: [_page_here(user, now)])
-    return _together([page, *others]) if others else page
-
-
-def _together(pages: Sequence[MyPage]) -> MyPage:
-    """Return one page of what is in several databases."""
-    evenings = sorted((each for page in pages for each in page.evenings), key=lambda each: each.at)[:SHOWN]
-    results = sorted((each for page in pages for each in page.results), key=lambda each: each.at, reverse=True)[:LAST]
-    return MyPage(
-        leagues=in_order(each for page in pages for each in page.leagues),
-        evenings=evenings,
-        table=next((page.table for page in pages if evenings and evenings[0] in page.evenings), []),
-        asked=[each for page in pages for each in page.asked],
-        places=[each for page in pages for each in page.places],
-        results=results,
-        engagements=[each for page in pages for each in page.engagements],
-        claims=[each for page in pages for each in page.claims],
-    )
-
-
-def _page_here(user: User, now: datetime) -> MyPage:
-    leagues = in_order(living_here(own_leagues_here(user), lambda own: own.league.pk))
+    """Return a person's page. A dozen queries, however many leagues; four more for each in which results wait."""
+    leagues = own_leagues(user)
     players = [player for each in leagues if each.league.is_active for player in each.players]
     evenings = evenings_ahead(leagues, now)
     return MyPage(

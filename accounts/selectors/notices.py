@@ -6,14 +6,12 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.utils.translation import get_language
 
 from accounts.messages.evenings import league_words
 from accounts.messages.notices import notice_words
 from accounts.models import MutedLeague, Notice, NoticeChoices
 from league.models import League
-from league.selectors.places import from_each_database, living_here
 
 LISTED_FOR = timedelta(days=30)
 MOST_LISTED = 30
@@ -36,19 +34,13 @@ def choices_of(user: User) -> NoticeChoices:
 
 def muted_by(user: User) -> set[int]:
     """Return the leagues of which somebody wants to be told nothing."""
-    return set(from_each_database(lambda: MutedLeague.objects.filter(user=user).values_list("league", flat=True)))
+    return set(MutedLeague.objects.filter(user=user).values_list("league", flat=True))
 
 
 def leagues_of(user: User) -> list[League]:
     """Return the leagues that somebody belongs to and may read."""
-    found = from_each_database(lambda: leagues_here(user), lambda league: league.pk)
-    return sorted(found, key=lambda league: (league.name, league.pk)) if settings.LEAGUE_DATABASES else found
-
-
-def leagues_here(user: User) -> QuerySet[League]:
-    """Return those of them that live in the present database."""
     mine = League.objects.filter(members__user=user)
-    return League.objects.visible_to(user).filter(pk__in=mine.values("pk")).order_by("name", "pk")
+    return list(League.objects.visible_to(user).filter(pk__in=mine.values("pk")).order_by("name", "pk"))
 
 
 def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
@@ -70,11 +62,6 @@ def in_language(path: str) -> str:
 
 
 def listed_notices(user: User, now: datetime) -> list[NoticeLine]:
-    """Return what there was to tell somebody lately, the latest first. Two queries a database."""
-    lines = from_each_database(lambda: _listed_here(user, now))
-    return sorted(lines, key=lambda line: line.at, reverse=True)[:MOST_LISTED] if settings.LEAGUE_DATABASES else lines
-
-
-def _listed_here(user: User, now: datetime) -> list[NoticeLine]:
+    """Return what there was to tell somebody lately, the latest first. Two queries."""
     recent = Notice.objects.filter(user=user, at__gt=now - LISTED_FOR).select_related("league")
-    return lines_of(living_here(list(recent[:MOST_LISTED]), lambda notice: notice.league_id), user)
+    return lines_of(list(recent[:MOST_LISTED]), user)

@@ -14,9 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
 from accounts.models import Claim, MutedLeague, NoticeChoices, Preferences
-from league.databases import ALL_LEAGUES, HOME, ReadThere, Whereabouts, all_databases, working_in
 from league.models import Confirmation, Hanchan, League, Membership, Photo, Player, Revision, Seat
-from league.selectors.places import from_each_database
 
 Row = dict[str, Any]
 Section = Callable[[User], Iterable[Row]]
@@ -101,9 +99,7 @@ def claims(user: User) -> Iterator[Row]:
 
 def notices(user: User) -> Iterator[Row]:
     """Yield what the person wants to be told, if they ever chose."""
-    muted = from_each_database(
-        lambda: MutedLeague.objects.filter(user=user).values_list("league__slug", flat=True).order_by("pk")
-    )
+    muted = list(MutedLeague.objects.filter(user=user).values_list("league__slug", flat=True).order_by("pk"))
     for chosen in NoticeChoices.objects.filter(user=user):
         facts = {name: getattr(chosen, name) for name in ("by_mail", "unwanted", "language")}
         yield {**facts, "muted_leagues": muted}
@@ -143,17 +139,6 @@ SECTIONS: dict[str, Section] = {
     "devices": devices,
 }
 """What the file has, in this order. Whoever stores more of a person adds a section (docs/own-data.md)."""
-
-OF_LEAGUES = frozenset({memberships, players, hanchan, confirmations, photos, changes, claims})
-"""Sections of which each database of leagues has a part."""
-
-
-def rows_of(section: Section, user: User) -> Iterator[Row]:
-    """Yield the rows of a section, wherever they are."""
-    for database in all_databases() if section in OF_LEAGUES else (HOME,):
-        with working_in(database):
-            rows = section(user)
-        yield from ReadThere(Whereabouts(database, ALL_LEAGUES), rows)
 
 
 def _players(user: User) -> QuerySet[Player]:

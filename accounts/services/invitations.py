@@ -15,7 +15,6 @@ from accounts.core.limits import MAX_OPEN_INVITATIONS
 from accounts.models import Claim, Invitation, InvitationUse
 from accounts.permissions import roles_to_give
 from accounts.services.refusals import WayInError
-from league.databases import HOME, present_place
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
 from league.permissions import MAY, is_shown
@@ -113,12 +112,6 @@ def invitation_of(code: str) -> Invitation | None:
     return known.filter(secret_hash=hash_of(code)).first()
 
 
-def league_of_invitation(code: str) -> int | None:
-    """Return the league of an invitation with this code, in the database in which one works. One query."""
-    invitation = invitation_of(code)
-    return invitation.league_id if invitation else None
-
-
 # --- What an invitation does now --------------------------------------------------------------------------------------
 
 
@@ -126,18 +119,11 @@ def is_open(invitation: Invitation, now: datetime) -> bool:
     """Return whether somebody may still come by it: it ends too when who made it could not make it any more."""
     if invitation.has_ended(now):
         return False
-    inviter = _inviter(invitation)
+    inviter = invitation.created_by
     if inviter is None or not inviter.is_active or not is_shown(inviter, invitation.league):
         return False
     player = player_of(invitation)
     return (player is None or player.user_id is None) and invitation.role in roles_to_give(inviter, invitation.league)
-
-
-def _inviter(invitation: Invitation) -> User | None:
-    """Return who made an invitation as they are at home: a copy does not say who administers the site."""
-    if present_place().database == HOME:
-        return invitation.created_by
-    return User.objects.filter(pk=invitation.created_by_id or 0).first()
 
 
 def player_of(invitation: Invitation) -> Player | None:

@@ -1,18 +1,13 @@
 """What somebody wants to be told is stored here; and mails are stopped by an address that was signed for them alone."""
 
-import logging
 from collections.abc import Collection
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db import DatabaseError, InterfaceError, transaction
+from django.db import transaction
 
 from accounts.models import MutedLeague, NoticeChoices, NoticeKind
-from league.databases import HOME, all_databases, working_in
 from league.models import League
-from league.services.copies import copy_person
-
-logger = logging.getLogger(__name__)
 
 SALT = "tenbo.stop-notices"
 
@@ -20,10 +15,9 @@ SALT = "tenbo.stop-notices"
 @transaction.atomic
 def choose_notices(
     *, user: User, by_mail: bool | None, kinds: Collection[str], muted: Collection[League], told: tuple[str, str]
-) -> bool:
+) -> None:
     """Store what somebody wants to be told; with None they get mails, or none, as before.
 
-    Returns whether all of it is stored: of leagues whose database does not answer, what they chose before holds on.
     `told`: where they read the site, "https://league.example/", and in which language.
     """
     choices, _ = NoticeChoices.objects.get_or_create(user=user)
@@ -31,29 +25,8 @@ def choose_notices(
     choices.unwanted = [kind for kind in NoticeKind.values if kind not in kinds]
     choices.origin, choices.language = told
     choices.save()
-    stored = [_is_muted(user, muted, database) for database in all_databases()]
-    return all(stored)
-
-
-def _is_muted(user: User, muted: Collection[League], database: str) -> bool:
-    try:
-        with working_in(database), transaction.atomic(savepoint=False):
-            _mute(user, muted, database)
-    except (DatabaseError, InterfaceError) as error:
-        if database == HOME:
-            raise
-        logger.warning("The database %s does not hear what somebody wants to be told: %s", database, error)
-        return False
-    return True
-
-
-def _mute(user: User, muted: Collection[League], database: str) -> None:
-    """Store of which leagues of the present database somebody wants to be told nothing."""
-    here = League.objects.filter(pk__in=[league.pk for league in muted])
-    if database != HOME:
-        copy_person(user, database)
     MutedLeague.objects.filter(user=user).delete()
-    MutedLeague.objects.bulk_create(MutedLeague(user=user, league=league) for league in here)
+    MutedLeague.objects.bulk_create(MutedLeague(user=user, league=league) for league in muted)
 
 
 def stop_code(user: User) -> str:

@@ -1,7 +1,7 @@
 """Notices whose time has come are put into mails here: one for what is urgent, one for an evening."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from accounts.core.rhythm import NEXT_EVENING, is_due_of_evening, is_due_soon, is_quiet
@@ -18,8 +17,6 @@ from accounts.selectors.addressees import mail_address_of, mails_are_on
 from accounts.selectors.notices import choices_of
 from accounts.services.notices import brought_up_to_date
 from league.models import Session
-from league.selectors.left_behind import without_left_behind
-from league.selectors.places import from_each_database
 
 MOST_WAITING = 5_000
 """Notices that are looked at in one go; the others a minute later."""
@@ -41,7 +38,7 @@ def tell(now: datetime) -> None:
 
 
 def _due(now: datetime) -> Iterator[_Bundle]:
-    waiting = without_left_behind(Notice.objects.filter(waits=True)).select_related("league", "session")
+    waiting = Notice.objects.filter(waits=True).select_related("league", "session")
     bundles: dict[tuple[int, bool], list[Notice]] = defaultdict(list)
     for notice in waiting.order_by("at", "pk")[:MOST_WAITING]:
         bundles[notice.user_id, notice.kind not in PROMPT].append(notice)
@@ -73,7 +70,6 @@ def _tell(bundle: _Bundle, now: datetime) -> None:
     waiting = Notice.objects.select_for_update(of=("self",)).filter(
         pk__in=[each.pk for each in bundle.notices], waits=True
     )
-    waiting = without_left_behind(waiting)
     notices = brought_up_to_date(list(waiting.select_related("league").order_by("pk")), now)
     if notices:
         user = User.objects.get(pk=bundle.user)
@@ -95,33 +91,6 @@ def _new_mail(user: User, now: datetime, *, is_digest: bool) -> NoticeMail:
         next_try_at=now,
         moved_at=now,
     )
-
-
-def mail_again(league: int, _people: Collection[int]) -> None:
-    """Have what was to be mailed of a league that arrives wait here: a mail may tell of other leagues and stays where it is.
-
-    One that somebody was about to hand over is taken from their hands; what was handed over is not told again.
-    """
-    unsent = from_each_database(lambda: _unsent(league))
-    rows = Notice.objects.filter(league=league, pk__in=unsent, waits=False).order_by("-pk")
-    waiting = set(Notice.objects.filter(league=league, waits=True).values_list("user", "kind", "subject"))
-    for row in rows:
-        told = (row.user_id, row.kind, row.subject)
-        if told in waiting:
-            # What came later tells it all.
-            row.delete()
-            continue
-        waiting.add(told)
-        row.waits, row.mail = True, None
-        row.save(update_fields=["waits", "mail"])
-
-
-def _unsent(league: int) -> list[int]:
-    """Return the notices of a league in mails of the present database that nobody hands over any more."""
-    told = Notice.objects.filter(league=league)
-    claimed = NoticeMail.objects.filter(pk__in=told.values("mail"), state=NoticeMail.State.CLAIMED)
-    claimed.update(state=NoticeMail.State.READY, moved_at=timezone.now())
-    return list(told.filter(mail__state=NoticeMail.State.READY).values_list("pk", flat=True))
 
 
 def forget_old_mails(now: datetime) -> None:

@@ -17,9 +17,7 @@ from django.utils.translation import override
 
 from accounts.models import MutedLeague, Notice, NoticeChoices, NoticeKind, NoticeMark
 from accounts.selectors.notice_sources import News, NoticeSource, sources
-from league.databases import LeagueMovedError, present_place, working_in
 from league.models import ChainLink, League, Revision
-from league.selectors.left_behind import without_left_behind
 
 logger = logging.getLogger(__name__)
 
@@ -37,14 +35,10 @@ def look_for_news(now: datetime | None = None) -> None:
     grown = League.objects.annotate(last=Subquery(latest), read=Subquery(read)).filter(
         Q(read=None) | Q(last__gt=F("read")), last__isnull=False
     )
-    for number in list(without_left_behind(grown, "pk").order_by("pk").values_list("pk", flat=True)):
+    for number in list(grown.order_by("pk").values_list("pk", flat=True)):
         try:
-            with working_in(present_place().database, number):
-                while _read_on(number, now or timezone.now()):
-                    pass
-        except LeagueMovedError:
-            # It left meanwhile, and is read on where it lives.
-            continue
+            while _read_on(number, now or timezone.now()):
+                pass
         except OperationalError:
             raise
         except Exception:

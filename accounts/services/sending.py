@@ -20,7 +20,6 @@ from accounts.models import NoticeMail
 from accounts.selectors.addressees import mails_are_on
 from accounts.services.notice_mails import wants_mail
 from accounts.services.written_mails import written_mail
-from league.selectors.left_behind import left_behind
 
 AT_ONCE = 50
 LOST_AFTER = timedelta(minutes=15)
@@ -72,10 +71,6 @@ def _moved(mail: NoticeMail, before: State, after: State, **more: object) -> boo
 def _send(mail: NoticeMail) -> bool:
     """Send a mail; return whether the server answers."""
     if not _moved(mail, State.READY, State.CLAIMED):
-        return True
-    if left_behind().filter(pk__in=mail.notices.values("league")).exists():
-        # What of it is told where the league lives is known when all of it is there, and nothing is left here.
-        _moved(mail, State.CLAIMED, State.READY, next_try_at=timezone.now() + pause_after(mail.tries + 1))
         return True
     message = written_mail(mail) if wants_mail(mail.user) else None
     if message is None:

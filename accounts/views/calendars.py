@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.exports.calendar import MEDIA_TYPE, calendar_text
 from accounts.http.personal import personal
 from accounts.messages.evenings import league_words
-from accounts.selectors.calendar_evenings import Evening, evenings_of, own_evenings_of
+from accounts.selectors.calendar_evenings import Evening, evenings_of
 from accounts.selectors.notices import leagues_of
 from accounts.services.calendars import calendar_user, renew_calendar_address, revoke_calendar_address
 from league.http import ended_links
@@ -83,7 +83,7 @@ def _by_secret(
         if not leagues:
             raise Http404
         title = league_words(leagues[0])
-    evenings = own_evenings_of(leagues, timezone.now(), user, seated_only=seated_only)
+    evenings = evenings_of(leagues, timezone.now(), user, seated_only=seated_only)
     answer = _calendar(request, evenings, title)
     for name, value in {**LINK_HEADERS, "ETag": f'"{digest(answer.content.decode())}"'}.items():
         answer.headers[name] = value

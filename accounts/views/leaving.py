@@ -12,7 +12,7 @@ from accounts.forms.deletion import DeletionForm
 from accounts.http.personal import personal
 from accounts.http.proof import is_proven, ways_to_prove
 from accounts.selectors.memberships import leagues_left_without, own_leagues
-from accounts.services.deletion import DeletionError, PartAwayError, close_account
+from accounts.services.deletion import DeletionError, close_account
 
 
 @personal
@@ -28,11 +28,6 @@ def delete(request: HttpRequest, user: User) -> HttpResponse:
                 form.add_error(
                     None, gettext("You are the only administrator of this site. Make somebody else one first.")
                 )
-        except PartAwayError:
-            form.add_error(
-                None,
-                gettext("A part of the site does not answer just now. Nothing was changed; try again in a moment."),
-            )
         else:
             return _gone(request)
     page = {

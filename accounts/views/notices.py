@@ -40,16 +40,8 @@ def _index(request: HttpRequest) -> HttpResponse:
     has_mail = mails_are_on() and bool(mail_address_of(user))
     form = NoticesForm(request.POST or None, initial=_initial(user, leagues), leagues=leagues, has_mail=has_mail)
     if request.method == "POST" and form.is_valid():
-        if _choose(request, user, form, leagues):
-            messages.success(request, _("Your choice is stored."))
-        else:
-            messages.warning(
-                request,
-                _(
-                    "Your choice is stored. A part of the site does not answer just now: for its leagues what you chose "
-                    "before holds on."
-                ),
-            )
+        _choose(request, user, form, leagues)
+        messages.success(request, _("Your choice is stored."))
         return redirect("accounts:notices")
     page = {
         "form": form,
@@ -71,9 +63,9 @@ def _initial(user: User, leagues: list[League]) -> dict[str, object]:
     }
 
 
-def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[League]) -> bool:
+def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[League]) -> None:
     wanted = form.cleaned_data.get("leagues", ())
-    return choose_notices(
+    choose_notices(
         user=user,
         by_mail=form.cleaned_data.get("by_mail"),
         kinds=form.cleaned_data["kinds"],

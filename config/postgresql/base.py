@@ -125,15 +125,11 @@ LEFT_ALONE = "The database does not answer and is left alone for a moment."
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's own. A server that hangs up says so, and that lies in the socket: looking there costs no question.
-
-    `is_held`: whether the league in which a transaction stores something was held where it is (league/databases.py).
-    """
+    """Django's own. A server that hangs up says so, and that lies in the socket: looking there costs no question."""
 
     def __init__(self, settings_dict: dict[str, Any], alias: str = DEFAULT_DB_ALIAS) -> None:
         super().__init__(settings_dict, alias)
         self.breaker = breaker_of(alias)
-        self.is_held = False
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return what a connection is made with: the server is told how long it may take, unless a pooler is in between.
@@ -159,15 +155,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
         connection.breaker = self.breaker
         return connection
-
-    def _set_autocommit(self, autocommit: bool) -> None:  # noqa: FBT001
-        super()._set_autocommit(autocommit)  # type: ignore[misc]
-        self.is_held = False
-
-    def _savepoint_rollback(self, sid: str) -> None:
-        super()._savepoint_rollback(sid)  # type: ignore[misc]
-        # What was locked since the savepoint is locked no more.
-        self.is_held = False
 
     def is_usable(self) -> bool:
         """Return whether the server is still there; it is asked after an error, or where something unasked has come."""

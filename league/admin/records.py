@@ -5,18 +5,14 @@ from django.contrib import admin
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
 from league.models import (
     Attempts,
-    AwayLeague,
     Backup,
     Board,
     ChainLink,
-    DatabaseNumber,
     Edition,
     EditionRise,
     ImportBatch,
     ImportMending,
     Job,
-    LeagueAddress,
-    LeagueMove,
     Redaction,
     Revision,
     Ruleset,
@@ -240,38 +236,3 @@ class SignOfLifeAdmin(ReadOnlyAdmin):
     """When each kind of worker was last heard of."""
 
     list_display = ("name", "seen_at")
-
-
-# --- Where leagues live ----------------------------------------------------------------------------------------------
-
-
-@admin.register(DatabaseNumber)
-class DatabaseNumberAdmin(ReadOnlyAdmin):
-    """Which keys each database of leagues gives."""
-
-    list_display = ("name", "number")
-
-
-@admin.register(LeagueAddress)
-class LeagueAddressAdmin(ReadOnlyAdmin):
-    """Under which addresses leagues are found that live elsewhere."""
-
-    list_display = ("slug", "database", "league_number")
-    list_filter = ("database",)
-    search_fields = ("slug",)
-
-
-@admin.register(LeagueMove)
-class LeagueMoveAdmin(ReadOnlyAdmin):
-    """Which leagues were moved, and for how long nobody could write meanwhile."""
-
-    list_display = ("slug", "source", "target", "state", "begun_at", "still")
-    list_filter = ("state",)
-    search_fields = ("slug",)
-
-
-@admin.register(AwayLeague)
-class AwayLeagueAdmin(ReadOnlyAdmin):
-    """Which leagues have left this database."""
-
-    list_display = ("league_id", "database", "at")

@@ -20,12 +20,6 @@ def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
         return [] if moment is None else [({}, round((state.now - moment).total_seconds(), 3))]
 
     behind: list[Sample] = [({}, state.standby.behind)] if state.standby and state.standby.behind is not None else []
-    sizes: list[Sample] = [
-        ({"database": each.name}, each.bytes) for each in state.league_databases if each.bytes is not None
-    ]
-    steps: list[Sample] = [
-        ({"database": each.name}, each.pending_migrations) for each in state.league_databases if each.bytes is not None
-    ]
     yield "stale_boards", "Leaderboards that wait to be refreshed.", [({}, state.stale_boards)]
     yield "oldest_stale_board_seconds", "Age of the oldest of them.", age(state.oldest_stale)
     yield "jobs_waiting", "Pieces of long work that nobody has begun.", [({}, state.waiting)]
@@ -39,11 +33,7 @@ def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
     yield "disk_total_bytes", "Size of that disk.", [({}, state.disk.total)]
     yield "database_bytes", "Size of the database.", [({}, state.database_bytes)]
     yield "standby_behind_bytes", "What the standby has still to replay.", behind
-    yield "league_database_bytes", "Sizes of the databases of leagues that answer.", sizes
     yield "migrations_pending", "Steps of the database that are still to be done.", [({}, state.pending_migrations)]
-    yield "league_migrations_pending", "The same of the databases of leagues that answer.", steps
-    moves: list[Sample] = [({"league": each.slug}, 1) for each in state.unfinished_moves]
-    yield "unfinished_move", "Leagues whose move waits for somebody to run it again; always 1.", moves
     labels = {name.lower(): text for name, text in state.versions.items()}
     yield "build_info", "What runs here; always 1.", [(labels, 1)]
 

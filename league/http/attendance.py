@@ -1,8 +1,7 @@
 """The answers of a session as pages show and take them: a form that knows what stood, and who may see which names."""
 
 from dataclasses import dataclass
-from datetime import datetime, time
-from itertools import islice
+from datetime import datetime
 
 from django.db import transaction
 from django.http import QueryDict
@@ -22,7 +21,6 @@ from league.selectors.attendance import (
     who_comes,
 )
 from league.selectors.names import hide_names
-from league.selectors.places import from_each_database
 from league.services.attendance import AttendanceError, answer_session, hold_player
 from league.services.history import Actor
 
@@ -65,14 +63,9 @@ def my_part(session: Session, user: Person) -> AnswerPart | None:
 
 def next_part(user: Person, now: datetime) -> AnswerPart | None:
     """Return the form for the next session, in all leagues of whoever is logged in, that can be answered."""
-    asked = from_each_database(lambda: _next_here(user, now), lambda each: each.session.league_id)
-    return min(asked, key=lambda each: (each.session.date, each.session.start_time or time.max), default=None)
-
-
-def _next_here(user: Person, now: datetime) -> list[AnswerPart]:
     asked = sessions_to_answer(user.pk, now)
     mine = (each for each in asked if user.has_perm(CONFIRM, each[0].league))
-    return [part_for(session, player) for session, player in islice(mine, 1)]
+    return next((part_for(session, player) for session, player in mine), None)
 
 
 def form_for(

@@ -5,16 +5,13 @@ import time
 from collections.abc import Sequence
 from io import TextIOBase
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
+from django.core.management.base import CommandError, OutputWrapper
 
-from league.databases import HOME, all_databases, working_in
-from league.models import AwayLeague, League
+from league.models import League
 from league.selectors.addresses import league_at
-from league.selectors.places import place_of_address
 from league.services.boards import OnProgress, Progress
 
 REDRAW_EVERY = 0.1
@@ -22,47 +19,6 @@ REDRAW_EVERY = 0.1
 
 LINE_EVERY = 2.0
 """Seconds between two plain lines where there is no terminal."""
-
-
-class LeagueCommand(BaseCommand):
-    """A command about leagues, `slug` or `slugs`: it works where they live, and of all leagues in each database in turn."""
-
-    def execute(self, *args: Any, **options: Any) -> str | None:
-        """Do it in every database that is meant. Raises CommandError as the command does."""
-        if not settings.LEAGUE_DATABASES:
-            return super().execute(*args, **options)
-        name = "slugs" if "slugs" in options else "slug"
-        given = options[name] if name == "slugs" else [options[name]]
-        for database, slugs in _where(given).items():
-            with working_in(database):
-                super().execute(*args, **options | {name: slugs if name == "slugs" else slugs[0]})
-        return None
-
-
-def _where(slugs: Sequence[str]) -> dict[str, list[str]]:
-    """Return the databases that are meant, each with the leagues that live there; none means all."""
-    if not slugs:
-        return {database: [] for database in all_databases()}
-    found: dict[str, list[str]] = {}
-    for slug in slugs:
-        place = place_of_address(slug) if is_text(slug) else None
-        found.setdefault(place.database if place else HOME, []).append(slug)
-    return found
-
-
-def add_database(parser: CommandParser, meaning: str) -> None:
-    """Let a command be told a database of LEAGUE_DATABASES, or home."""
-    parser.add_argument("--database", metavar="NAME", help=f"{meaning}; a name of LEAGUE_DATABASES, or home")
-
-
-def named_database(name: str | None) -> str | None:
-    """Return the database that a command was told; None for none. Raises CommandError for one that there is not."""
-    if name is None or name in settings.LEAGUE_DATABASES:
-        return name
-    if name == "home":
-        return HOME
-    known = ", ".join(("home", *settings.LEAGUE_DATABASES))
-    raise CommandError(f"There is no database {name!r}. Known ones: {known}.")
 
 
 def is_text(word: str) -> bool:
@@ -83,8 +39,7 @@ def find_leagues(slugs: Sequence[str]) -> list[League]:
     """Return the named leagues, or all of them."""
     if slugs:
         return [find_league(slug) for slug in slugs]
-    away = AwayLeague.objects.values("league_id")
-    return list(League.objects.exclude(pk__in=away).order_by("slug"))
+    return list(League.objects.order_by("slug"))
 
 
 def find_user(name: str | None) -> User | None:

@@ -46,57 +46,6 @@ class Migration(migrations.Migration):
         MakeTables(
             models=[
                 migrations.CreateModel(
-                    name='DatabaseNumber',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('name', models.CharField(max_length=40, unique=True, verbose_name='database')),
-                        ('number', models.PositiveIntegerField(unique=True)),
-                    ],
-                ),
-                migrations.CreateModel(
-                    name='LeagueAddress',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('slug', models.SlugField(unique=True, verbose_name='address')),
-                        ('league_number', models.BigIntegerField(db_index=True)),
-                        ('database', models.CharField(max_length=40, verbose_name='database')),
-                    ],
-                    options={
-                        'verbose_name': 'address in another database',
-                        'verbose_name_plural': 'addresses in other databases',
-                    },
-                ),
-                migrations.CreateModel(
-                    name='AwayLeague',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league_id', models.BigIntegerField(unique=True)),
-                        ('database', models.CharField(max_length=40, verbose_name='lives in')),
-                        ('at', models.DateTimeField(auto_now_add=True, verbose_name='since')),
-                    ],
-                ),
-                migrations.CreateModel(
-                    name='LeagueMove',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league_number', models.BigIntegerField(db_index=True)),
-                        ('slug', models.CharField(max_length=50, verbose_name='address')),
-                        ('source', models.CharField(default='default', max_length=40, verbose_name='from')),
-                        ('target', models.CharField(max_length=40, verbose_name='to')),
-                        ('state', models.CharField(choices=[('copying', 'Being copied'), ('switched', 'Lives there; what is left is taken away'), ('done', 'Done')], default='copying', max_length=10, verbose_name='state')),
-                        ('counts', models.JSONField(default=dict)),
-                        ('left_by', models.CharField(blank=True, max_length=20)),
-                        ('begun_at', models.DateTimeField(auto_now_add=True, verbose_name='begun')),
-                        ('switched_at', models.DateTimeField(null=True)),
-                        ('still', models.PositiveIntegerField(default=0, verbose_name='milliseconds in which nobody could write')),
-                    ],
-                    options={
-                        'verbose_name': 'move of a league',
-                        'verbose_name_plural': 'moves of leagues',
-                        'ordering': ('-pk',),
-                    },
-                ),
-                migrations.CreateModel(
                     name='League',
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -450,7 +399,6 @@ class Migration(migrations.Migration):
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                         ('begun_at', models.DateTimeField(auto_now_add=True)),
                         ('finished_at', models.DateTimeField(blank=True, null=True)),
-                        ('database', models.CharField(default='default', max_length=40)),
                         ('file', models.CharField(max_length=500)),
                         ('size', models.BigIntegerField(default=0)),
                         ('digest', models.CharField(blank=True, max_length=64)),

@@ -13,7 +13,6 @@ from league.models.imports import ImportBatch, ImportMending
 from league.models.leagues import FormerAddress, League, LeagueOffer, Membership, Ruleset, RulesetVersion
 from league.models.live_addresses import LiveAddress
 from league.models.photos import Photo
-from league.models.places import AwayLeague, DatabaseNumber, LeagueAddress, LeagueMove
 from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
@@ -29,12 +28,10 @@ __all__ = [
     "Attempts",
     "Attendance",
     "AttendanceLink",
-    "AwayLeague",
     "Backup",
     "Board",
     "ChainLink",
     "Confirmation",
-    "DatabaseNumber",
     "Edition",
     "EditionRise",
     "FormerAddress",
@@ -46,8 +43,6 @@ __all__ = [
     "Incident",
     "Job",
     "League",
-    "LeagueAddress",
-    "LeagueMove",
     "LeagueOffer",
     "LiveAddress",
     "Membership",

@@ -2,17 +2,12 @@
 
 from django.db import models
 
-from league.databases import HOME
-
 
 class Backup(models.Model):
-    """One attempt to write a backup of a database into a file; without `finished_at` it was never finished."""
-
-    of_the_site = True
+    """One attempt to write a backup into a file; without `finished_at` it was never finished."""
 
     begun_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    database = models.CharField(max_length=40, default=HOME)
     file = models.CharField(max_length=500)
     size = models.BigIntegerField(default=0)
     digest = models.CharField(max_length=64, blank=True)

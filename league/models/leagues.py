@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
-from django.db import connections, models
+from django.db import connection, models
 from django.db.models import Q
 from django.db.models.deletion import Collector
 from django.utils import timezone
@@ -19,7 +19,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_KEY_LENGTH, MAX_REASON_LENGTH
 from league.core.periods import Period, league_day, periods_of
-from league.models.places import AwayLeague
 from scoring.core import TIEBREAKS, Ledger, RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset
 
 KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -60,11 +59,8 @@ class LeagueQuerySet(models.QuerySet["League"]):
         return self.standing().filter(is_public=True).exclude(state="taken_down")
 
     def standing(self) -> LeagueQuerySet:
-        """Return the leagues whose time has not come, and that have not left this database: of others nothing is shown."""
-        rows = self.exclude(ends_at__lte=timezone.now())
-        if settings.LEAGUE_DATABASES:
-            rows = rows.exclude(pk__in=AwayLeague.objects.values("league_id"))
-        return rows
+        """Return the leagues whose time has not come: of others nothing is shown."""
+        return self.exclude(ends_at__lte=timezone.now())
 
 
 class League(models.Model):
@@ -210,8 +206,8 @@ class FormerAddress(models.Model):
 def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Any, using: str) -> None:
     """Let a user's roles go with the account, unless a league would be left without an owner. Raises ProtectedError."""
     owned = [row.league_id for row in rows if row.role == Membership.Role.OWNER]
-    owners = Membership.objects.using(using).filter(league__in=owned, role=Membership.Role.OWNER).order_by("pk")
-    if connections[using].in_atomic_block:
+    owners = Membership.objects.filter(league__in=owned, role=Membership.Role.OWNER).order_by("pk")
+    if connection.in_atomic_block:
         owners = owners.select_for_update()
     leaving = {row.pk for row in rows}
     kept = {league for pk, league in owners.values_list("pk", "league_id") if pk not in leaving}

@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from league.models import League, Ruleset, RulesetVersion
 from league.selectors.editions import EDITION, edition_text
-from league.selectors.places import is_free_elsewhere
 from league.selectors.questions import asked_often, joined
 from league.selectors.stored_rows import StoredRow
 
@@ -80,5 +79,4 @@ def _read(row: tuple[Any, ...]) -> League:
 def is_free(slug: str, besides: League | None = None) -> bool:
     """Return whether no league has this address or had it once, big and small letters being the same. One query."""
     taken = League.objects.filter(Q(slug__iexact=slug) | Q(former_addresses__slug__iexact=slug))
-    is_taken = (taken.exclude(pk=besides.pk) if besides else taken).exists()
-    return not is_taken and is_free_elsewhere(slug, besides.pk if besides else None)
+    return not (taken.exclude(pk=besides.pk) if besides else taken).exists()

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from league.databases import HOME, all_databases
 from league.models import Backup
 
 
@@ -29,8 +28,7 @@ class BackupFacts:
 class BackupState:
     """How the site stands.
 
-    `last`: the last whole backup of whichever database was backed up longest ago, None where one
-    never was. `failed`: the last attempt of one where that went wrong.
+    `last`: the last whole backup, None where there never was one. `failed`: the last attempt where that went wrong.
     """
 
     last: BackupFacts | None
@@ -42,21 +40,11 @@ def recent_backups(count: int) -> list[BackupFacts]:
     return [_facts(row) for row in Backup.objects.order_by("-pk")[:count]]
 
 
-def last_backup(database: str = HOME) -> BackupFacts | None:
-    """Return the last backup of a database that is whole. One query."""
-    whole = Backup.objects.filter(database=database, finished_at__isnull=False, error="")
-    row = whole.order_by("-pk").first()
-    return None if row is None else _facts(row)
-
-
 def backup_state() -> BackupState:
-    """Return how the site stands. Two queries a database."""
-    last = [last_backup(database) for database in all_databases()]
-    newest = [Backup.objects.filter(database=database).order_by("-pk").first() for database in all_databases()]
-    failed = [_facts(row) for row in newest if row is not None and row.error]
-    whole = [each for each in last if each is not None]
-    oldest = min(whole, key=lambda each: each.at) if len(whole) == len(last) else None
-    return BackupState(oldest, failed[0] if failed else None)
+    """Return how the site stands. Two queries."""
+    newest = Backup.objects.order_by("-pk")
+    whole, last = newest.filter(finished_at__isnull=False, error="").first(), newest.first()
+    return BackupState(_facts(whole) if whole else None, _facts(last) if last is not None and last.error else None)
 
 
 def _facts(row: Backup) -> BackupFacts:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 
 from league.core.periods import league_day
-from league.selectors.places import from_each_database
 from league.selectors.questions import asked_often, joined
 
 COUNTED = """
@@ -47,14 +46,7 @@ class EditionOfAll:
 
 
 def edition_of_all() -> EditionOfAll:
-    """Return the edition of all leagues together. One query a database."""
-    found = from_each_database(lambda: [_edition_of_all_here()])
-    return EditionOfAll(
-        " ".join(each.text for each in found), tuple(sorted({day for each in found for day in each.days}))
-    )
-
-
-def _edition_of_all_here() -> EditionOfAll:
+    """Return the edition of all leagues together. One query."""
     ((number, moved_at, days),) = asked_often(EDITION_OF_ALL.format(together=joined("days", ",")), [])
     zones = (each.split(" ") for each in (days or "").split(",") if each)
     return EditionOfAll(

@@ -3,7 +3,7 @@
 import platform
 import shutil
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -11,26 +11,21 @@ from pathlib import Path
 
 import django
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Min
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from league.databases import HOME, working_in
-from league.models import Job, LeagueMove, SignOfLife, StalePeriod
+from league.models import Job, SignOfLife, StalePeriod
 from league.selectors.backups import backup_state
 from league.selectors.link_keys import old_key_needed_until
-from league.selectors.places import from_each_database
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 
 LATE_AFTER = timedelta(minutes=5)
 """A board that is stale for so long, or a worker that was silent for so long, is worth a look: beat comes every minute."""
 
 BACKUP_LATE_AFTER = timedelta(hours=36)
-
-MOVE_LATE_AFTER = timedelta(minutes=10)
-"""What a league has left behind is gone by then, unless its mover was killed or found something there."""
 
 LEAST_FREE = 0.1
 """Of the disk; with less there is no room for a backup of what grows."""
@@ -59,23 +54,6 @@ class Standby:
 
 
 @dataclass(frozen=True, slots=True)
-class LeagueDatabase:
-    """A database in which leagues live beside the home one. `bytes`: None where it does not answer."""
-
-    name: str
-    bytes: int | None
-    pending_migrations: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnfinishedMove:
-    """A league that nobody has brought quite to where it lives; the address, and the name of the database."""
-
-    slug: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
 class HostState:
     """Everything that the page of the host shows; moments are None for what never was."""
 
@@ -92,8 +70,6 @@ class HostState:
     disk: Disk
     database_bytes: int
     standby: Standby | None
-    league_databases: Sequence[LeagueDatabase]
-    unfinished_moves: Sequence[UnfinishedMove]
     versions: Mapping[str, str]
     pending_migrations: int
     old_key_needed_until: datetime | None
@@ -118,73 +94,36 @@ class HostState:
         """Return the workers that were not heard of lately."""
         return [name for name, at in self.workers.items() if at is None or self._is_older(at, LATE_AFTER)]
 
-    @property
-    def late_databases(self) -> list[str]:
-        """Return the databases of leagues that are behind the program."""
-        return [each.name for each in self.league_databases if each.pending_migrations]
-
     def _is_older(self, moment: datetime | None, than: timedelta) -> bool:
         # What would be to come was told by a clock that was put back since, and tells nothing.
         return moment is not None and abs(self.now - moment) > than
 
 
 def host_state() -> HostState:
-    """Return how the site is. A dozen short queries, a handful more for each database of leagues."""
+    """Return how the site is. A dozen short queries."""
     now = timezone.now()
-    work = from_each_database(lambda: [_work_here(now)])
+    stale = StalePeriod.objects.order_by()
+    waiting = Job.objects.filter(state=Job.State.WAITING).order_by()
+    running = Job.objects.filter(state=Job.State.RUNNING).order_by()
     seen = dict(SignOfLife.objects.values_list("name", "seen_at"))
     backups = backup_state()
     return HostState(
         now=now,
-        stale_boards=sum(each.stale_boards for each in work),
-        oldest_stale=min((each.oldest_stale for each in work if each.oldest_stale), default=None),
-        waiting=sum(each.waiting for each in work),
-        oldest_waiting=min((each.oldest_waiting for each in work if each.oldest_waiting), default=None),
-        running=sum(each.running for each in work),
-        stuck=sum(each.stuck for each in work),
-        workers={name: seen.get(name) for name in WORKERS},
-        last_backup=backups.last.at if backups.last else None,
-        failed_backup=backups.failed.error if backups.failed else "",
-        disk=_disk(),
-        database_bytes=_database_bytes(),
-        standby=Standby(import_string(settings.STANDBY_BEHIND)()) if settings.STANDBY_BEHIND else None,
-        league_databases=[_league_database(name) for name in settings.LEAGUE_DATABASES],
-        unfinished_moves=_unfinished_moves(now) if settings.LEAGUE_DATABASES else [],
-        versions=_versions(),
-        pending_migrations=_pending_migrations(),
-        old_key_needed_until=old_key_needed_until(now),
-    )
-
-
-def _unfinished_moves(now: datetime) -> list[UnfinishedMove]:
-    """Return the moves that have arrived long ago and left something behind; the sweep finds those that have not."""
-    late = LeagueMove.objects.filter(state=LeagueMove.State.SWITCHED, switched_at__lt=now - MOVE_LATE_AFTER)
-    return [UnfinishedMove(move.slug, "home" if move.target == HOME else move.target) for move in late.order_by("pk")]
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What is to be done in one database."""
-
-    stale_boards: int
-    oldest_stale: datetime | None
-    waiting: int
-    oldest_waiting: datetime | None
-    running: int
-    stuck: int
-
-
-def _work_here(now: datetime) -> _Work:
-    stale = StalePeriod.objects.order_by()
-    waiting = Job.objects.filter(state=Job.State.WAITING).order_by()
-    running = Job.objects.filter(state=Job.State.RUNNING).order_by()
-    return _Work(
         stale_boards=stale.values("league", "period").distinct().count(),
         oldest_stale=stale.aggregate(at=Min("marked_at"))["at"],
         waiting=waiting.count(),
         oldest_waiting=waiting.aggregate(at=Min("created_at"))["at"],
         running=running.count(),
         stuck=running.filter(moved_at__lt=now - SILENT_AFTER).count(),
+        workers={name: seen.get(name) for name in WORKERS},
+        last_backup=backups.last.at if backups.last else None,
+        failed_backup=backups.failed.error if backups.failed else "",
+        disk=_disk(),
+        database_bytes=_database_bytes(),
+        standby=Standby(import_string(settings.STANDBY_BEHIND)()) if settings.STANDBY_BEHIND else None,
+        versions=_versions(),
+        pending_migrations=_pending_migrations(),
+        old_key_needed_until=old_key_needed_until(now),
     )
 
 
@@ -216,14 +155,6 @@ def _database_bytes() -> int:
     with connection.cursor() as cursor:
         cursor.execute(question)
         return int(cursor.fetchone()[0])
-
-
-def _league_database(name: str) -> LeagueDatabase:
-    try:
-        with working_in(name):
-            return LeagueDatabase(name, _database_bytes(), _pending_migrations())
-    except (DatabaseError, InterfaceError):
-        return LeagueDatabase(name, None, 0)
 
 
 def _versions() -> dict[str, str]:

@@ -1,13 +1,10 @@
 """Who belongs to a league, who is its only owner, and to whom it is offered."""
 
-from collections.abc import Sequence
-
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from league.models import League, LeagueOffer, Membership
 from league.permissions import Person
-from league.selectors.places import from_each_database
 
 
 def membership_of(user: Person, league: League) -> Membership | None:
@@ -40,12 +37,9 @@ def offer_to(user: Person, league: League) -> LeagueOffer | None:
     return _standing().filter(league=league, to__user=user.pk).first()
 
 
-def offers_to(user: Person) -> Sequence[LeagueOffer]:
-    """Return the leagues that are offered to a user. One query a database."""
-    return from_each_database(
-        lambda: _standing().filter(to__user=user.pk).exclude(league__state=League.State.TAKEN_DOWN),
-        lambda offer: offer.league_id,
-    )
+def offers_to(user: Person) -> list[LeagueOffer]:
+    """Return the leagues that are offered to a user. One query."""
+    return list(_standing().filter(to__user=user.pk).exclude(league__state=League.State.TAKEN_DOWN))
 
 
 def _standing() -> QuerySet[LeagueOffer]:

@@ -10,7 +10,6 @@ from django.db.models import Exists, OuterRef, Subquery
 from league.core.periods import ALL_TIME
 from league.core.session_phases import SessionPhase
 from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
-from league.selectors.places import from_each_database
 from league.selectors.session_phases import by_start, phases_among, session_phases
 from league.selectors.standings_sql import points_column
 
@@ -33,21 +32,16 @@ class LeagueCard:
 
 
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
-    """Return the leagues this user may read, their own first, then the most recently played. Five queries a database.
+    """Return the leagues this user may read, their own first, then the most recently played. Five queries.
 
     Where somebody has played today also those of `phases_among`.
     """
-    cards = from_each_database(lambda: _cards_here(user, now), lambda card: card.league.pk)
-    return sorted(cards, key=_by_interest)[:MAX_LEAGUES]
-
-
-def _cards_here(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
     roles = dict(Membership.objects.filter(user=user.pk).values_list("league_id", "role")) if user.pk else {}
     leagues = list(League.objects.visible_to(user)[: 10 * MAX_LEAGUES])
     keys = [league.pk for league in leagues]
     latest, played = _latest_sessions(keys), _played_by_league(keys)
     live = _live(leagues, latest, now)
-    return [
+    cards = [
         LeagueCard(
             league=league,
             role=roles.get(league.pk),
@@ -58,6 +52,7 @@ def _cards_here(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
         )
         for league in leagues
     ]
+    return sorted(cards, key=_by_interest)[:MAX_LEAGUES]
 
 
 def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:

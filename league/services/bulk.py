@@ -11,11 +11,10 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from django.db import transaction
+from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from league.databases import present_place
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import snapshot_from, snapshots_of
 from league.services.boards import mark_stale
@@ -103,7 +102,7 @@ def _store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> No
     )
     write_revisions_alike(league, Hanchan, Revision.Action.RECORDED, recorded, "", by)
     for each in prepared:
-        each.hanchan._state.adding, each.hanchan._state.db = False, present_place().database
+        each.hanchan._state.adding, each.hanchan._state.db = False, DEFAULT_DB_ALIAS
 
 
 HANCHAN_COLUMNS = tuple(field.attname for field in Hanchan._meta.concrete_fields)

@@ -10,7 +10,7 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from league import background
-from league.models import League, LeagueAddress, Revision
+from league.models import League, Revision
 from league.models.endings import WAIT, counts_of, guarded_tables, in_league, keys_within, rows_of_leagues
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
@@ -71,9 +71,6 @@ def end_league(pk: int) -> bool:
     """
     until = timezone.now() + A_TURN
     for model in rows_of_leagues():
-        if model is League:
-            # Of a league in another database; before it goes, since nobody would find it afterwards to go on here.
-            LeagueAddress.objects.filter(league_number=pk).delete()
         while True:
             step = _step(pk, model)
             if step == 0:

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from league import background
 from league.core.day_spans import span_of
-from league.databases import present_place, working_in
 from league.models import Job
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards
@@ -34,14 +33,7 @@ def cancel_job(job: Job) -> None:
 
 
 def run(job_id: int) -> None:
-    """Do the work of a job that waits; a job that somebody else has begun is left alone, as is one that has moved."""
-    league = Job.objects.filter(pk=job_id).values_list("league", flat=True).first()
-    if league is not None:
-        with working_in(present_place().database, league):
-            _run(job_id)
-
-
-def _run(job_id: int) -> None:
+    """Do the work of a job that waits; a job that somebody else has begun is left alone."""
     now = timezone.now()
     begun = Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(
         state=Job.State.RUNNING, started_at=now, moved_at=now

@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connections, transaction
+from django.db import IntegrityError, transaction
 
-from league.databases import HOME, home, present_place
-from league.models import League, LeagueAddress, Membership, Revision
+from league.models import League, Membership, Revision
 from league.selectors.addresses import is_free
-from league.selectors.places import ADDRESS_LOCK
 from league.services.history import Actor, Change, write_revision
 from league.services.rules import adopt_card
 
@@ -43,30 +40,9 @@ def store_new_league(league: League) -> None:
 
 
 def take_address(league: League, slug: str) -> None:
-    """See to it that an address is no other league's, in the transaction that stores it. Raises AddressTakenError.
-
-    Where leagues live in several databases one at a time takes an address. That it leads elsewhere is noted at home at
-    once, and means nothing if the transaction is undone.
-    """
-    if not settings.LEAGUE_DATABASES:
-        if not is_free(slug, besides=league):
-            raise AddressTakenError
-        return
-    database = present_place().database
-    if database != HOME:
-        _alone(slug, HOME)
-    with transaction.atomic(using=home()):
-        _alone(slug, home())
-        if not is_free(slug, besides=league):
-            raise AddressTakenError
-        LeagueAddress.objects.filter(slug__iexact=slug).exclude(league_number=league.pk).delete()
-        if database != HOME:
-            LeagueAddress.objects.get_or_create(slug=slug, defaults={"league_number": league.pk, "database": database})
-
-
-def _alone(slug: str, alias: str) -> None:
-    with connections[alias].cursor() as cursor:
-        cursor.execute(ADDRESS_LOCK.format(how="advisory_xact_lock"), [slug])
+    """See to it that an address is no other league's, in the transaction that stores it. Raises AddressTakenError."""
+    if not is_free(slug, besides=league):
+        raise AddressTakenError
 
 
 @transaction.atomic

@@ -15,9 +15,7 @@ from django.utils import timezone
 
 from league import background
 from league.core.photo_keys import digest_in, key_of
-from league.databases import HOME, present_place
 from league.models import Photo, SignOfLife
-from league.selectors.places import UnsureError, in_all_databases
 from league.services.photo_store import (
     ObjectRefusedError,
     StoreError,
@@ -55,7 +53,7 @@ def in_database(now: datetime) -> QuerySet[Photo]:
 
 
 def move_photos(now: datetime, until: datetime | None, on_moved: Callable[[], object] = lambda: None) -> int:
-    """Move photos of the present database to the store, the oldest first; return how many moved.
+    """Move photos to the store, the oldest first; return how many moved.
 
     Raises StoreError where the store is away or refuses them all. One that it refuses stays in the database and holds back no
     other. Two at once do no harm. `until`: when to leave the rest to the next turn.
@@ -98,7 +96,7 @@ def _move(photo: Photo) -> bool:
 
 
 def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]:
-    """Bring all photos of the present database back into it; return how many came, and how many the store does not have.
+    """Bring all photos back into the database; return how many came, and how many the store does not have.
 
     Raises StoreError. What is in the store stays there.
     """
@@ -128,7 +126,7 @@ def remove_pictures_of(photos: Collection[Photo]) -> None:
 def remove_unused(keys: Sequence[str]) -> int:
     """Remove of these objects those that no photo needs; return how many.
 
-    Raises StoreError, and UnsureError with nothing removed.
+    Raises StoreError.
     """
     gone = sorted(set(keys) - keys_in_use(keys))
     for key in gone:
@@ -137,23 +135,16 @@ def remove_unused(keys: Sequence[str]) -> int:
 
 
 def keys_in_use(keys: Sequence[str]) -> set[str]:
-    """Return those of the names that a photo of any database has, or will have when it moves.
-
-    A standby is not asked: it may not know yet what was deleted, or be away. Raises UnsureError.
-    """
+    """Return those of the names that a photo has, or will have when it moves."""
     digests = {digest for key in keys if (digest := digest_in(key))}
-
-    def used_here() -> set[str]:
-        rows = Photo.objects.filter(digest__in=digests).values_list("key", "hanchan__league_id", "digest")
-        return {key or key_of(league, digest) for key, league, digest in rows}
-
-    return set(keys).intersection(set[str]().union(*in_all_databases(used_here)))
+    rows = Photo.objects.filter(digest__in=digests).values_list("key", "hanchan__league_id", "digest")
+    return set(keys) & {key or key_of(league, digest) for key, league, digest in rows}
 
 
 def sweep_pictures(after: str, now: datetime) -> str:
     """Remove objects that no row leads to and that are a day old, some names at a time; return the last name looked at.
 
-    Empty at the end of the store. Raises StoreError, UnsureError.
+    Empty at the end of the store. Raises StoreError.
     """
     found = list_objects(after)
     old = [each.key for each in found if digest_in(each.key) and each.written_at < now - ORPHANED]
@@ -173,11 +164,7 @@ def ask_for_moves() -> None:
     now = timezone.now()
     if in_database(now).exists():
         background.send(MOVE_TASK)
-    is_swept_here = present_place().database == HOME
-    if (
-        is_swept_here
-        and not SignOfLife.objects.filter(name=SWEEP_SIGN, seen_at__gt=now - SWEPT_EVERY, seen_at__lte=now).exists()
-    ):
+    if not SignOfLife.objects.filter(name=SWEEP_SIGN, seen_at__gt=now - SWEPT_EVERY, seen_at__lte=now).exists():
         background.send(SWEEP_TASK, "")
 
 
@@ -194,7 +181,7 @@ def remove_some(keys: Sequence[str]) -> None:
     """Remove the pictures of deleted rows; what cannot be removed now is found by the sweep of the day."""
     try:
         remove_unused(keys)
-    except (StoreError, UnsureError) as error:
+    except StoreError as error:
         logger.warning("%s pictures are left to the sweep. %s", len(keys), error)
 
 
@@ -204,7 +191,7 @@ def sweep_some(after: str) -> None:
         note_sign_of_life(SWEEP_SIGN)
     try:
         last = sweep_pictures(after, timezone.now())
-    except (StoreError, UnsureError) as error:
+    except StoreError as error:
         logger.warning("What is left in the store is looked at tomorrow. %s", error)
         return
     if last:

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext
 
 from league.core.periods import month_of, parse_period
@@ -28,7 +27,6 @@ from league.selectors.demo_accounts import has_demo_accounts
 from league.selectors.editions import edition_of_all
 from league.selectors.members import offer_to
 from league.selectors.names import hide_names
-from league.selectors.places import noting_left_out
 from league.selectors.rulebook import unfinished_version
 from league.services.leagues import AddressTakenError, create_league
 from league.tables.podium import podium_lines
@@ -37,13 +35,12 @@ from league.tables.podium import podium_lines
 @may_be_late
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tenbo is and the leagues there are."""
-    with noting_left_out() as left_out:
-        every_league = edition_of_all()
-        edition = ("home", every_league.text, every_league.today(timezone.now()))
-        return publish(request, edition, kind_in_person(request.user), lambda reader: _home(reader, left_out))
+    every_league = edition_of_all()
+    edition = ("home", every_league.text, every_league.today(timezone.now()))
+    return publish(request, edition, kind_in_person(request.user), _home)
 
 
-def _home(request: HttpRequest, left_out: list[str]) -> HttpResponse:
+def _home(request: HttpRequest) -> HttpResponse:
     every = overview.league_cards(request.user, timezone.now())
     cards = [card for card in every if card.league.is_active]
     context = {
@@ -53,10 +50,7 @@ def _home(request: HttpRequest, left_out: list[str]) -> HttpResponse:
         "live": [card for card in cards if card.is_live],
         "demo": next((card.league for card in cards if card.league.slug == DEMO_LEAGUE and has_demo_accounts()), None),
     }
-    answer = render(request, "league/home/home.html", context)
-    if left_out:
-        patch_cache_control(answer, no_store=True)
-    return answer
+    return render(request, "league/home/home.html", context)
 
 
 DEMO_LEAGUE = "camarade"

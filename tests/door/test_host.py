@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from league.exports.metrics import metrics_text
 from league.models import Job, SignOfLife, StalePeriod, TableLink
-from league.selectors.host import LeagueDatabase, Standby, host_state
+from league.selectors.host import Standby, host_state
 from league.tasks import note_jobs_worker, sweep_stale_periods
 from tests.league.entry_contexts import link_of
 from tests.league.factories import make_league, make_session, make_user
@@ -146,16 +146,10 @@ def test_metrics_tell_ages_and_sizes(settings: Any) -> None:
     assert User.objects.count() == 0
 
 
-def test_metrics_tell_of_a_standby_and_of_databases_of_leagues_where_there_are_any() -> None:
+def test_metrics_tell_of_a_standby_where_there_is_one() -> None:
     alone = host_state()
     assert "standby" not in sampled(metrics_text(alone))
-    assert "league_database" not in sampled(metrics_text(alone))
-    there = [LeagueDatabase("east", 7, 1), LeagueDatabase("west", None, 0)]
-    told = sampled(metrics_text(replace(alone, standby=Standby(5), league_databases=there)))
-    assert "tenbo_standby_behind_bytes 5\n" in told
-    assert 'tenbo_league_database_bytes{database="east"} 7\n' in told
-    assert 'tenbo_league_migrations_pending{database="east"} 1\n' in told
-    assert "west" not in told
+    assert "tenbo_standby_behind_bytes 5\n" in sampled(metrics_text(replace(alone, standby=Standby(5))))
     assert "standby" not in sampled(metrics_text(replace(alone, standby=Standby(None))))
 
 

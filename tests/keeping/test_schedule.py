@@ -10,13 +10,11 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import DEFAULT_DB_ALIAS, connections
 from django.utils import timezone
 
 from league import background
-from league.databases import SITE
 from league.models import Backup, League
-from league.selectors.backups import backup_state, last_backup
+from league.selectors.backups import backup_state
 from league.services.backups import schedule
 from league.services.backups.archive import BackupError
 from league.services.backups.restoring import check_backup
@@ -42,12 +40,12 @@ def let_pass(**time: float) -> None:
 
 def test_a_backup_is_made_once_a_day(folder: Path) -> None:
     play(make_session(make_league()))
-    assert last_backup() is None
+    assert backup_state().last is None
     back_up()
     back_up()
     [path] = folder.glob("*")
     assert re.fullmatch(r"tenbo-\d{8}-\d{6}\.zip", path.name)
-    facts = last_backup()
+    facts = backup_state().last
     assert facts is not None
     assert (facts.file, facts.size, facts.ok) == (str(path), path.stat().st_size, True)
     assert facts.age < timedelta(minutes=5)
@@ -70,60 +68,6 @@ def test_the_newest_backups_are_kept(folder: Path) -> None:
     made = schedule.back_up_into(folder, unwatched)
     kept = {path.name for path in folder.glob("*")}
     assert kept == own | {"tenbo-20200104-000000.zip", "tenbo-20200105-000000.zip", Path(made.file).name}
-
-
-@pytest.fixture
-def several(settings: Any) -> Iterator[None]:
-    """Two more databases, which are one and the same here."""
-    settings.LEAGUE_DATABASES = ("east", "west")
-    for name in settings.LEAGUE_DATABASES:
-        connections[name] = connections[DEFAULT_DB_ALIAS]
-    yield
-    for name in (*settings.LEAGUE_DATABASES, SITE):
-        del connections[name]
-
-
-@pytest.mark.usefixtures("several")
-def test_each_database_is_backed_up_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("tenbo-20200101-000000.zip", "tenbo-west-20200101-000000.zip"):
-        (folder / name).write_bytes(b"old")
-    back_up()
-    made = {path.name[:-20] for path in folder.glob("*") if "2020010" not in path.name}
-    assert made == {"tenbo", "tenbo-east", "tenbo-west"}
-    assert {row.database for row in Backup.objects.all()} == {"default", "east", "west"}
-    assert not any(schedule.is_due(database) for database in ("default", "east", "west"))
-    # The oldest of the last ones tells how much may be lost.
-    first = Backup.objects.filter(database="west")
-    first.update(begun_at=timezone.now() - timedelta(hours=25))
-    state = backup_state()
-    assert state.last is not None
-    assert state.last.age > timedelta(hours=24)
-    assert schedule.is_due("west")
-    assert not schedule.is_due("east")
-
-    def fails(stream: Any, on_progress: Any) -> Any:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(schedule, "write_backup", fails)
-    with pytest.raises(BackupError, match="tenbo-west-"):
-        back_up()
-    failed = backup_state().failed
-    assert failed is not None
-    assert "tenbo-west-" in failed.file
-    first.delete()
-    assert backup_state().last is None
-
-
-@pytest.mark.usefixtures("several")
-def test_the_command_backs_up_all_or_the_one_that_is_named(folder: Path, tmp_path: Path) -> None:
-    output = io.StringIO()
-    call_command("backup", "--quiet", stdout=output)
-    call_command("backup", "--quiet", "--database", "east", stdout=output)
-    call_command("backup", str(tmp_path / "mine.zip"), "--quiet", "--database", "west", stdout=output)
-    assert [row.database for row in Backup.objects.order_by("pk")] == ["default", "east", "west", "east", "west"]
-    assert check_backup(tmp_path / "mine.zip").rows
-    with pytest.raises(CommandError, match="Known ones: home, east, west"):
-        call_command("backup", "--database", "south")
 
 
 def test_a_backup_that_fails_leaves_nothing_and_says_so(folder: Path) -> None:
@@ -158,7 +102,7 @@ def test_one_that_dies_of_anything_is_no_backup(folder: Path, error: BaseExcepti
     with pytest.raises(type(error)):
         schedule.back_up_into(folder, dies)
     assert list(folder.glob("*")) == []
-    assert last_backup() is None
+    assert backup_state().last is None
     failed = backup_state().failed
     assert failed is not None
     assert failed.error.endswith(f"cannot be written: {str(error) or type(error).__name__}.")
@@ -176,7 +120,7 @@ def test_what_a_killed_process_left_stands_in_nobodys_way(folder: Path) -> None:
 
 def test_one_that_was_cut_off_is_no_backup(folder: Path) -> None:
     Backup.objects.create(file=str(folder / "tenbo-1.zip"))
-    assert last_backup() is None
+    assert backup_state().last is None
     assert not schedule.is_due()
     let_pass(hours=2)
     assert schedule.is_due()
@@ -188,7 +132,7 @@ def test_without_a_folder_nobody_makes_backups(settings: Any, tmp_path: Path) ->
     sweep_stale_periods()
     assert not Backup.objects.exists()
     call_command("backup", tmp_path / "by-hand.zip", "--quiet", stdout=io.StringIO())
-    assert last_backup() is not None
+    assert backup_state().last is not None
     with pytest.raises(CommandError):
         call_command("backup")
 
@@ -200,7 +144,7 @@ def test_the_embedded_worker_makes_it(folder: Path, settings: Any) -> None:
     settings.REDIS_URL = ""
     make_league()
     background.wake()
-    assert wait_until(lambda: last_backup() is not None, 60)
+    assert wait_until(lambda: backup_state().last is not None, 60)
     background.retire()
     [path] = folder.glob("*")
     assert check_backup(path).tables

@@ -62,17 +62,6 @@ POSTGRESQL = "postgresql://a@b/c"
             "DATABASE_URL", "postgresql://a@b:1,c:d/e", "DATABASE_URL cannot be read", id="second port in words"
         ),
         pytest.param("REPLICA_URL", "sqlite:///b", "REPLICA_URL must begin with one of postgresql://", id="standby"),
-        pytest.param("LEAGUE_DATABASES", "east", "LEAGUE_DATABASES has 'east'; write each", id="a name alone"),
-        pytest.param(
-            "LEAGUE_DATABASES", "home=postgresql://a@b/c", "LEAGUE_DATABASES has 'home'", id="name that is taken"
-        ),
-        pytest.param(
-            "LEAGUE_DATABASES",
-            "a=postgresql://a@b/c a=postgresql://a@b/d",
-            "LEAGUE_DATABASES has 'a'",
-            id="a name twice",
-        ),
-        pytest.param("LEAGUE_DATABASES", "a=sqlite:///b", "LEAGUE_DATABASES has 'a'", id="leagues in a file"),
         pytest.param("REPLICA_URL", "postgresql://a@b", "REPLICA_URL names no database", id="standby of nothing"),
         pytest.param("PROXIES", "nginx", "PROXIES is 'nginx'; write a whole number from 0 to 9.", id="proxy by name"),
         pytest.param("DATABASE_TIMEOUT", "0", "write a whole number from 1 to 3600.", id="no time at all"),
@@ -96,13 +85,6 @@ def test_settings_refuse_nonsense(tmp_path: Path, variable: str, value: str, sen
     answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, "DATABASE_URL": POSTGRESQL, variable: value})
     assert answer.returncode != 0
     assert sentence in answer.stderr.splitlines()[-1]
-
-
-@pytest.mark.long
-def test_leagues_live_elsewhere_only_where_people_are_on_a_server(tmp_path: Path) -> None:
-    answer = load_settings(tmp_path, SECRET_KEY=SECRET, LEAGUE_DATABASES="a=postgresql://a@b/c")
-    assert answer.returncode != 0
-    assert "LEAGUE_DATABASES needs DATABASE_URL" in answer.stderr.splitlines()[-1]
 
 
 @pytest.mark.long

@@ -119,7 +119,7 @@ def rows(file: Path) -> list[tuple[object, ...]]:
 def own(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[BaseDatabaseWrapper]:
     """A connection to a file with a table, as the settings say it is made."""
     write(tmp_path / "tenbo.sqlite3", "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('before')")
-    connection = ConnectionHandler({"default": configured("", "", {}, 2, tmp_path)["default"]})["default"]
+    connection = ConnectionHandler({"default": configured("", "", 2, tmp_path)["default"]})["default"]
     with django_db_blocker.unblock():
         yield connection
         connection.close()

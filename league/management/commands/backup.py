@@ -8,8 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from league.databases import HOME, all_databases, working_in
-from league.management.arguments import add_database, named_database, progress_line, silent
+from league.management.arguments import progress_line, silent
 from league.models import Backup
 from league.selectors.backups import recent_backups
 from league.services.backups.archive import BackupError
@@ -25,31 +24,25 @@ class Command(BaseCommand):
 
     help = (
         "Writes the whole site into one file while it goes on: leagues, accounts, tournaments, photos, history. "
-        "Keep it as you keep the database; `manage.py restore` brings it back. Where leagues live in several databases, "
-        "each has a file of its own."
+        "Keep it as you keep the database; `manage.py restore` brings it back."
     )
     # The database may be older than the code: that is when a backup is wanted most.
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", nargs="?", help="where to; - writes to standard output; none: into BACKUP_DIR")
-        add_database(parser, "of which database; without it home's, or into BACKUP_DIR one of each")
         parser.add_argument("--list", action="store_true", help="tell which backups were made, and how old they are")
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        database = named_database(options["database"])
         shown = silent if options["quiet"] else progress_line("backup", self.stderr)
         try:
             if options["list"]:
                 self._list()
             elif options["file"]:
-                with working_in(database or HOME):
-                    self._write(options["file"], shown)
+                self._write(options["file"], shown)
             elif settings.BACKUP_DIR:
-                for each in [database] if database else all_databases():
-                    with working_in(each):
-                        self._tell(back_up_into(Path(settings.BACKUP_DIR), shown))
+                self._tell(back_up_into(Path(settings.BACKUP_DIR), shown))
             else:
                 raise CommandError("Name a file, - for standard output, or set BACKUP_DIR.")
         except BackupError as error:

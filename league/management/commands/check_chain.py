@@ -3,16 +3,16 @@
 import sys
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.core.chain import SHORT, read_head, shortened
-from league.management.arguments import LeagueCommand, find_leagues
+from league.management.arguments import find_leagues
 from league.models import League
 from league.selectors.chain import check_chain, head_of, link_with, redactions_in
 from league.services.chain import chain_history
 
 
-class Command(LeagueCommand):
+class Command(BaseCommand):
     """Chain what waits, and say whether the history is as it was chained."""
 
     help = "Checks that the history of the named leagues, or of all, is as it was chained."

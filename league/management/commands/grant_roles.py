@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from league.databases import HOME, all_databases, working_in
 from league.services.roles import RoleError, grant_role, makes_roles
 
 PASSWORD = "SERVING_PASSWORD"  # noqa: S105 - the name of the variable
@@ -25,14 +24,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         password = os.environ.get(PASSWORD, "")
-        for database in all_databases():
-            try:
-                with working_in(database):
-                    tables = grant_role(options["role"], password)
-                    keeps_its_own = bool(password) and not makes_roles()
-            except RoleError as error:
-                raise CommandError(str(error)) from error
-            if keeps_its_own:
-                where = "home" if database == HOME else database
-                self.stdout.write(f"{where}: {options['role']} keeps its password; who migrates may change none there.")
+        try:
+            tables = grant_role(options["role"], password)
+            keeps_its_own = bool(password) and not makes_roles()
+        except RoleError as error:
+            raise CommandError(str(error)) from error
+        if keeps_its_own:
+            self.stdout.write(f"{options['role']} keeps its password; who migrates may change none.")
         self.stdout.write(f"{options['role']} may use {tables} tables, and rewrite nothing of the history.")

@@ -8,19 +8,18 @@ from django.utils import timezone
 from league.background import unsent
 from league.management.arguments import progress_line, silent
 from league.selectors.photos import count_in_store
-from league.selectors.places import UnsureError, in_all_databases
 from league.services.boards import Progress
 from league.services.photo_moves import bring_back, in_database, move_photos
-from league.services.photo_store import ObjectRefusedError, StoreError
+from league.services.photo_store import StoreError
 
 
 class Command(BaseCommand):
     """Move photos from the database to the store, or back."""
 
     help = (
-        "Moves photos from all databases to the store that PHOTOS_URL names; workers do so by themselves, a minute after each "
-        "was added. May be stopped at any time, beside a site that serves, and goes on where it was. --back brings each of them "
-        "into its database again: take PHOTOS_URL from the site first, and give it to this command."
+        "Moves photos from the database to the store that PHOTOS_URL names; workers do so by themselves, a minute after each "
+        "was added. May be stopped at any time, beside a site that serves, and goes on where it was. --back brings them "
+        "into the database again: take PHOTOS_URL from the site first, and give it to this command."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,7 +32,7 @@ class Command(BaseCommand):
         try:
             with unsent():
                 missing = self._back() if options["back"] else self._there()
-        except (StoreError, UnsureError) as error:
+        except StoreError as error:
             raise CommandError(
                 f"{self.done} of {self.total} photos moved. {error} Run the command again to go on."
             ) from error
@@ -49,27 +48,16 @@ class Command(BaseCommand):
             )
 
     def _there(self) -> int:
-        """Move photos to the store, where none is missing. Raises StoreError, UnsureError."""
+        """Move photos to the store, where none is missing. Raises StoreError."""
         now = timezone.now()
-        refused: list[ObjectRefusedError] = []
-
-        def move() -> None:
-            try:
-                move_photos(now, None, self._count)
-            except ObjectRefusedError as error:
-                # It takes none of this database; of the next one it may.
-                refused.append(error)
-
-        self.total = sum(in_all_databases(lambda: in_database(now).count()))
-        in_all_databases(move)
-        if refused and not self.done:
-            raise refused[0]
+        self.total = in_database(now).count()
+        move_photos(now, None, self._count)
         return 0
 
     def _back(self) -> int:
-        """Bring photos back; return how many the store does not have. Raises StoreError, UnsureError."""
-        self.total = sum(in_all_databases(count_in_store))
-        return sum(missing for _, missing in in_all_databases(lambda: bring_back(self._count)))
+        """Bring photos back; return how many the store does not have. Raises StoreError."""
+        self.total = count_in_store()
+        return bring_back(self._count)[1]
 
     def _count(self) -> None:
         self.done += 1

@@ -4,16 +4,16 @@ import json
 import sys
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from league.management.arguments import LeagueCommand, find_leagues, progress_line, silent
+from league.management.arguments import find_leagues, progress_line, silent
 from league.services.boards import OnProgress, Progress, rebuild_boards
 
 INTERRUPTED = 130
 """The exit code of a program that Ctrl-C ended."""
 
 
-class Command(LeagueCommand):
+class Command(BaseCommand):
     """Work out every stored leaderboard anew."""
 
     help = "Works out the stored leaderboards of the named leagues, or of all, anew from the facts. Safe at any time."

@@ -7,18 +7,14 @@ from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from league.databases import HOME, working_in
-from league.management.arguments import add_database, named_database, progress_line, silent
+from league.management.arguments import progress_line, silent
 from league.models import League
 from league.services.backups.archive import BackupError, Manifest
 from league.services.backups.elsewhere import what_is_elsewhere
 from league.services.backups.restoring import check_backup, restore_backup
-from league.services.database_numbers import number_anew
 from league.services.demo_accounts import mark_demo_accounts
-from league.services.moving.returning import note_who_lives_where
 from league.services.session_totals import add_up_sessions
 
 
@@ -33,7 +29,6 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="what `manage.py backup` wrote; - reads standard input")
-        add_database(parser, "into which database; without it into home's")
         parser.add_argument("--replace", action="store_true", help="throw away what the database holds")
         parser.add_argument(
             "--check", action="store_true", help="only look whether the file is whole and can be restored"
@@ -41,26 +36,17 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        database = named_database(options["database"]) or HOME
         try:
             if options["file"] != Path("-"):
-                self._restore_into(database, options["file"], options)
+                self._restore(options["file"], options)
                 return
             # An archive is read from its end; what comes through a pipe is put aside first.
             with NamedTemporaryFile(prefix="tenbo-", suffix=".zip") as aside:
                 copyfileobj(sys.stdin.buffer, aside)
                 aside.flush()
-                self._restore_into(database, Path(aside.name), options)
+                self._restore(Path(aside.name), options)
         except BackupError as error:
             raise CommandError(str(error)) from error
-
-    def _restore_into(self, database: str, path: Path, options: Mapping[str, Any]) -> None:
-        with working_in(database):
-            self._restore(path, options)
-        if settings.LEAGUE_DATABASES and not options["check"]:
-            for sentence in note_who_lives_where(database):
-                self.stdout.write(sentence)
-            number_anew(database)
 
     def _restore(self, path: Path, options: Mapping[str, Any]) -> None:
         if options["check"]:

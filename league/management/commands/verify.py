@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from league.background import unsent
-from league.management.arguments import LeagueCommand, find_leagues, progress_line, silent
+from league.management.arguments import find_leagues, progress_line, silent
 from league.models import League
 from league.models.edition_triggers import make_triggers, tables_without_triggers
 from league.selectors.chain import redactions_in
@@ -19,7 +19,7 @@ SHOWN = 100
 """So many differences of a kind are named one by one."""
 
 
-class Command(LeagueCommand):
+class Command(BaseCommand):
     """Prove that everything derived follows from the facts."""
 
     help = (

@@ -1,4 +1,4 @@
-"""Backups into a folder of the host: each database once a day, written aside and renamed, old ones taken away."""
+"""Backups into a folder of the host: once a day, written aside and renamed, old ones taken away."""
 
 import os
 import time
@@ -11,11 +11,10 @@ from secrets import token_hex
 from zipfile import BadZipFile
 
 from django.conf import settings
-from django.db import Error, connections
+from django.db import Error, connection
 from django.utils import timezone
 
 from league import background
-from league.databases import HOME, all_databases, home, present_place, working_in
 from league.models import Backup
 from league.services.backups.archive import BackupError, check_seal
 from league.services.backups.making import write_backup
@@ -35,45 +34,31 @@ LEFT_BEHIND = 24 * 3600
 
 
 def ask_if_due() -> None:
-    """Have backups made if the last one of a database is a day old."""
-    if settings.BACKUP_DIR and any(is_due(database) for database in all_databases()):
+    """Have a backup made if the last one is a day old."""
+    if settings.BACKUP_DIR and is_due():
         background.send(BACKUP_TASK)
 
 
-def is_due(database: str = HOME) -> bool:
-    """Return whether the last backup of a database is a day old, and nobody has tried lately. One query."""
+def is_due() -> bool:
+    """Return whether the last backup is a day old, and nobody has tried lately. One query."""
     now = timezone.now()
     # What is far ahead was begun before the clock was put back: nobody waits for it to come round.
-    begun = Backup.objects.filter(database=database, begun_at__lt=now + TRIED_AGAIN_AFTER)
+    begun = Backup.objects.filter(begun_at__lt=now + TRIED_AGAIN_AFTER)
     lately = begun.filter(begun_at__gt=now - EVERY, finished_at__isnull=False, error="")
     return not (lately | begun.filter(begun_at__gt=now - TRIED_AGAIN_AFTER)).exists()
 
 
 def back_up_if_due() -> None:
-    """Make the backups of the day, unless somebody has. Raises BackupError for the last that went wrong."""
-    failed = None
-    for database in all_databases() if settings.BACKUP_DIR else ():
-        if is_due(database):
-            try:
-                with working_in(database):
-                    back_up_into(Path(settings.BACKUP_DIR), unwatched)
-            except BackupError as error:
-                failed = error
-    if failed:
-        raise failed
+    """Make the backup of the day, unless somebody has. Raises BackupError."""
+    if settings.BACKUP_DIR and is_due():
+        back_up_into(Path(settings.BACKUP_DIR), unwatched)
 
 
 def back_up_into(folder: Path, on_progress: OnProgress) -> Backup:
-    """Write a backup of the present database into a folder under a name that tells its moment; keep the newest alone."""
-    made = back_up_to(folder / f"{_called(f'{timezone.now():%Y%m%d-%H%M%S}')}.zip", on_progress)
+    """Write a backup into a folder under a name that tells its moment; keep the newest alone."""
+    made = back_up_to(folder / f"tenbo-{timezone.now():%Y%m%d-%H%M%S}.zip", on_progress)
     _prune(folder, made)
     return made
-
-
-def _called(moment: str) -> str:
-    """Return what backups of the present database are called without their ending."""
-    database = present_place().database
-    return f"tenbo-{moment}" if database == HOME else f"tenbo-{database}-{moment}"
 
 
 def back_up_to(path: Path, on_progress: OnProgress) -> Backup:
@@ -103,8 +88,8 @@ def back_up_to(path: Path, on_progress: OnProgress) -> Backup:
 @contextmanager
 def _noted(path: Path) -> Iterator[Backup]:
     """Note an attempt; it is finished if nothing at all goes wrong. Raises BackupError for what is to be expected."""
-    noted = Backup(database=present_place().database, file=str(path.absolute())[:500])
-    is_noted = Backup._meta.db_table in connections[home()].introspection.table_names()
+    noted = Backup(file=str(path.absolute())[:500])
+    is_noted = Backup._meta.db_table in connection.introspection.table_names()
     if is_noted:
         noted.save()
     try:
@@ -132,9 +117,9 @@ def _keep_name(folder: Path) -> None:
 
 
 def _prune(folder: Path, made: Backup) -> None:
-    """Keep the newest backups of the present database, by the moment in their names, and the one that was just made."""
+    """Keep the newest backups, by the moment in their names, and the one that was just made."""
     # What is called later was made before the clock was put back, and goes first.
-    names = _called(MOMENT)
+    names = f"tenbo-{MOMENT}"
     found = sorted(folder.glob(f"{names}.zip"), key=lambda path: (str(path) <= made.file, path))
     for old in found[: -settings.BACKUP_KEEP]:
         old.unlink(missing_ok=True)

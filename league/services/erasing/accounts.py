@@ -13,7 +13,6 @@ from league.models import HeldResult, League
 from league.models.growing import REVISIONS, FactKind, fact_kinds
 from league.selectors.chain import rows_of
 from league.selectors.former import ABOUT_USERS, FORMER
-from league.selectors.left_behind import without_left_behind
 from league.services.erasing.tables import holding
 from league.services.history import SYSTEM
 from league.services.redacting import Wish, redact_next
@@ -42,7 +41,7 @@ class FormerHolder:
 def leagues_that_tell(whom: FormerHolder) -> list[int]:
     """Return the numbers of the leagues in whose histories the name stands, and take it out of what waits there."""
     for name, until in whom.names:
-        without_left_behind(HeldResult.objects.filter(settled_by=name, settled_at__lte=until)).update(settled_by=FORMER)
+        HeldResult.objects.filter(settled_by=name, settled_at__lte=until).update(settled_by=FORMER)
     found: set[int] = set()
     for kind in fact_kinds:
         rows = apps.get_model(kind.model)._base_manager.order_by()

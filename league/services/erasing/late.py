@@ -1,13 +1,10 @@
 """Results that were being entered while a name was erased, and tell it in the history all the same."""
 
-from contextlib import suppress
 from datetime import datetime, timedelta
 
 from league.core.chain import Fact
 from league.core.masking import without_player
-from league.databases import LeagueMovedError, present_place, working_in
 from league.models import League, Player, Revision
-from league.selectors.left_behind import without_left_behind
 from league.services.history import SYSTEM
 from league.services.redacting import redact
 
@@ -22,16 +19,11 @@ def sweep_late_names(now: datetime) -> int:
 
     Nobody remembers the name by then: it is told by the number of the player beside it. One query where there is none.
     """
-    erased = without_left_behind(Player.objects.filter(erased_at__gt=now - LOOKED_FOR))
+    erased = Player.objects.filter(erased_at__gt=now - LOOKED_FOR)
     by_league: dict[League, list[Player]] = {}
     for player in erased.order_by("league", "pk").select_related("league"):
         by_league.setdefault(player.league, []).append(player)
-    count = 0
-    for league, players in by_league.items():
-        # One that leaves meanwhile is looked through where it lives.
-        with suppress(LeagueMovedError), working_in(present_place().database, league.pk):
-            count += _redact_late(league, players)
-    return count
+    return sum(_redact_late(league, players) for league, players in by_league.items())
 
 
 def _redact_late(league: League, players: list[Player]) -> int:

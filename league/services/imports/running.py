@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 
 from league.core.imports.numbering import Numbering
 from league.core.spreadsheets.names import WrittenName
-from league.databases import present_place, working_in
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
 from league.services.boards import OnProgress, Progress, StoppedError, mark_stale
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
@@ -156,16 +155,9 @@ def beside(on_progress: OnProgress) -> Iterator[OnProgress]:
     if connection.vendor != "postgresql":
         yield lambda progress: None
         return
-    database = present_place().database
-
-    def note(progress: Progress) -> None:
-        # Of no league: the transaction around it holds the league already, and this must not wait behind a move for it.
-        with working_in(database, None):
-            on_progress(progress)
-
     with ThreadPoolExecutor(1) as pool:
         try:
-            yield lambda progress: pool.submit(note, progress).result()
+            yield lambda progress: pool.submit(on_progress, progress).result()
         finally:
             pool.submit(connections.close_all).result()
 

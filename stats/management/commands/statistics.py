@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.core.periods import Period, PeriodError, parse_period
-from league.management.arguments import LeagueCommand, find_league, is_text
+from league.management.arguments import find_league, is_text
 from league.models import League, Player
 from league.selectors.merging import current_player
 from stats.selectors.summaries import Summary, summaries
@@ -30,7 +30,7 @@ COLUMNS = {
 """What the table shows, by the name that JSON has for it."""
 
 
-class Command(LeagueCommand):
+class Command(BaseCommand):
     """Print the statistics of players."""
 
     help = (

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.models import Backup, Hanchan, Job, Session, Standing
-from league.selectors.backups import last_backup
+from league.selectors.backups import backup_state
 from league.selectors.host import host_state
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services import jobs
@@ -173,7 +173,7 @@ def test_backups_go_on_after_a_clock_that_was_far_ahead(
     assert sent == [(schedule.BACKUP_TASK,)]
     right = schedule.back_up_into(tmp_path, unwatched)
     assert not schedule.is_due()
-    last = last_backup()
+    last = backup_state().last
     assert last is not None
     assert (wrong.file != right.file, last.file, last.age) == (True, right.file, timedelta())
     # Only one is kept: the last one, whatever the other is called.

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.messages.days import moment_text
-from league.models import Hanchan, League, LeagueAddress, Revision
+from league.models import Hanchan, League, Revision
 from league.models.edition_triggers import parent_of
 from league.models.endings import WAIT, in_league, rows_of_leagues
 from league.models.growing import growing
@@ -304,12 +304,3 @@ def test_the_sweep_deletes_what_is_due_and_the_address_is_free(league: League) -
     assert not League.objects.filter(slug="friday").exists()
     assert League.objects.filter(pk=other.pk).exists()
     assert make_league("friday").pk != league.pk
-
-
-def test_an_address_in_another_database_is_free_with_the_league_and_not_before(league: League) -> None:
-    LeagueAddress.objects.create(slug="friday-away", league_number=league.pk, database="east")
-    end_league(league.pk)
-    assert LeagueAddress.objects.exists()
-    let_time_pass(league)
-    end_league(league.pk)
-    assert not LeagueAddress.objects.exists()

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from league.interchange.text import text_of
-from league.management.arguments import LeagueCommand, find_league
+from league.management.arguments import find_league
 from league.selectors.moment import one_moment
 from tournaments.interchange.writing import write_file
 
 
-class Command(LeagueCommand):
+class Command(BaseCommand):
     """Write a whole league to standard output."""
 
     help = (

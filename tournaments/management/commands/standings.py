@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.core.periods import ALL_TIME, Period, PeriodError, parse_period
-from league.management.arguments import LeagueCommand, find_league
+from league.management.arguments import find_league
 from league.models import League, Standing
 from league.selectors.boards import in_board_order, live_lines
 from scoring.core import TieBreakReason, format_points
@@ -15,7 +15,7 @@ from tournaments.management.ranking import find_tournament, stage_ranking
 ONLY_WITH_TOURNAMENT = ("stage", "block", "after_hanchan")
 
 
-class Command(LeagueCommand):
+class Command(BaseCommand):
     """Print a ranking as JSON."""
 
     help = (
