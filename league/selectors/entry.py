@@ -13,7 +13,6 @@ from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
 from league.selectors.planning import next_round, only_rounds, planned_in, seats_planned
-from league.selectors.questions import answers, stored_key
 from league.selectors.session_phases import by_start
 
 RECENT_SEATS = 80
@@ -231,10 +230,5 @@ def recorded_under(league: League, client_key: uuid.UUID | None) -> Hanchan | No
     """Return the league's hanchan that this submission has already become. One query where there is none."""
     if client_key is None:
         return None
-    asked = [league.pk, stored_key(client_key)]
-    [found] = answers(("SELECT id FROM league_hanchan WHERE league_id = %s AND client_key = %s", asked))
-    return _with_seats(found[0][0]) if found else None
-
-
-def _with_seats(number: int) -> Hanchan | None:
-    return Hanchan.objects.filter(pk=number).select_related("league").prefetch_related("seats__player").first()
+    found = Hanchan.objects.filter(league=league, client_key=client_key)
+    return found.select_related("league").prefetch_related("seats__player").first()

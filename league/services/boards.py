@@ -51,13 +51,6 @@ def mark_stale(league: League, days: Iterable[date], players: Iterable[int] | No
     mark_stale_keys(league, keys, players)
 
 
-def marks_of_result(league: League, day: date, players: Iterable[int]) -> list[StalePeriod]:
-    """Return the marks of a new result, to be stored with it; the boards are refreshed after the commit."""
-    background.send(REFRESH_TASK, league.pk)
-    named = sorted(players)
-    return [StalePeriod(league=league, period=period.key, players=named) for period in league.periods_of(day)]
-
-
 def mark_all_stale(league: League) -> None:
     """Note that every board of the league is stale: its settings or its rules changed."""
     mark_stale_keys(league, {period.key for period in periods_with_play(league)})

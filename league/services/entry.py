@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import F
 
 from league.models import Hanchan, League, Player, Session, TableLink
-from league.selectors.questions import answers, stored_key
 from league.services.held_results import moment_of_held_result, settle_held_result
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
@@ -37,11 +36,6 @@ RULES_TO_MEND = {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
 
 MAX_RESULTS = 60
 """Hanchan through one link: no table plays so many in an evening, those taken back included."""
-
-
-_HELD = "SELECT COUNT(*) FROM league_heldresult WHERE client_key = %s AND settled_at IS NULL"
-
-_THROUGH_LINK = "SELECT COUNT(*) FROM league_hanchan WHERE recorded_through_id = %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,26 +126,27 @@ def record_entry(
 
     Raises what record_hanchan raises, and ResultError "link_full", "link_guests" and "not_this_evening".
     """
-    with once(entry.table_and_time, session.league) as there, transaction.atomic():
-        is_held, through_link = _known_of(entry, by)
-        if through_link >= MAX_RESULTS:
+
+    def stored() -> RecordedHanchan:
+        if by.link is not None and Hanchan.objects.filter(recorded_through=by.link).count() >= MAX_RESULTS:
             raise ResultError("link_full")
-        table_and_time = _placed(entry.table_and_time, session, by, draft.kept_since, is_held=is_held)
+        table_and_time = _placed(entry.table_and_time, session, by, draft.kept_since)
         table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
         # What a link's form carries may bear the name that everybody may see.
         result = _result_of(_with_names(entry) if by.link is not None else entry, session.league, by)
-        there.recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
-        if not there.found.is_new:
+        recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
+        if not recorded.is_new:
             # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
             transaction.set_rollback(True)
-        else:
-            if by.link is not None:
-                _count_guests(by.link, sum(isinstance(person, PlayerFacts) for person in entry.seated))
-            if is_held:
-                settle_held_result(there.found.hanchan, by)
-            if entry.photo is not None:
-                add_photo(hanchan=there.found.hanchan, picture=entry.photo, by=by)
-    return there.found
+            return recorded
+        if by.link is not None:
+            _count_guests(by.link, sum(isinstance(person, PlayerFacts) for person in entry.seated))
+        settle_held_result(recorded.hanchan, by)
+        if entry.photo is not None:
+            add_photo(hanchan=recorded.hanchan, picture=entry.photo, by=by)
+        return recorded
+
+    return once(stored, entry.table_and_time, session.league)
 
 
 def _count_guests(link: TableLink, guests: int) -> None:
@@ -164,18 +159,7 @@ def _count_guests(link: TableLink, guests: int) -> None:
         raise ResultError("link_guests", most=links.values_list("most_guests", flat=True).get())
 
 
-def _known_of(entry: TypedResult, by: Actor) -> tuple[bool, int]:
-    """Return whether the result was held under its key, and how many came through the same link."""
-    [held], *counted = answers(
-        (_HELD, [stored_key(entry.table_and_time.client_key)]),
-        *([(_THROUGH_LINK, [by.link.pk])] if by.link is not None else ()),
-    )
-    return bool(held[0]), counted[0][0][0] if counted else 0
-
-
-def _placed(
-    table_and_time: TableAndTime, session: Session, by: Actor, kept_since: datetime | None, *, is_held: bool
-) -> TableAndTime:
+def _placed(table_and_time: TableAndTime, session: Session, by: Actor, kept_since: datetime | None) -> TableAndTime:
     """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
 
     A table link enters results for its own table alone, on its own evening.
@@ -187,7 +171,7 @@ def _placed(
             raise ResultError("not_this_evening")
     if moment is None and kept_since is not None and league.day_of(kept_since) == session.date:
         moment = kept_since
-    if moment is None and is_held:
+    if moment is None:
         moment = moment_of_held_result(table_and_time.client_key, session)
     return replace(table_and_time, table=table, played_at=moment)
 

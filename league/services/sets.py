@@ -7,13 +7,10 @@ import gc
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 from uuid import UUID
 
 from django.db import connection, models
-
-from league.selectors.questions import Question
 
 # ruff: noqa: S608 - names of tables and columns come from the models; every value is a parameter
 
@@ -77,26 +74,6 @@ def write_rows(
             places = ", ".join(["%s"] * len(fields))
             values = [(*alike, *row) for row in written]
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", values)
-
-
-def insertion(rows: Sequence[models.Model], returning: str = "") -> Question:
-    """Return the statement that stores a few new rows of one model, all their columns but the primary key.
-
-    `returning` names a column to be read of what was stored.
-    """
-    statement, fields = _insertion(type(rows[0]), len(rows), returning, connection.vendor)
-    return statement, [
-        field.get_db_prep_save(field.pre_save(row, add=True), connection=connection) for row in rows for field in fields
-    ]
-
-
-@cache
-def _insertion(model: type[models.Model], count: int, returning: str, _vendor: str) -> tuple[str, Sequence[Any]]:
-    fields: list[Any] = [field for field in model._meta.concrete_fields if not field.primary_key]
-    names = ", ".join(_quoted(field.column) for field in fields)
-    row = f"({', '.join(['%s'] * len(fields))})"
-    statement = f"INSERT INTO {_quoted(model._meta.db_table)} ({names}) VALUES {', '.join([row] * count)}"
-    return f"{statement} RETURNING {_quoted(returning)}" if returning else statement, fields
 
 
 def update_columns(

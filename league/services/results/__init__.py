@@ -7,7 +7,6 @@ from league.services.results.changing import (
     set_result_state,
     void_hanchan,
 )
-from league.services.results.derived import DerivedSeat, plain_seats
 from league.services.results.recording import (
     EVENING,
     beginning_of,
@@ -18,7 +17,7 @@ from league.services.results.recording import (
     record_hanchan,
     stored_hanchan,
 )
-from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
+from league.services.results.rows import DerivedSeat, derived_seats, incidents_of, new_hanchan, plain_seats
 from league.services.results.values import (
     ChangedMeanwhileError,
     HanchanResult,
@@ -55,7 +54,6 @@ __all__ = [
     "record_hanchan",
     "restore_hanchan",
     "result_of",
-    "seated",
     "set_result_state",
     "stored_hanchan",
     "void_hanchan",

@@ -1,49 +1,39 @@
 """A result that was played is stored here, once, whichever way it came in."""
 
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, time, timedelta
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
 from league.core.periods import moment_on
+from league.core.repeats import LENGTH_OF_A_HANCHAN, SAME_EVENING, Likeness, likeness_in_time
 from league.core.rounds import next_round
 from league.models import Confirmation, Hanchan, League, Player, Revision, Session
-from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE, may_in_session
 from league.selectors.entry import planned_instead
-from league.selectors.games import snapshot_from
-from league.selectors.questions import Rows, answers, carry_out, stored_key
-from league.services.boards import marks_of_result
-from league.services.history import Actor, Change, revision_of
-from league.services.locking import lock_league
-from league.services.results.repeats import refuse_repeat, repeat_questions, span_of
-from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
+from league.selectors.games import seats_of, snapshot_from
+from league.selectors.planning import only_rounds, planned_in, table_plans
+from league.services.boards import mark_stale
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import hold, lock_league
+from league.services.results.rows import derived_seats, new_hanchan, store_rows
 from league.services.results.values import (
     HanchanResult,
     OtherPeopleError,
     RecordedHanchan,
     ResultError,
+    SameResultError,
     TableAndTime,
 )
-from league.services.sets import insertion
-from league.services.telling import tell
 
 EVENING = time(19, 0)
 """When a result of an earlier date is taken to have been played, unless somebody or the session says so."""
 
-
-_LOCK = "SELECT id FROM league_session WHERE id = %s {for_update}"
-
-_EXISTING = "SELECT id FROM league_hanchan WHERE client_key = %s"
-
-_PLAYED = """SELECT round FROM league_hanchan WHERE session_id = %s AND "table" = %s AND state <> 'voided'"""
-
-_PLANNED = """SELECT round, player_id FROM league_plannedseat WHERE session_id = %s AND "table" = %s"""
+Span = tuple[datetime, datetime]
+"""When a hanchan was begun, as far as it is known, and when it was played."""
 
 
 def record_hanchan(
@@ -59,38 +49,26 @@ def record_hanchan(
     The same `table_and_time.client_key` twice is one hanchan. Raises ResultError, SameResultError, OtherPeopleError, and
     ScoringError when the rules cannot score the game.
     """
-    with once(table_and_time, session.league) as there, transaction.atomic():
-        there.recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
-    return there.found
+    return once(
+        lambda: stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same),
+        table_and_time,
+        session.league,
+    )
 
 
-@dataclass(slots=True)
-class Once:
-    """What came of a result that may be sent twice at the same moment."""
+def once(stores: Callable[[], RecordedHanchan], table_and_time: TableAndTime, league: League) -> RecordedHanchan:
+    """Return what is stored in a transaction, or the hanchan of another request that was quicker with the same key.
 
-    recorded: RecordedHanchan | None = None
-
-    @property
-    def found(self) -> RecordedHanchan:
-        """The hanchan that it is."""
-        assert self.recorded is not None
-        return self.recorded
-
-
-@contextmanager
-def once(table_and_time: TableAndTime, league: League) -> Iterator[Once]:
-    """Let the hanchan of another request with the same key be the answer, where that one was stored first.
-
-    Holds a transaction that stores a hanchan: only after its end is it known what the other one has stored.
+    Only after the end of the transaction is it known what the other one has stored.
     """
-    there = Once()
     try:
-        yield there
+        with transaction.atomic():
+            return stores()
     except IntegrityError:
         existing = _with_client_key(table_and_time.client_key, league)
         if existing is None:
             raise
-        there.recorded = RecordedHanchan(existing, is_new=False)
+        return RecordedHanchan(existing, is_new=False)
 
 
 def stored_hanchan(
@@ -103,81 +81,85 @@ def stored_hanchan(
 ) -> RecordedHanchan:
     """Do the same within a transaction, which raises IntegrityError if another request with this key was quicker.
 
-    Everything is worked out before the session is locked; then its numbers are read, and the rows are written.
+    Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
     """
     version = table_and_time.ruleset_version or session.ruleset_version
     check_players(result.players, session)
     if result.game.as_is:
         check_as_is(result, session, by)
     seats = derived_seats(result, version.read())
-    hanchan = new_hanchan(session, result, table_and_time, version, table_and_time.played_at or timezone.now())
+    hold(Session.objects.filter(pk=session.pk))
+    existing = _with_client_key(table_and_time.client_key, session.league)
+    if existing is not None:
+        return RecordedHanchan(existing, is_new=False)
+    moment = table_and_time.played_at or default_moment(session, timezone.now())
+    hanchan = new_hanchan(session, result, table_and_time, version, moment)
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
     confirms = confirms_alone(session, by)
     hanchan.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
-    existing = _numbered(hanchan, result, table_and_time, even_if_same=even_if_same)
-    if existing is not None:
-        return RecordedHanchan(existing, is_new=False)
-    [[(hanchan.pk,)]] = answers(insertion([hanchan], returning="id"))
-    incidents = incidents_of(hanchan, result)
-    after = snapshot_from(hanchan, seats, incidents)
-    tell(session.league_id)
-    told = revision_of(session.league, hanchan, Change(Revision.Action.RECORDED, after=after), by)
-    marks = marks_of_result(session.league, hanchan.day, [player.pk for player in result.players])
-    # By player: keys of players are locked as their seats are stored, in the order in which a merge locks players.
-    by_player = sorted(seated(hanchan, seats), key=lambda seat: seat.player_id)
-    rows = (by_player, incidents, [told], marks)
-    carry_out(*(insertion(each) for each in rows if each))
+    if not even_if_same:
+        _refuse_repeat(hanchan, result, table_and_time)
+    _number(hanchan, result, table_and_time)
+    hanchan.save(force_insert=True)
+    incidents = store_rows(hanchan, seats, result)
+    change = Change(Revision.Action.RECORDED, after=snapshot_from(hanchan, seats, incidents))
+    write_revision(session.league, hanchan, change, by)
+    mark_stale(session.league, [hanchan.day], [player.pk for player in result.players])
     if confirms:
         agree(hanchan, by)
     return RecordedHanchan(hanchan, is_new=True)
 
 
-def _numbered(
-    hanchan: Hanchan,
-    result: HanchanResult,
-    table_and_time: TableAndTime,
-    *,
-    even_if_same: bool,
-) -> Hanchan | None:
-    """Give a hanchan its number, and its time where that follows from the session; return what has its key already.
-
-    Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
-    """
-    session = hanchan.session
-    lock = _LOCK.format(for_update="FOR NO KEY UPDATE" if connection.features.has_select_for_update else "")
-    span = span_of(table_and_time, hanchan.played_at)
-    asks, is_known = not even_if_same, table_and_time.played_at is not None or _is_tonight(session, hanchan.played_at)
-    repeats = repeat_questions(session, result, table_and_time, span) if asks and is_known else ()
-    place = [session.pk, table_and_time.table]
-    _, existing, played, planned, *found = answers(
-        (lock, [session.pk]),
-        (_EXISTING, [stored_key(table_and_time.client_key)]),
-        (_PLAYED, place),
-        (_PLANNED, place),
-        *repeats,
-    )
-    if existing:
-        return _with_client_key(table_and_time.client_key, session.league)
-    if not is_known:
-        hanchan.played_at = default_moment(session, hanchan.played_at)
-        hanchan.day = session.league.day_of(hanchan.played_at)
-        span = span_of(table_and_time, hanchan.played_at)
-        found = answers(*repeat_questions(session, result, table_and_time, span)) if asks else []
-    if asks:
-        refuse_repeat(result, span, *found)
+def _number(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> None:
+    """Give a hanchan the number that was meant where it is free, else the next; raise OtherPeopleError for other people."""
+    session, plans = hanchan.session, table_plans(hanchan.session, hanchan.table)
     if table_and_time.round is None:
-        hanchan.round = _free_round(table_and_time.meant_round, [row[0] for row in played], planned)
-    expected = {player for number, player in planned if number == hanchan.round}
-    # A plan may name a player under whom somebody was known before a merge: only then is more than its rows looked at.
-    if planned and not table_and_time.even_if_others and expected != {player.pk for player in result.players}:
+        rounds = session.hanchan.valid().filter(table=hanchan.table).order_by()
+        played, meant = [*rounds.values_list("round", flat=True)], table_and_time.meant_round
+        hanchan.round = meant if meant and meant not in played else next_round(played, only_rounds(plans))
+    if table_and_time.even_if_others or not plans:
+        return
+    # Who is planned under a name that was merged since is there as who they are now.
+    if {player.pk for player in planned_in(plans, hanchan.round)} != {player.pk for player in result.players}:
         refuse_others(session, hanchan.table, hanchan.round, result.players)
-    return None
 
 
-def _free_round(meant: int | None, played: Sequence[int], planned: Rows) -> int:
-    """Return the number that was meant where it is free, else the one that comes next."""
-    rounds = {number for number, _ in planned} - {EVERY_ROUND}
-    return meant if meant and meant not in played else next_round(played, rounds)
+def _refuse_repeat(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> None:
+    """Raise SameResultError where what is stored may be the same hanchan: equal, nearly so, or of the round it was typed for.
+
+    The same people are looked for at whatever table, from when it was begun: a draft may lie about for an hour. Who took
+    the round before it was typed was known to whoever typed.
+    """
+    begun, moment = table_and_time.typed_since, hanchan.played_at
+    span = (begun if begun and begun < moment and table_and_time.played_at is None else moment), moment
+    others = Hanchan.objects.valid().prefetch_related("seats")
+    # The player's seats first, which the index has by player and time: their other evenings are not read.
+    evening = others.filter(
+        league=hanchan.league,
+        seats__player=result.players[0],
+        seats__played_at__range=(span[0] - SAME_EVENING, span[1] + SAME_EVENING),
+    )
+    for kind, existing in _alike(result, span, evening.order_by("pk")):
+        raise SameResultError(existing, kind)
+    if table_and_time.round is None and table_and_time.meant_round is not None:
+        since = (table_and_time.typed_since or timezone.now()) - LENGTH_OF_A_HANCHAN
+        of_round = others.filter(session=hanchan.session, table=hanchan.table, round=table_and_time.meant_round)
+        taken = of_round.filter(recorded_at__gte=since).order_by("-played_at", "-pk").first()
+        if taken is not None:
+            raise SameResultError(taken, Likeness.ROUND)
+
+
+def _alike(result: HanchanResult, span: Span, evening: Iterable[Hanchan]) -> list[tuple[Likeness, Hanchan]]:
+    """Return the similar hanchan of an evening, the most similar kind first, the latest of each."""
+    scores = result.game.raw or result.game.points
+    wanted = {player.pk: score for player, score in zip(result.players, scores, strict=True)}
+    found: dict[Likeness, Hanchan] = {}
+    for other in evening:
+        apart = abs(other.played_at - min(max(other.played_at, span[0]), span[1]))
+        points = {seat.player_id: seat.points if seat.raw_score is None else seat.raw_score for seat in seats_of(other)}
+        if kind := likeness_in_time(wanted, points, apart):
+            found[kind] = other
+    return [(kind, found[kind]) for kind in (Likeness.EQUAL, Likeness.NEAR) if kind in found]
 
 
 def refuse_others(session: Session, table: int, number: int, players: Sequence[Player]) -> None:
