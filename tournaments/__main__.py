@@ -40,8 +40,6 @@ Arguments = argparse.ArgumentParser
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that complains in one sentence."""
-
     def error(self, message: str) -> Any:
         raise InputError(f"{message[:1].upper()}{message[1:]}.")
 
@@ -104,7 +102,6 @@ def _seat(options: argparse.Namespace) -> Answer:
 
 
 def _swiss(options: argparse.Namespace, wishes: Wishes) -> Answer:
-    """Answer with the next round by the standing."""
     order = _numbers(_read(options.swiss), str(options.swiss))
     if not order or not all(0 <= player < options.players for player in order):
         raise InputError(f"{options.swiss}: the standing lists players from 0 to {options.players - 1}.")

@@ -22,21 +22,15 @@ from tournaments.models import (
 
 
 class EntryInline(ReadOnlyInline):
-    """Who entered."""
-
     model = Entry
 
 
 class StageSessionInline(ReadOnlyInline):
-    """The sessions that count."""
-
     model = StageSession
 
 
 @admin.register(Tournament)
 class TournamentAdmin(ReadOnlyAdmin):
-    """Tournaments with their entries and sessions."""
-
     list_display = ("name", "league", "key", "format_key", "state", "created_at")
     list_filter = ("state", "format_key", "league")
     search_fields = ("name", "name_en", "key")
@@ -46,8 +40,6 @@ class TournamentAdmin(ReadOnlyAdmin):
 
 @admin.register(Decision)
 class DecisionAdmin(ReadOnlyAdmin):
-    """Decisions with what was proposed, also those that were revoked."""
-
     list_display = ("tournament", "kind", "stage", "to", "by_name", "at", "revoked_at")
     list_filter = ("kind", "tournament")
     search_fields = ("stage", "to", "reason", "by_name")
@@ -66,8 +58,6 @@ class EntryAdmin(ReadOnlyAdmin):
 
 @admin.register(Director)
 class DirectorAdmin(ReadOnlyAdmin):
-    """Members of the league who direct a tournament."""
-
     list_display = ("tournament", "membership", "since")
     list_filter = ("tournament",)
     search_fields = ("membership__user__username",)
@@ -76,8 +66,6 @@ class DirectorAdmin(ReadOnlyAdmin):
 
 @admin.register(StageSession)
 class StageSessionAdmin(ReadOnlyAdmin):
-    """Which session counts in which stage and block, and as the how-manieth of it."""
-
     list_display = ("tournament", "stage", "number", "block", "session")
     list_filter = ("tournament",)
     search_fields = ("stage", "block")
@@ -86,8 +74,6 @@ class StageSessionAdmin(ReadOnlyAdmin):
 
 @admin.register(StageRules)
 class StageRulesAdmin(ReadOnlyAdmin):
-    """Stages that are played by rules of their own."""
-
     list_display = ("tournament", "stage", "ruleset_version")
     list_filter = ("tournament",)
     search_fields = ("stage",)
@@ -143,16 +129,12 @@ class RoundTimerAdmin(ReadOnlyAdmin):
 
 @admin.register(TableTime)
 class TableTimeAdmin(ReadOnlyAdmin):
-    """What tables were given on top of the timer."""
-
     list_display = ("tournament", "session", "table", "seconds")
     list_select_related = ("tournament", "session")
 
 
 @admin.register(TableCall)
 class TableCallAdmin(ReadOnlyAdmin):
-    """Calls for a referee, and who answered."""
-
     list_display = ("tournament", "session", "table", "called_at", "coming_name", "done_at", "done_name")
     list_filter = ("tournament",)
     list_select_related = ("tournament", "session")
@@ -160,8 +142,6 @@ class TableCallAdmin(ReadOnlyAdmin):
 
 @admin.register(ReadyTable)
 class ReadyTableAdmin(ReadOnlyAdmin):
-    """Tables at which people may sit down."""
-
     list_display = ("tournament", "session", "round", "table", "at")
     list_filter = ("tournament",)
     list_select_related = ("tournament", "session")

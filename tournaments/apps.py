@@ -4,8 +4,6 @@ from django.apps import AppConfig
 
 
 class TournamentsConfig(AppConfig):
-    """Stages, blocks, seating and advancement."""
-
     name = "tournaments"
 
     def ready(self) -> None:

@@ -31,12 +31,10 @@ def directed_tournaments(user: Person, league: League) -> frozenset[int]:
 
 
 def directs_something(user: Person, league: League) -> bool:
-    """Return whether pages about tournaments of the league tell this user in person what they may do there."""
     return bool(directed_tournaments(user, league))
 
 
 def directs_here(user: Person, league: League, given: Mapping[str, object]) -> bool:
-    """Return whether the user directs the tournament that an address names by its key."""
     directed = directed_tournaments(user, league)
     return bool(directed) and Tournament.objects.filter(league=league, key=given["key"], pk__in=directed).exists()
 
@@ -54,7 +52,6 @@ OF_TOURNAMENTS = Leading("directs", directed_sessions)
 
 @rules.predicate
 def is_director(user: Person, tournament: Tournament | None) -> bool:
-    """Whether the user may do what its organisers do in a tournament, while its league is not over."""
     if tournament is None:
         return False
     league = tournament.league

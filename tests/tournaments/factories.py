@@ -31,7 +31,6 @@ SCORES = (45000, 30000, 20000, 5000)
 
 
 def make_cinderella_league(slug: str = "cinderella") -> League:
-    """Return a public league that plays by the Cinderella card."""
     return make_league(slug, card="cinderella", name="シンデレラ杯", name_en="Cinderella Cup")
 
 
@@ -43,7 +42,6 @@ def make_tournament(
     by: Actor = SYSTEM,
     **facts: Any,
 ) -> Tournament:
-    """Return a tournament with so many entries, nothing drawn."""
     league = league or make_cinderella_league()
     tournament = create_tournament(
         league=league,
@@ -65,7 +63,6 @@ def make_running_tournament() -> Tournament:
 
 
 def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
-    """Return the sessions of a stage, drawn into blocks by lot where there are several, one a week."""
     format_ = tournament.format
     if len(format_.stage(stage).blocks) > 1 or format_.is_entered(format_.stage(stage)):
         draw(tournament=tournament, stage=stage, drawn=drawn_blocks(tournament, stage, seed=seed), by=SYSTEM)
@@ -82,7 +79,6 @@ def drawn_blocks(tournament: Tournament, stage: str, *, seed: int = 1) -> BlockD
 
 
 def plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
-    """Return the sessions of a stage whose players are known."""
     wanted = sessions_wanted(tournament.format.stage(stage), together=False)
     sessions = tuple(
         PlannedSession(number, block, start + timedelta(weeks=week)) for week, (number, block) in enumerate(wanted)
@@ -96,12 +92,10 @@ def play_planned(stage_session: StageSession, strength: Mapping[int, int]) -> li
 
 
 def planned_tables(stage_session: StageSession) -> list[tuple[int, int]]:
-    """Return round and table of everything that is planned for a session, in order."""
     return sorted(set(PlannedSeat.objects.filter(session=stage_session.session).values_list("round", "table")))
 
 
 def play_table(stage_session: StageSession, table: int, number: int, strength: Mapping[int, int]) -> Hanchan:
-    """Return one planned hanchan, played by the strength of the players (by primary key of the player)."""
     players = planned_players(stage_session.session, table, number)
     order = sorted(players, key=lambda player: strength[player.pk])
     # A little more for the stronger ones of the upper half, from the lower half, so that nobody ends level.
@@ -122,7 +116,6 @@ def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int,
 
 
 def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> CurrentState:
-    """Approve everything that a stage proposes, and return the state after that."""
     paths = state_of(tournament).state.stage(stage).paths
     seen = {path.to: [int(participant) for participant in path.proposed] for path in paths}
     approve_all(tournament=tournament, stage=stage, seen=seen, by=by)
@@ -130,7 +123,6 @@ def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> Cur
 
 
 def play_stage(tournament: Tournament, stage: str, strength: Mapping[int, int] | None = None) -> CurrentState:
-    """Draw, plan and play a stage, approve who goes on, and return the state."""
     strength = strength or by_entry(tournament)
     start = START + timedelta(weeks=10 * [each.key for each in tournament.format.stages].index(stage))
     for each in draw_and_plan(tournament, stage, start=start):
@@ -139,10 +131,8 @@ def play_stage(tournament: Tournament, stage: str, strength: Mapping[int, int] |
 
 
 def entry(tournament: Tournament, number: int) -> Entry:
-    """Return the entry of this number."""
     return tournament.entries.select_related("player").get(number=number)
 
 
 def director(league: League, name: str = "ishida") -> User:
-    """Return a user who may direct tournaments of the league."""
     return make_user(name, league=league, role="organiser")

@@ -5,7 +5,6 @@ from tournaments.models import StageSession
 
 
 def final_of_four() -> StageSession:
-    """Return the final of a tournament before its last hanchan."""
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)
@@ -16,5 +15,4 @@ def final_of_four() -> StageSession:
 
 
 def tournament_round(final: StageSession) -> int:
-    """Return the number of the last hanchan."""
     return final.tournament.format.stage("final").planned

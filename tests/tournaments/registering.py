@@ -20,7 +20,6 @@ from tournaments.services.setup import TournamentDetails, create_tournament
 
 
 def unentered(league: League | None = None, format_key: str = "cinderella", key: str = "t1") -> Tournament:
-    """Return a tournament that nobody has entered."""
     return create_tournament(
         league=league or make_cinderella_league(),
         facts=TournamentDetails(key, "春の大会", "Spring tournament"),
@@ -41,17 +40,14 @@ def offered(
 
 
 def player_called(tournament: Tournament, name: str) -> Player:
-    """Return a new player of the league."""
     return add_player(league=tournament.league, facts=PlayerFacts(name), by=SYSTEM)
 
 
 def registered(tournament: Tournament, *names: str) -> list[Registration]:
-    """Register new players of these names, one after the other."""
     return [register_player(tournament=tournament, player=player_called(tournament, name), by=SYSTEM) for name in names]
 
 
 def terms_now(tournament: Tournament) -> RegistrationTerms:
-    """Return the terms as they stand now."""
     return RegistrationTerms.objects.select_related("tournament__league").get(tournament=tournament)
 
 
@@ -61,17 +57,14 @@ def places_of(tournament: Tournament) -> dict[str, str]:
 
 
 def link_to(tournament: Tournament) -> str:
-    """Return the address by which everybody registers."""
     return reverse("tournaments:register_by_link", args=[public_code(terms_now(tournament))])
 
 
 def own_page(registration: Registration) -> str:
-    """Return somebody's own address."""
     return reverse("tournaments:own_registration", args=[own_code(registration)])
 
 
 def opens_check_in(tournament: Tournament, *, closes_in: timedelta | None = None) -> None:
-    """Open check-in a minute ago."""
     now = timezone.now()
     until = now + closes_in if closes_in is not None else None
     RegistrationTerms.objects.filter(tournament=tournament).update(

@@ -8,7 +8,6 @@ Rounds = Sequence[Sequence[Sequence[int]]]
 
 
 def faults(rounds: Rounds, players: int, table_size: int = 4) -> list[str]:
-    """Return what keeps rounds from being a seating of so many players with as many full tables as possible."""
     found = []
     for number, tables in enumerate(rounds, 1):
         seated = [player for table in tables for player in table]

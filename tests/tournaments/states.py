@@ -25,7 +25,6 @@ def qualifying(**changes: str) -> dict[str, list[str]]:
 
 
 def cinderella(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> TournamentState:
-    """Return the state of a Cinderella League with drawn blocks."""
     return resolve(load_format("cinderella"), cinderella_facts(played, **facts))
 
 
@@ -51,7 +50,6 @@ FROM_QUALIFYING = [
 
 
 def one_stage(**changes: Any) -> Format:
-    """Return a format of one stage for any number of players, four hanchan each."""
     stage = {"key": "s", "name": "S", "from": [{"entrants": "all"}], "hanchan": 4, "tiebreak": ["last_hanchan"]}
     return read_format("one", {"name": "One", "entrants": {"min": 2, "max": 300}, "stage": [stage | changes]})
 

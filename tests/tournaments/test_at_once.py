@@ -26,7 +26,6 @@ def league() -> League:
 
 @pytest.fixture
 def phones(league: League) -> list[Client]:
-    """Four browsers of one director."""
     user = director(league)
     found = [Client(raise_request_exception=False) for _ in range(4)]
     for each in found:
@@ -39,7 +38,6 @@ def to(name: str, tournament: Tournament, *rest: object) -> str:
 
 
 def press(phones: list[Client], address: str, sent: Mapping[str, object]) -> list[int]:
-    """Return the status of each answer, in order of size."""
     return sorted(at_once(*[lambda phone=phone: phone.post(address, sent).status_code for phone in phones]))
 
 

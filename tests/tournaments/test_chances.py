@@ -34,7 +34,6 @@ def half_played() -> None:
 
 @pytest.fixture(scope="module")
 def stored(once: Once) -> Iterator[None]:
-    """All that, stored once."""
     with once(half_played):
         yield
 
@@ -44,7 +43,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]
 
 @pytest.fixture
 def qualifying(stored: None) -> Tournament:
-    """The tournament of which both blocks have played."""
     return Tournament.objects.get(league__slug="cinderella")
 
 

@@ -34,13 +34,11 @@ Moves = Mapping[str, Sequence[int]]
 
 
 def proposed(tournament: Tournament) -> dict[str, list[int]]:
-    """Return who goes where by the facts as they stand."""
     paths = state_of(Tournament.objects.get(pk=tournament.pk)).state.stage(STAGE).paths
     return {path.to: [int(participant) for participant in path.proposed] for path in paths}
 
 
 def decided(tournament: Tournament) -> dict[str, list[int]]:
-    """Return who goes where by decision."""
     found = tournament.decisions.filter(kind=Decision.Kind.ADVANCE, revoked_at=None)
     return {each.to: each.body["players"] for each in found}
 
@@ -55,7 +53,6 @@ def correcting(tournament: Tournament) -> Callable[[], None]:
 
 
 def approving(tournament: Tournament, seen: Moves) -> Callable[[], object]:
-    """Return the approval of everybody who was seen."""
     mine = Tournament.objects.get(pk=tournament.pk)
     return lambda: approve_all(tournament=mine, stage=STAGE, seen=seen, by=SYSTEM)
 

@@ -51,7 +51,6 @@ def numbers(tournament: Tournament, participant: object) -> list[int]:
 
 
 def seated(tournament: Tournament, stage: str) -> list[int]:
-    """Return who plays in a stage, by number."""
     return sorted(numbers(tournament, (place.participant for place in state_of(tournament).state.stage(stage).places)))
 
 
@@ -141,7 +140,6 @@ def test_substitute_takes_the_place_of_who_has_left() -> None:
 
 
 def correct(hanchan: Hanchan, raw: tuple[int, ...]) -> None:
-    """Correct the raw scores of a hanchan."""
     stored = result_of(hanchan)
     correct_hanchan(
         hanchan=hanchan,

@@ -41,7 +41,6 @@ TODAY = date(2026, 11, 21)
 
 @pytest.fixture(scope="module")
 def demo(once: Once) -> Iterator[str]:
-    """The demonstration, loaded once for all tests of this file, and what the command said."""
     with override_settings(DEMO=True), once(lambda: run("load_demo", today=TODAY)) as told:
         yield told
 
@@ -157,7 +156,6 @@ def current_of(year: int) -> CurrentState:
 
 
 def sums(current: CurrentState) -> set[int]:
-    """What the points of each block come to without fouls."""
     rankings = [ranking for stage in current.state.stages for ranking in stage.rankings]
     return {sum(line.points - line.chombo for line in ranking.lines) for ranking in rankings}
 

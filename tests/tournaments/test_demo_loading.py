@@ -35,7 +35,7 @@ def test_it_is_the_same_story_every_time() -> None:
 
 
 class ForgottenError(Exception):
-    """Lets a transaction be rolled back."""
+    pass
 
 
 def _told_and_forgotten() -> list[tuple[object, ...]]:

@@ -57,12 +57,10 @@ def to(name: str, tournament: Tournament, *rest: object) -> str:
 
 
 def kinds(tournament: Tournament, today: date = TODAY) -> list[str]:
-    """Return what waits, by kind."""
     return [item.kind for item in inbox_items(state_of(tournament), today)]
 
 
 def played(league: League, stage: str = "qualifying") -> Tournament:
-    """Return a tournament of which a stage was drawn, planned and played, nothing approved."""
     tournament = make_tournament(league)
     for each in draw_and_plan(tournament, stage):
         play_planned(each, by_entry(tournament))
@@ -70,12 +68,10 @@ def played(league: League, stage: str = "qualifying") -> Tournament:
 
 
 def proposal(tournament: Tournament, stage: str, destination: str) -> list[int]:
-    """Return who is proposed."""
     return [int(participant) for participant in state_of(tournament).state.stage(stage).path(destination).proposed]
 
 
 def written(players: list[int]) -> str:
-    """Return players as the form carries them."""
     return ",".join(map(str, players))
 
 
@@ -89,7 +85,6 @@ def overturn(tournament: Tournament) -> None:
 
 
 def level_playoff(league: League) -> Tournament:
-    """Return a tournament in whose first playoff nothing separates anybody."""
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     (stage_session,) = draw_and_plan(tournament, "po1")

@@ -19,8 +19,6 @@ ROOT = Path(__file__).parents[2]
 
 
 class Input(io.StringIO):
-    """Standard input that also hands out bytes."""
-
     @property
     def buffer(self) -> io.BytesIO:
         return io.BytesIO(self.getvalue().encode())

@@ -41,7 +41,6 @@ MIXED = re.compile(r"%\(|\{|None|  ")
 
 
 def load_examples(key: str) -> list[dict[str, Any]]:
-    """Return the worked examples in the file of a format."""
     found: list[dict[str, Any]] = parse_toml((FORMATS / f"{key}.toml").read_text("utf-8")).get("example", [])
     return found
 
@@ -76,7 +75,6 @@ def test_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None
 
 
 def _found(state: TournamentState, what: str, expected: Any) -> Any:
-    """Return what the state says where the example expects something."""
     written = write_state(state)
     stages = {stage["stage"]: stage for stage in written["stages"]}
     blocks = {

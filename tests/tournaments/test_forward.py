@@ -90,7 +90,6 @@ def test_every_format_is_drawn_to_its_end_with_as_many_as_it_says(key: str) -> N
 
 
 def the_final(left: int) -> tuple[TournamentFacts, list[str]]:
-    """Return a tournament whose final has so many hanchan left, and who is in it."""
     names = players_of(16)
     finalists = [names[0], names[8], names[1], names[9]]
     played: Played = {"final": {name: [] for name in finalists}}

@@ -33,7 +33,6 @@ def test_history_tells_of_tournaments_in_words(client: Client) -> None:
 
 
 def test_an_app_registers_what_it_writes() -> None:
-    """The history itself knows nothing of the apps above it."""
     own = ["tournament", "entry", "director", "decision", "registration", "registrationterms", "stagesession"]
     assert [key for key, _titles in subject_choices() if key in own] == own
     assert subject_of("unknown") == HistorySubject("unknown", "unknown")

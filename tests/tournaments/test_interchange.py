@@ -40,7 +40,6 @@ IMPORT = Actor(None, "import")
 
 
 def example() -> Document:
-    """The example of the interchange's description with its tournament, and all the players that it names."""
     seats = [{"player": f"p{number}", "raw": raw} for number, raw in enumerate((31700, 31300, 25500, 11500), start=1)]
     return {
         "schema": "tenbo/1",
@@ -173,7 +172,6 @@ def test_a_tournament_survives_the_way_through_a_file() -> None:
 
 
 def in_words(current: CurrentState) -> list[object]:
-    """A tournament in words that are the same in every database."""
     return [
         (
             each.stage.key,

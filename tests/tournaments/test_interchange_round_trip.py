@@ -167,8 +167,6 @@ def written(league: League) -> Document:
 
 
 def in_words(current: CurrentState) -> list[object]:
-    """A tournament in words that are the same in every database."""
-
     def keys(entry_of_player: Any) -> list[str]:
         return [current.player(participant).key for participant in entry_of_player]
 

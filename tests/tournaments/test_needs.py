@@ -141,7 +141,6 @@ EXACT = [
 
 
 def some_scores(chance: random.Random, rules: ScoringRules) -> tuple[int, ...]:
-    """Return raw scores of a hanchan, with ties now and then."""
     players, start = rules.players or 4, rules.start_points or 0
     spread = chance.choice((5, 60, 300, 900))
     raw = [start + 100 * chance.randint(-spread, spread) for _ in range(players)]

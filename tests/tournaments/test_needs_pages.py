@@ -19,7 +19,6 @@ FINAL = f"{PAGE}stage/final/"
 
 @pytest.fixture
 def final() -> StageSession:
-    """The final of a tournament that was played up to it."""
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)
@@ -27,7 +26,6 @@ def final() -> StageSession:
 
 
 def play_up_to(final: StageSession, left: int) -> None:
-    """Play the final until so many hanchan are left."""
     tournament: Tournament = final.tournament
     planned = tournament.format.stage("final").planned
     done = state_of(tournament).furthest("final")
@@ -163,7 +161,6 @@ def test_with_more_left_there_is_the_gap_to_each_line(client: Client) -> None:
 
 
 def first_of(final: StageSession) -> Player:
-    """Return who leads the final."""
     current = state_of(final.tournament)
     return current.player(current.state.stage("final").rankings[0].lines[0].participant)
 

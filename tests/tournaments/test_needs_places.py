@@ -33,7 +33,6 @@ NAMES = {"A": "青木", "B": "石田", "C": "上野", "D": "江口", "E": "小�
 
 
 def a_table(sums: str, goal: int, *, left: int = 1, last_decides: bool = False) -> Tables:
-    """Return a table of four (and more, who have finished) with these sums of placements, one digit each."""
     totals = {name: -1000 * int(digit) for name, digit in zip("ABCDE", sums, strict=False)}
     at_table = tuple("ABCD") if left == 1 else ()
     return Tables(
@@ -140,7 +139,6 @@ def test_what_is_said_of_each_place_holds_in_every_order(*, last_decides: bool) 
 
 
 def ends_of(tables: Tables, player: str, place: int) -> Iterator[tuple[bool, bool]]:
-    """Yield for every order with a player on a place whether the goal is reached surely, and possibly."""
     rivals = [each for each in "ABCD" if each != player]
     for others in permutations([number for number in range(1, 5) if number != place]):
         taken = {player: place, **dict(zip(rivals, others, strict=True))}
@@ -153,7 +151,6 @@ def ends_of(tables: Tables, player: str, place: int) -> Iterator[tuple[bool, boo
 
 
 def said_of(sentences: tuple[str, ...], place: int) -> tuple[bool, bool]:
-    """Return whether a place is said to be enough always, and never."""
     always = never = False
     for sentence in sentences:
         number = int(sentence[0]) if sentence[0].isdecimal() else 0

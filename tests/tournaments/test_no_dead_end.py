@@ -44,7 +44,6 @@ class Evening:
         self.acts: list[str] = []
 
     def goes_on(self) -> None:
-        """Do what waits until the tournament is closed."""
         for stage in self.tournament.format.stages[:1]:
             draw_and_plan(self.tournament, stage.key, seed=1)
         for _ in range(MOST_STEPS):
@@ -162,7 +161,6 @@ class Evening:
         return False
 
     def does_vacancy(self, item: InboxItem) -> bool:
-        """Send one more than proposed into the stage."""
         assert item.stage is not None
         current = state_of(self.tournament)
         for path in current.state.paths_into(item.stage.key):

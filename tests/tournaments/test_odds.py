@@ -30,7 +30,6 @@ def a_case(*totals: float, goal: int = 1, earlier: str = "", **others: float) ->
 
 
 def by_hand(case: Case, strength: dict[str, float]) -> dict[str, float]:
-    """The same, added up in the plainest way."""
     chance = dict.fromkeys("ABCD", 0.0)
     for order in permutations("ABCD"):
         likely, left = 1.0, list(order)

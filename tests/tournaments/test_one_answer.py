@@ -89,7 +89,6 @@ def told(tournament: Tournament, client: Client) -> dict[str, set[str]]:
 
 
 def _lines(page: Any) -> set[str]:
-    """Return who would go to the final by the tables of a page."""
     rows = [row for block in page["view"].blocks for row in block.rows]
     return {str(row.line.participant) for row in rows if row.line.advances_to == "final"}
 

@@ -61,7 +61,6 @@ def text(response: Any) -> str:
 
 
 def plain(html: str) -> str:
-    """Return what is written on a page, without its elements."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
 
 

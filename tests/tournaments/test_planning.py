@@ -57,7 +57,6 @@ pytestmark = pytest.mark.django_db
 
 
 def error_of(refused: pytest.ExceptionInfo[TournamentError]) -> str:
-    """Return why something was refused."""
     return refused.value.code
 
 
@@ -184,7 +183,6 @@ def test_a_whole_season_asks_the_database_as_little_as_two_evenings() -> None:
 
 @contextmanager
 def objects_made() -> Iterator[Counter[type]]:
-    """Count the rows that are made into objects meanwhile, by model."""
     made: Counter[type] = Counter()
 
     def count(sender: type, **_: object) -> None:

@@ -36,7 +36,6 @@ def stage_sessions(db: None) -> list[StageSession]:
 
 
 def screen(client: Client, query: str = "") -> str:
-    """Return the page for the projector."""
     answer = client.get(PROJECTOR + query)
     assert answer.status_code == 200
     return answer.content.decode()

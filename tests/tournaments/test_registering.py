@@ -37,7 +37,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def history_of(registration: Registration) -> list[tuple[object, object]]:
-    """Return what the history tells of a registration, the oldest first."""
     lines = Revision.objects.filter(subject="registration", subject_id=registration.pk).order_by("pk")
     return [(line.before, line.after) for line in lines]
 

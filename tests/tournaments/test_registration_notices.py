@@ -37,7 +37,6 @@ def server() -> Iterator[MailServer]:
 
 @pytest.fixture
 def one_place() -> Iterator[Tournament]:
-    """A tournament with one place."""
     with time_machine.travel(EVENING, tick=False):
         yield offered(places=1)
 

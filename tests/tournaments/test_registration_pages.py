@@ -60,7 +60,6 @@ NONSENSE = (
 
 @pytest.fixture(autouse=True)
 def nobody_has_tried() -> Iterator[None]:
-    """Begin with no tries counted."""
     cache.clear()
     forget_all_attempts()
     yield
@@ -76,7 +75,6 @@ def door_of(tournament: Tournament) -> str:
 
 
 def member(league: League, name: str, player: Player | None = None, role: str | None = "player") -> Client:
-    """Return the browser of somebody with this role, who is this player."""
     user = make_user(name, league=league, role=role)
     if player is not None:
         link_user(player=player, user=user, by=SYSTEM)

@@ -70,7 +70,6 @@ def leader(client: Client, league: League) -> Client:
 
 
 def swiss(league: League, players: int = 8) -> tuple[Tournament, StageSession]:
-    """Return a tournament whose first hanchan is planned, and the session."""
     tournament = make_tournament(league, "swiss", players=players, strict_entry=False)
     (session,) = draw_and_plan(tournament, "swiss")
     return tournament, session
@@ -81,14 +80,12 @@ def to(name: str, tournament: Tournament, *rest: object) -> str:
 
 
 def offered(leader: Client, tournament: Tournament) -> list[RoundProposal]:
-    """Return what the director's page offers to seat next."""
     page = leader.get(to("inbox", tournament))
     assert page.status_code == 200
     return [panel.proposal for panel in page.context["rounds"]]
 
 
 def at_table(tournament: Tournament, session: StageSession, table: int) -> list[Entry]:
-    """Return who sits at a table in the first hanchan."""
     players = planned_players(session.session, table, 1)
     return [tournament.entries.get(player=player) for player in players]
 

@@ -39,14 +39,12 @@ def stage_sessions(db: None) -> list[StageSession]:
 
 
 def seating_page(client: Client, tournament: Tournament, query: str = "", prefix: str = "") -> str:
-    """Return the seating page."""
     answer = client.get(f"{prefix}/l/cinderella/t/{tournament.key}/seating/", {"q": query} if query else {})
     assert answer.status_code == 200
     return answer.content.decode()
 
 
 def answers(page: str) -> list[str]:
-    """Return the sentences that a reader without script sees."""
     return re.findall(r'<li data-keys="[^"]*" data-player="\d+">([^<]*)</li>', page)
 
 
@@ -136,7 +134,6 @@ def test_an_unchanged_page_is_not_sent_again(client: Client, stage_sessions: lis
 
 
 def certificate_page(client: Client, stage: str = "qualifying") -> str:
-    """Return the page with the certificate of a stage in English."""
     answer = client.get(f"/en/l/cinderella/t/t1/certificate/{stage}/")
     assert answer.status_code == 200
     return answer.content.decode()
@@ -176,7 +173,6 @@ def test_the_command_of_the_certificate_repeats_the_tables(
 
 
 def tables_of(stage_session: StageSession) -> list[list[int]]:
-    """Return the players of each table of the first hanchan."""
     seats = list(stage_session.session.planned_seats.filter(round=1))
     return [[each.player_id for each in seats if each.table == table] for table in {each.table for each in seats}]
 
@@ -202,7 +198,6 @@ def test_a_stage_without_tables_has_no_certificate_yet(client: Client, stage_ses
 
 @pytest.fixture
 def organiser(client: Client) -> Client:
-    """An organiser of the league, logged in."""
     user = director(make_cinderella_league())
     client.force_login(user)
     return client

@@ -9,7 +9,6 @@ from tournaments.core.seating import Round, SeatingError, draw_blocks, next_swis
 
 
 def swiss_event(players: int, rounds: int, seed: int) -> list[Round]:
-    """Return the rounds of an invented event in which the stronger ones mostly win."""
     random = Random(seed)
     strength = [random.gauss(0, 10) for _ in range(players)]
     points, played = [0.0] * players, list[Round]()

@@ -42,7 +42,6 @@ def leader(client: Client, league: League) -> Client:
 
 
 def empty(league: League) -> Tournament:
-    """Return a tournament that nobody has entered."""
     return create_tournament(
         league=league,
         facts=TournamentDetails("t1", "春の大会"),

@@ -47,7 +47,6 @@ def tournament(db: None) -> Tournament:
 
 @pytest.fixture
 def leader(client: Client, tournament: Tournament) -> Client:
-    """The director."""
     client.force_login(director(tournament.league))
     return client
 
@@ -57,13 +56,11 @@ def to(name: str, tournament: Tournament, *more: object) -> str:
 
 
 def leaver_of(tournament: Tournament) -> Entry:
-    """Return who sits East at the table that is under way."""
     session = tournament.sessions.order_by("pk")[0].session
     return tournament.entries.select_related("player").get(player=planned_players(session, 1, 1)[0])
 
 
 def leave(leader: Client, tournament: Tournament, **answers: object) -> Any:
-    """Send the form of the withdrawal as a person fills it in."""
     sent = {"entry": leaver_of(tournament).pk, "stage": STAGE, "reason": "急用"} | answers
     return leader.post(to("withdraw", tournament), sent)
 
@@ -86,7 +83,6 @@ def play_the_rest(tournament: Tournament, stage: str = STAGE) -> None:
 
 
 def approve_by_page(leader: Client, tournament: Tournament) -> None:
-    """Press the button that approves all that the stage proposes."""
     address = to("approve", tournament, STAGE)
     page = leader.get(address)
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
@@ -94,7 +90,6 @@ def approve_by_page(leader: Client, tournament: Tournament) -> None:
 
 
 def newcomer(tournament: Tournament) -> Entry:
-    """Return who sits down by the decision."""
     settled = Decision.objects.valid().get(kind="withdrawn").body["short"][str(leaver_of(tournament).pk)]
     return tournament.entries.select_related("player").get(pk=settled["player"])
 
@@ -358,7 +353,6 @@ def test_two_of_a_table_cannot_leave_three_behind(tournament: Tournament) -> Non
 
 
 def entry_without_tables(tournament: Tournament) -> Entry:
-    """Return somebody whose seats were planned away."""
     last = tournament.entries.select_related("player").order_by("-number")[0]
     PlannedSeat.objects.filter(player=last.player).delete()
     return last

@@ -42,7 +42,6 @@ def planned(tournament: Tournament) -> Session:
 
 
 def fills(page: str) -> bool:
-    """Return whether an entry page fills the last score in by itself."""
     return 'data-fills="1"' in page
 
 

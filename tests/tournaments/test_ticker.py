@@ -41,7 +41,6 @@ def one_hanchan_left() -> int:
 
 @pytest.fixture(scope="module")
 def stored(once: Once) -> Iterator[int]:
-    """The final of a tournament with one hanchan left, stored once."""
     with once(one_hanchan_left) as pk:
         yield pk
 
@@ -53,19 +52,16 @@ def final(stored: int) -> StageSession:
 
 @pytest.fixture
 def address(final: StageSession) -> str:
-    """The ticker of its table, by the table's link."""
     return reverse("tournaments:ticker_by_link", args=[code_of(link_of(final.session))])
 
 
 def send(client: Client, address: str, *scores: str, **more: Any) -> dict[str, Any]:
-    """Send what a script sends, and return the answer."""
     sent = {"client_key": str(uuid.uuid4()), **{f"raw_{seat}": score for seat, score in enumerate(scores)}, **more}
     answer: dict[str, Any] = client.post(address, sent, headers=JSON).json()
     return answer
 
 
 def live(final: StageSession) -> Any:
-    """Return the table as it stands now."""
     return live_tables([final.session_id]).get((final.session_id, 1))
 
 

@@ -28,7 +28,6 @@ ODDS = f"{PAGE}odds/"
 
 
 def play_to_the_final() -> None:
-    """Store a tournament that was played up to its final."""
     tournament = make_tournament()
     for stage in ("qualifying", "po1", "po2", "po3"):
         play_stage(tournament, stage)
@@ -37,7 +36,6 @@ def play_to_the_final() -> None:
 
 @pytest.fixture(scope="module")
 def stored(once: Once) -> Iterator[None]:
-    """That tournament, stored once."""
     with once(play_to_the_final):
         yield
 
@@ -47,12 +45,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stored")]
 
 @pytest.fixture
 def final(stored: None) -> StageSession:
-    """The session of its final."""
     return StageSession.objects.select_related("tournament__league", "session__league").get(stage="final")
 
 
 def section(html: str, heading: str) -> str:
-    """Return what is written below a heading, up to the next."""
     return plain(html.split(heading, 1)[1].split("<h2", 1)[0])
 
 

@@ -64,7 +64,6 @@ FORMAT = {
 
 
 def open_of_eight() -> Tournament:
-    """Return an open of eight that is planned."""
     league = make_cinderella_league()
     details = TournamentDetails("t1", "オープン", "Open")
     tournament = create_tournament(league=league, facts=details, format_key="own", document=FORMAT, by=SYSTEM)
@@ -86,7 +85,6 @@ def leave(tournament: Tournament, number: int, stage: str = "open", **facts: obj
 
 
 def told(tournament: Tournament) -> dict[str, list[str]]:
-    """Return who goes on to the final, by everything that says so."""
     current = state_of(tournament)
     progress = current.state.stage("open")
     printed = json.loads(run("standings", tournament.league.slug, "--tournament", tournament.key, "--stage", "open"))
@@ -350,6 +348,5 @@ def test_every_decision_that_is_sent_twice_is_one_decision() -> None:
 
 
 def short_of_all(tournament: Tournament) -> list[int]:
-    """Return who was short by the decision that stands."""
     players: list[int] = tournament.decisions.valid().get(kind="closed").body["players"]
     return players

@@ -62,7 +62,6 @@ def play_up_to_the_last_hanchan() -> None:
 
 @pytest.fixture(scope="module")
 def stored(once: Once) -> Iterator[None]:
-    """That tournament, stored once."""
     with once(play_up_to_the_last_hanchan):
         yield
 
@@ -107,7 +106,6 @@ def addresses() -> set[str]:
 
 
 def telling(client: Client, pages: set[str]) -> set[str]:
-    """Return those of the pages, in both languages, that tell a chance or lead to the page of chances."""
     found = set()
     for page in {*pages, *(f"/en{page}" for page in pages)}:
         answer = client.get(page)

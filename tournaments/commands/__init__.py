@@ -16,7 +16,6 @@ MODULES = (formats, needs)
 
 
 def add_commands(commands: Any) -> None:
-    """Add all commands to the subparsers of a command line."""
     for module in MODULES:
         for name, text in module.COMMANDS.items():
             command = commands.add_parser(name, description=text, formatter_class=argparse.RawTextHelpFormatter)
@@ -25,7 +24,6 @@ def add_commands(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command that was chosen and return the exit status."""
     try:
         answer, status = options.run(options)
     except (

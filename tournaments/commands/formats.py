@@ -103,7 +103,6 @@ def _after(value: object) -> dict[str, int]:
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
-    """Declare what a command of this module takes."""
     if name == "show":
         parser.add_argument("key", help="the key of a format, such as cinderella")
         parser.add_argument("--entrants", type=int, help="how many players enter, where the format has a choice")

@@ -46,7 +46,6 @@ COMMANDS: Mapping[str, str] = {"needs": NEEDS_HELP, "odds": ODDS_HELP}
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
-    """Declare what a command of this module takes."""
     parser.add_argument("file", help="a file with the case, or - for standard input")
     if name == "odds":
         parser.add_argument(

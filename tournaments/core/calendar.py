@@ -10,8 +10,6 @@ DAY_MINUTES = 24 * 60
 
 
 class BlockDays(StrEnum):
-    """On which days the blocks of a stage play the sessions of one number."""
-
     TOGETHER = "together"  # one session for all of them
     SAME_DAY = "same_day"  # a session each, one after another on the same day
     IN_TURN = "in_turn"  # a session each, every one on the next day of the pattern
@@ -57,7 +55,6 @@ def moments(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[
 
 
 def _turns(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
-    """Yield what is played on each day of the pattern."""
     if pattern.blocks is BlockDays.IN_TURN:
         yield from ([each] for each in wanted)
         return

@@ -22,7 +22,6 @@ ALLOWS_BYES = frozenset({SeatingMethod.BALANCED, SeatingMethod.SWISS, SeatingMet
 
 
 def check(format_: Format, problems: FormatProblems) -> None:
-    """Note everything that does not fit together."""
     _keys(format_, problems)
     _Sources(format_, problems).check()
     for stage in format_.stages:
@@ -33,7 +32,6 @@ def check(format_: Format, problems: FormatProblems) -> None:
 
 
 def path_to(destination: Destination) -> str:
-    """Return the path of a stage or an outcome in its file."""
     return f"{'outcome' if isinstance(destination, Outcome) else 'stage'}.{destination.key}"
 
 
@@ -46,8 +44,6 @@ def _keys(format_: Format, problems: FormatProblems) -> None:
 
 
 class _Sources:
-    """The places that are given away, as they are found."""
-
     def __init__(self, format_: Format, problems: FormatProblems) -> None:
         self.format, self.problems = format_, problems
         self.numbers = {stage.key: number for number, stage in reversed(list(enumerate(format_.stages)))}
@@ -126,7 +122,6 @@ class _Sources:
 
 
 def _common(first: int, last: int | None, other_first: int, other_last: int | None) -> int | None:
-    """Return the first number that two ranges have in common, None when there is none."""
     low = max(first, other_first)
     ends = [end for end in (last, other_last) if end is not None]
     return low if not ends or low <= min(ends) else None

@@ -30,8 +30,6 @@ StageResult = PlayerResult | OtherPoints
 
 
 class Unranked(StrEnum):
-    """Why somebody has results in a stage and no rank."""
-
     DISQUALIFIED = "disqualified"
     LEFT_OUT = "left_out"  # the stage was closed before they had played all of it
 
@@ -47,8 +45,6 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who entered. A smaller seed is stronger."""
-
     participant: Participant
     seed: int | None = None
 
@@ -98,13 +94,10 @@ class DecidedOrder:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Who plays in which block of a stage."""
-
     stage: str
     blocks: Mapping[str, tuple[Participant, ...]]
 
     def block_of(self, participant: Participant) -> str | None:
-        """Return the block that somebody was drawn into."""
         return next((key for key, players in self.blocks.items() if participant in players), None)
 
 
@@ -147,7 +140,6 @@ class TournamentFacts:
         return next((each for each in reversed(self.draws) if each.stage == stage), None)
 
     def stages(self) -> tuple[str, ...]:
-        """Return every stage that the facts speak of."""
         found = [*self.played]
         found += [each.stage for each in self.withdrawals]
         found += [each.stage for each in self.advances]
@@ -157,12 +149,10 @@ class TournamentFacts:
         return tuple(dict.fromkeys(found))
 
     def results(self, stage: str) -> Mapping[Participant, Sequence[StageResult]]:
-        """Return what everybody did in a stage."""
         return self.played.get(stage, {})
 
 
 def hanchan_count(results: Iterable[StageResult]) -> int:
-    """Return how many hanchan these stand for."""
     return sum([result.hanchan if isinstance(result, OtherPoints) else 1 for result in results])
 
 

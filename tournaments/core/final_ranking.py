@@ -43,7 +43,6 @@ def final_ranks(
 
 
 def _arrived(places: Sequence[TakenPlace]) -> list[FinalRank]:
-    """Return those who have reached an outcome, all level."""
     return [FinalRank(place.participant, 1, place.stage or "", place.block, place.position or 0) for place in places]
 
 

@@ -14,8 +14,6 @@ Names = dict[str, str]
 
 
 class SeatingMethod(StrEnum):
-    """Who sits with whom during a stage."""
-
     FIXED = "fixed"  # the same four stay together all session
     BALANCED = "balanced"  # tables change every hanchan so that everybody meets evenly
     SWISS = "swiss"  # tables of neighbours in the ranking, drawn after every hanchan, without repeats
@@ -24,8 +22,6 @@ class SeatingMethod(StrEnum):
 
 
 class Fill(StrEnum):
-    """How the places of a stage are put into its blocks."""
-
     DRAW = "draw"  # by lot, from a seed that everybody can read
     ORDER = "order"  # the first so many into the first block, and so on
     SNAKE = "snake"  # one each to every block, then back again
@@ -33,8 +29,6 @@ class Fill(StrEnum):
 
 
 class RankBy(StrEnum):
-    """What orders a block."""
-
     POINTS = "points"
     PLACEMENT = (
         "placement"  # the places taken, whatever the points: シンデレラシステム (Cinderella Fight, from 2022 on)
@@ -51,7 +45,6 @@ class Entrants:
 
     @property
     def is_everybody(self) -> bool:
-        """Whether the places are for all who entered."""
         return self.first == 1 and self.last is None
 
 
@@ -128,7 +121,6 @@ class Stage:
 
     @property
     def planned(self) -> int:
-        """How many hanchan each player plays in the stage."""
         return self.sessions * self.hanchan
 
     @property
@@ -138,7 +130,6 @@ class Stage:
 
     @property
     def block_keys(self) -> tuple[str, ...]:
-        """The blocks by name."""
         return tuple(block.key for block in self.blocks)
 
 
@@ -156,8 +147,6 @@ Destination = Stage | Outcome
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many may enter."""
-
     least: int
     most: int
 
@@ -212,5 +201,4 @@ class Format:
 
 
 def is_from(source: Source, stage: str) -> bool:
-    """Return whether these places are filled from the stage."""
     return not isinstance(source, Entrants) and source.stage == stage

@@ -171,7 +171,6 @@ def _carry(fields: Fields, problems: FormatProblems) -> Carry | None:
 
 
 def places_given(sources: Sequence[Source], earlier: Mapping[str, Stage], entrants: Sizes) -> int | None:
-    """Return how many places the sources give, None where that depends on how many enter."""
     total = 0
     for source in sources:
         count = _places(source, earlier, entrants)

@@ -31,7 +31,6 @@ class Proposal:
 
     @property
     def players(self) -> tuple[Participant, ...]:
-        """The players in the order of the places."""
         return tuple(place.participant for place in self.places)
 
 
@@ -70,7 +69,6 @@ def propose(
 
 
 def place_count(source: Source, blocks: Sequence[str]) -> int | None:
-    """Return how many places a source has, None where it depends on how many enter."""
     if isinstance(source, Best):
         return source.count
     if source.last is None:

@@ -40,7 +40,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 class FactsError(ValueError):
-    """Facts that cannot be read."""
+    pass
 
 
 def read_facts(value: object) -> TournamentFacts:
@@ -264,7 +264,6 @@ def _line(line: RankingLine) -> dict[str, Any]:
 
 
 def _unranked(unranked: Unranked | None) -> dict[str, Any]:
-    """Return why somebody has no rank, in the place of a rank."""
     return {} if unranked is None else {"rank": None, "unranked": unranked.value}
 
 

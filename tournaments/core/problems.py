@@ -27,7 +27,7 @@ class FormatError(ValueError):
 
 
 class UnknownFormatError(LookupError):
-    """There is no format of this name."""
+    pass
 
 
 class WrongValueError(ValueError):
@@ -94,11 +94,9 @@ class FormatProblems:
         self.broken = False
 
     def add(self, code: str, path: str, **values: object) -> None:
-        """Note a problem."""
         self.found.append(FormatProblem(code, path, values))
 
     def stop(self) -> None:
-        """Raise FormatError when there is any problem."""
         if self.found:
             raise FormatError(self.found)
 
@@ -119,7 +117,6 @@ class Fields:
         return self.table.get(name) is not None
 
     def at(self, name: str) -> str:
-        """Return the path of an entry."""
         return f"{self.path}.{name}" if self.path else name
 
     def take(self, name: str, read: Callable[[Any], Any], default: Any = None) -> Any:
@@ -149,7 +146,6 @@ class Fields:
         return [(f"{self.at(name)}[{number}]", row) for number, row in enumerate(rows)]
 
     def close(self) -> None:
-        """Note every entry that nobody asked for."""
         for key in self.table:
             if key not in self.asked:
                 self.problems.add("unknown_key", self.at(key), choices=", ".join(self.asked))

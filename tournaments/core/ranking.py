@@ -35,7 +35,6 @@ class Contender:
 
     @cached_property
     def results(self) -> list[PlayerResult]:
-        """The hanchan at hand, in order of play."""
         return [result for result in self.played if isinstance(result, PlayerResult)]
 
     @cached_property
@@ -45,7 +44,6 @@ class Contender:
 
     @cached_property
     def other_points(self) -> int:
-        """Penalties, and points of sessions without hanchan."""
         if len(self.results) == len(self.played):
             return 0
         return sum(result.points for result in self.played if not isinstance(result, PlayerResult))
@@ -97,7 +95,6 @@ class RankingLine:
 
     @property
     def left(self) -> int:
-        """How many hanchan are still to be played."""
         return max(0, self.planned - self.played)
 
 
@@ -122,7 +119,6 @@ class BlockRanking:
 
     @property
     def staying(self) -> tuple[Participant, ...]:
-        """Who has not withdrawn, best first."""
         return tuple(line.participant for line in self.lines if not line.withdrawn)
 
     @property
@@ -132,7 +128,6 @@ class BlockRanking:
 
     @property
     def started(self) -> bool:
-        """Whether anything was played."""
         return any(line.played for line in self.lines)
 
 
@@ -221,7 +216,6 @@ def _fewest_each(stage: Stage, players: Sequence[Contender], table_size: int) ->
 
 
 def _plays_to_the_end(each: Contender, stage: Stage) -> bool:
-    """Return whether somebody stays, or had played everything before leaving."""
     return not each.withdrawn or each.hanchan >= stage.planned
 
 
@@ -329,12 +323,10 @@ def with_cuts(
 
 
 def _to_cut_above(line: RankingLine, cuts: Sequence[tuple[RankingLine, RankingLine]]) -> int | None:
-    """Return what is missing to the last player above the nearest line."""
     above = [upper.points for upper, _ in cuts if upper.position < line.position]
     return above[-1] - line.points if above else None
 
 
 def _to_cut_below(line: RankingLine, cuts: Sequence[tuple[RankingLine, RankingLine]]) -> int | None:
-    """Return the lead over the first player below the nearest line."""
     below = [lower.points for _, lower in cuts if lower.position > line.position]
     return line.points - below[0] if below else None

@@ -75,7 +75,6 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 @cache
 def format_keys() -> tuple[str, ...]:
-    """Return the keys of the formats that are shipped."""
     names = (file.name for file in _folder().iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
@@ -86,7 +85,6 @@ def load_format(key: str, entrants: int | None = None) -> Format:
 
 
 def load_formats() -> tuple[Format, ...]:
-    """Return every format that is shipped, by key."""
     return tuple(load_format(key) for key in format_keys())
 
 

@@ -8,8 +8,6 @@ from tournaments.core.format import Sizes
 
 
 class Phase(Enum):
-    """How far something is that begins and ends at a moment."""
-
     SOON = "soon"
     OPEN = "open"
     OVER = "over"
@@ -37,7 +35,6 @@ class Fit:
 
 
 def fit_of(number: int, sizes: Sizes, table_size: int) -> Fit:
-    """Return how so many players fit a format of these sizes."""
     left_over = number % table_size
     to_fill = table_size - left_over if left_over else 0
     return Fit(number, max(0, sizes.least - number), to_fill, left_over)

@@ -43,7 +43,6 @@ def _disqualified(facts: TournamentFacts) -> frozenset[Participant]:
 
 
 def dependent_stages(format_: Format, stage: str) -> tuple[str, ...]:
-    """Return the stages that rest on the decisions of a stage, in the order of the format."""
     reached = {stage}
     for each in format_.stages:
         if any(is_from(source, key) for source in each.sources for key in reached):
@@ -52,8 +51,6 @@ def dependent_stages(format_: Format, stage: str) -> tuple[str, ...]:
 
 
 class _Resolution:
-    """From stage to stage, with what was found so far."""
-
     def __init__(self, format_: Format, facts: TournamentFacts, after: Mapping[str, int]) -> None:
         self.format, self.facts, self.after = format_, facts, after
         self.done: dict[str, StageProgress] = {}
@@ -138,7 +135,6 @@ class _Resolution:
                 yield present
 
     def _withdrawal_before(self, participant: Participant, to: Destination) -> Withdrawal | None:
-        """Return the withdrawal of somebody before a destination. Who has played in a stage has not left before it."""
         here = self.numbers.get(to.key, len(self.numbers))
         for each in self.facts.withdrawals:
             number = self.numbers.get(each.stage, -1)
@@ -200,7 +196,6 @@ class _Resolution:
         return spared
 
     def _hanchan_taken_over(self, stage: Stage) -> dict[Participant, int]:
-        """Return who came in during the stage, and how many hanchan were played on that place by then."""
         found: dict[Participant, int] = {}
         spared = self._spared(stage)
         for each in self.facts.withdrawals:
@@ -314,7 +309,6 @@ def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace
 
 
 def _won(stage: str, proposal: Proposal) -> Iterator[TakenPlace]:
-    """Yield the places as the ranking gives them, before anybody has approved them."""
     for place in proposal.places:
         yield TakenPlace(place.participant, stage, place.block, place.position, place.source.bonus, approved=False)
 

@@ -11,8 +11,6 @@ from tournaments.core.ranking import BlockRanking
 
 
 class StageState(StrEnum):
-    """How far a stage is."""
-
     WAITING = "waiting"  # it is not known yet who plays
     UNDRAWN = "undrawn"  # the players are known, their blocks are not
     READY = "ready"  # everything is known, nothing was played
@@ -138,10 +136,8 @@ class TournamentState:
 
     @property
     def overtaken(self) -> tuple[AdvancementPath, ...]:
-        """The decisions that a later correction has overtaken."""
         return tuple(path for each in self.stages for path in each.paths if path.overtaken)
 
     @property
     def is_over(self) -> bool:
-        """Whether every stage was played and everything was approved."""
         return all(each.state is StageState.DECIDED for each in self.stages)

@@ -26,8 +26,6 @@ MOST_SCORE = 10_000_000
 
 
 class Keeps(StrEnum):
-    """What lets a dealer keep the deal."""
-
     WIN = "win"
     TENPAI = "tenpai"
     NEVER = "never"
@@ -46,7 +44,6 @@ class TickRules:
 
     @property
     def total(self) -> int:
-        """What scores and sticks add up to."""
         return self.players * self.start
 
 
@@ -73,11 +70,9 @@ class Situation:
     riichi: tuple[int, ...] = ()
 
     def dealer(self) -> int:
-        """Return the seat of the dealer."""
         return int(self.hand[1]) - 1
 
     def without_riichi(self) -> tuple[int, ...]:
-        """Return the scores as they were when the hand began."""
         return tuple(score + STICK * (seat in self.riichi) for seat, score in enumerate(self.scores))
 
     def turned(self, seat: int) -> Situation:
@@ -89,7 +84,6 @@ class Situation:
 
 
 def at_first(rules: TickRules) -> Situation:
-    """Return a table before its first hand."""
     return Situation((rules.start,) * rules.players)
 
 
@@ -117,7 +111,6 @@ def sticks_after(before: Situation, scores: Sequence[int | None], rules: TickRul
 
 
 def filled(scores: Sequence[int | None], sticks: int, rules: TickRules) -> tuple[int, ...]:
-    """Return the scores with what is left over for the one that was left out."""
     rest = rules.total - STICK * sticks - sum(score for score in scores if score is not None)
     return tuple(rest if score is None else score for score in scores)
 
@@ -152,7 +145,6 @@ def _is_draw(before: Situation, scores: Sequence[int], rules: TickRules) -> bool
 
 
 def _draws(rules: TickRules) -> Iterable[tuple[int, ...]]:
-    """Yield how points move at a draw, for every set of players who are ready."""
     seats = range(rules.players)
     yield (0,) * rules.players
     for count in range(1, rules.players):

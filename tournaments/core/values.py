@@ -28,8 +28,6 @@ _FACTOR = re.compile(r"([0-9]{1,4})(?:/([1-9][0-9]{0,3}))?")
 
 
 def text(most: int) -> Callable[[object], str]:
-    """Return a reader of texts that are not longer than so many characters."""
-
     def read(value: object) -> str:
         if not isinstance(value, str) or not value.strip() or len(value) > most:
             raise WrongValueError("not_text", value=shown(value), most=most)
@@ -54,14 +52,12 @@ def names(most: int = MAX_NAME_LENGTH) -> Callable[[object], Names]:
 
 
 def key(value: object) -> str:
-    """Return a key as addresses and files write it."""
     if not isinstance(value, str) or not _KEY.fullmatch(value):
         raise WrongValueError("not_a_key", value=shown(value))
     return value
 
 
 def keys(value: object) -> tuple[str, ...]:
-    """Return a list of keys."""
     return tuple(key(each) for each in as_list(value))
 
 
@@ -78,8 +74,6 @@ def block_key(value: object) -> str:
 
 
 def whole_number(low: int, high: int) -> Callable[[object], int]:
-    """Return a reader of whole numbers between two bounds."""
-
     def read(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise WrongValueError("not_whole", value=shown(value))
@@ -127,8 +121,6 @@ def ranks(value: object) -> tuple[int, int | None]:
 
 
 def one_of(choices: type[Choice]) -> Callable[[object], Choice]:
-    """Return a reader of the values of an enumeration."""
-
     def read(value: object) -> Choice:
         for choice in choices:
             if value == choice.value:
@@ -139,7 +131,6 @@ def one_of(choices: type[Choice]) -> Callable[[object], Choice]:
 
 
 def tiebreak(value: object) -> tuple[str, ...]:
-    """Return tie-breaks by name."""
     found = as_list(value)
     for name in found:
         if name not in ORDERS:
@@ -148,7 +139,6 @@ def tiebreak(value: object) -> tuple[str, ...]:
 
 
 def ruleset(value: object) -> str:
-    """Return the key of a card of scoring."""
     known = [card.key for card in load_cards()]
     if not isinstance(value, str) or value not in known:
         raise WrongValueError("not_a_choice", value=shown(value), choices=", ".join(known))

@@ -41,7 +41,6 @@ class Players:
                 self.successor[self.number[each.participant]] = self.number[each.substitute]
 
     def replaced(self, rows: Any) -> Any:
-        """Return these with the successors of those who left."""
         for left, substitute in self.successor.items():
             rows = np.where(rows == left, substitute, rows)
         return rows
@@ -72,12 +71,10 @@ class PlayedBlock:
 
     @property
     def size(self) -> int:
-        """How many places it has."""
         return len(self.left)
 
     @property
     def ranked(self) -> Any:
-        """The players, once it was played."""
         return self.players
 
 
@@ -88,7 +85,6 @@ def known_block(
     tables: Sequence[Sequence[Participant]],
     players: Players,
 ) -> PlayedBlock:
-    """Return a block whose players are known, as it stands."""
     lines = [line for line in ranking.counting if _stays(line, stage, facts)]
     results = [_hanchan(facts, stage, line) for line in lines]
     rows = {line.participant: row for row, line in enumerate(lines)}
@@ -116,7 +112,6 @@ def known_block(
 
 
 def _stays_above(line: RankingLine, stage: Stage) -> bool:
-    """Return whether somebody stays above those further down if all else is level in the end."""
     return not (line.undecided or line.shared) and (_last_decides(stage) or line.left == 0)
 
 
@@ -133,14 +128,12 @@ def _last_place_decides(stage: Stage) -> bool:
 
 
 def _newest(stage: Stage, played: Sequence[PlayerResult]) -> int:
-    """Return what the newest hanchan is worth where it decides between equals."""
     if not played:
         return 0
     return -played[-1].placement if _last_place_decides(stage) else played[-1].points
 
 
 def _stays(line: RankingLine, stage: Stage, facts: TournamentFacts) -> bool:
-    """Return whether somebody goes on, or somebody else in their place who has no line of their own."""
     if not line.withdrawn:
         return True
     substitutes = [
@@ -239,7 +232,6 @@ def best_first(keys: Any, generator: np.random.Generator, known: Sequence[int] =
 
 
 def _lots(shape: tuple[int, int], generator: np.random.Generator) -> Any:
-    """Return the rows in an order by lot, in each column anew."""
     return _order(generator.integers(1 << 40, size=shape))
 
 
@@ -271,7 +263,6 @@ def drawn_orders(haste: Any, rows: Any, samples: int, generator: np.random.Gener
 
 
 def _play_table(block: PlayedBlock, table: Sequence[int], rows: Any, generator: np.random.Generator) -> None:
-    """Play one hanchan at a table that is known."""
     samples = block.players.shape[1]
     if len(table) != rows.shape[1]:
         return
@@ -318,7 +309,6 @@ def _stays_together(stage: Stage) -> bool:
 
 
 def _play_round(block: PlayedBlock, seats: Any, rows: Any, generator: np.random.Generator) -> None:
-    """Play one hanchan at all tables of a block."""
     samples, size = block.players.shape[1], rows.shape[1]
     if len(seats) > size and len(seats) % size:
         return

@@ -60,7 +60,6 @@ class DrawnEndings:
     first: Mapping[str, Mapping[Participant, int]]
 
     def goes_on(self, stage: str) -> dict[Participant, float]:
-        """Return how likely each is to go on from a stage, wherever to."""
         return self._summed(counts for (source, _), counts in self.ways.items() if source == stage)
 
     def reaches(self, to: str) -> dict[Participant, float]:
@@ -68,7 +67,6 @@ class DrawnEndings:
         return self._summed(counts for (_, destination), counts in self.ways.items() if destination == to)
 
     def wins(self, stage: str) -> dict[Participant, float]:
-        """Return how likely each is to come first in a stage."""
         return self._summed([self.first.get(stage, {})])
 
     def _summed(self, counts: Iterable[Mapping[Participant, int]]) -> dict[Participant, float]:
@@ -107,7 +105,6 @@ def _portions(samples: int, places: float) -> Iterator[int]:
 
 
 def participants_of(state: TournamentState, facts: TournamentFacts) -> tuple[Participant, ...]:
-    """Return everybody who may still be in it."""
     found: dict[Participant, None] = dict.fromkeys(each.participant for each in facts.entrants)
     for progress in state.stages:
         found |= dict.fromkeys(line.participant for ranking in progress.rankings for line in ranking.lines)
@@ -134,7 +131,6 @@ class _Drawing:
         self.totals: dict[str, Any] = {}
 
     def draw(self, stage: Stage) -> None:
-        """Draw a stage, whose players have been drawn, and who goes on from it."""
         progress = self.outset.state.stage(stage.key)
         ranked = [
             play(block, self.outset.banks[stage.key], self.generator) for block in self._blocks(progress) if block.size
@@ -159,7 +155,6 @@ class _Drawing:
                     self.ways[stage.key, to.key] = self.players.replaced(np.stack(rows))
 
     def _left_before(self, participant: Participant, to: Destination) -> bool:
-        """Return whether somebody who was to play in a stage has left before it, with nobody in their place."""
         numbers = {stage.key: number for number, stage in enumerate(self.outset.state.format.stages)}
         return any(
             each.participant == participant and each.substitute is None and numbers[each.stage] < numbers.get(to.key, 0)
@@ -167,7 +162,6 @@ class _Drawing:
         )
 
     def named(self, rows: Any) -> dict[Participant, int]:
-        """Return how often each is among these."""
         counts: Counts = np.bincount(rows.ravel(), minlength=len(self.participants))
         return {participant: int(count) for participant, count in zip(self.participants, counts, strict=True) if count}
 
@@ -201,14 +195,12 @@ class _Drawing:
             yield from unknown_blocks(stage, players, totals, self.players, self.generator)
 
     def _is_known(self, progress: StageProgress) -> bool:
-        """Return whether it is known who plays in which block."""
         if any(ranking.started for ranking in progress.rankings) or self.outset.only is not None:
             return True
         sources = self.outset.state.paths_into(progress.stage.key)
         return all(path.decision for path in sources) and not progress.undrawn
 
     def _places(self, stage: Stage) -> Iterator[tuple[Any, int]]:
-        """Yield who holds the places of a stage, with the bonus, as the resolution does."""
         progress = self.outset.state.stage(stage.key)
         entered = [place for place in progress.places if place.stage is None]
         entered.sort(key=lambda place: _seed_of(self.outset.facts, place.participant))
@@ -238,7 +230,6 @@ def _carried(stage: Stage, totals: Any) -> Any:
 def _rows_of(
     stage: Stage, to: Destination, ranked: Sequence[PlayedBlock], generator: np.random.Generator
 ) -> Iterator[Any]:
-    """Yield the rows of players whom a stage sends somewhere, in the order of the places."""
     for source in to.sources:
         if isinstance(source, Entrants) or source.stage != stage.key:
             continue

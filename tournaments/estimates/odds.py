@@ -88,5 +88,4 @@ def drawn(
 
 
 def _rows(players: Sequence[str], end: Sequence[int]) -> Iterator[tuple[str, int, int]]:
-    """Yield the players with their total and what the last hanchan brought."""
     return zip(players, end[: len(players)], end[len(players) :], strict=True)

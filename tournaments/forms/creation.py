@@ -36,8 +36,6 @@ MAX_ENTRANTS = 1000
 
 
 class DetailsForm(SeenValues, forms.Form):
-    """What is written about any tournament."""
-
     name = NameField(label=_("Name"), max_length=100)
     name_en = NameField(label=_("Name in English"), max_length=100, required=False)
     ruleset_version = forms.ModelChoiceField(
@@ -78,7 +76,6 @@ class DetailsForm(SeenValues, forms.Form):
         rules.queryset = self.versions
 
     def facts(self, key: str = "") -> TournamentDetails:
-        """Return what was written."""
         names = ("name", "name_en", "note", "ruleset_version", "strict_entry", "shows_chances")
         return TournamentDetails(key=key, **{name: self.cleaned_data[name] for name in names})
 
@@ -107,14 +104,11 @@ class TournamentForm(DetailsForm):
             }
 
     def facts(self, key: str = "") -> TournamentDetails:
-        """Return what was written."""
         own = {stage.key: self.cleaned_data.get(name) for name, stage in self.stages.items()}
         return replace(super().facts(key), stage_rules=own)
 
 
 class NewTournamentForm(DetailsForm):
-    """A format that is shipped or an own one, for how many players, and what is written about the tournament."""
-
     format = forms.ChoiceField(label=_("Format"), choices=(), widget=forms.RadioSelect)
     document = forms.CharField(
         label=_("Own format"),
@@ -175,7 +169,6 @@ class NewTournamentForm(DetailsForm):
         return key
 
     def clean(self) -> dict[str, Any]:
-        """Read the format, and find an address where none was written."""
         values = super().clean() or self.cleaned_data
         if values.get("format"):
             self._read_format(values)

@@ -28,7 +28,6 @@ def read_keys(text: str) -> tuple[int, ...]:
 
 
 def written(players: Iterable[object]) -> str:
-    """Return primary keys as a hidden field carries them."""
     return ",".join(map(str, players))
 
 
@@ -61,7 +60,6 @@ class ApprovalForm(forms.Form):
 
     @property
     def ticked(self) -> set[str]:
-        """Who is ticked, as the page needs it."""
         value = self["players"].value() or []
         return {str(each) for each in value}
 
@@ -91,7 +89,6 @@ class OrderForm(forms.Form):
         self.order_fields([*(f"place_{entry.pk}" for entry in group), "reason"])
 
     def clean(self) -> dict[str, Any]:
-        """Check that every place is given once."""
         values = super().clean() or self.cleaned_data
         places = [values.get(f"place_{entry.pk}") for entry in self.group]
         if not self.errors and len(set(places)) != len(places):
@@ -99,7 +96,6 @@ class OrderForm(forms.Form):
         return values
 
     def players(self) -> list[int]:
-        """Return the players, best first."""
         return [entry.pk for entry in sorted(self.group, key=lambda entry: int(self.cleaned_data[f"place_{entry.pk}"]))]
 
 
@@ -118,13 +114,10 @@ class ClosingForm(forms.Form):
         self.order_fields([*(f"entry_{entry.pk}" for entry in short), "reason"])
 
     def unranked(self) -> list[int]:
-        """Return who is left without a rank."""
         return [entry.pk for entry in self.short if self.cleaned_data[f"entry_{entry.pk}"]]
 
 
 class WithdrawingPlayerForm(forms.Form):
-    """Who withdraws, and after or during which stage."""
-
     entry = forms.TypedChoiceField(label=_("Who leaves"), coerce=int, choices=())
     stage = forms.ChoiceField(label=_("After or during"), choices=())
 
@@ -159,19 +152,15 @@ class Newcomers:
     is_short: bool = False
 
     def player(self, pk: int | None) -> Player | None:
-        """Return one of them."""
         return next((player for player in (*self.out_of_play, *self.others) if player.pk == pk), None)
 
     def choices(self, nobody: object) -> list[tuple[object, object]]:
-        """Return them as a list to choose from, in two groups."""
         groups = ((_("Plays no longer in this tournament"), self.out_of_play), (_("Others of the league"), self.others))
         listed = [(title, [(player.pk, plain_name(player)) for player in group]) for title, group in groups if group]
         return [("", nobody), *listed]
 
 
 class WithdrawalForm(forms.Form):
-    """Why somebody leaves, and how the tables go on."""
-
     remedy = forms.ChoiceField(
         label=_("How do the tables go on?"),
         required=False,
@@ -204,7 +193,6 @@ class WithdrawalForm(forms.Form):
                 self.fields.pop(name, None)
 
     def clean(self) -> dict[str, Any]:
-        """Ask for the substitute where one is to sit down."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if (
             values.get("remedy") == Remedy.SUBSTITUTE
@@ -215,7 +203,6 @@ class WithdrawalForm(forms.Form):
         return values
 
     def settlement(self) -> Settlement | None:
-        """Return how the tables go on, None where that is left open."""
         values = self.cleaned_data
         remedy = values.get("remedy") or (Remedy.SUBSTITUTE if values["substitute"] else "")
         if not remedy:

@@ -145,10 +145,8 @@ class SeedsForm(SeenValues, forms.Form):
             )
 
     def rows(self) -> Iterator[tuple[Entry, forms.BoundField]]:
-        """Yield every entry with its question."""
         for entry in self.entries:
             yield entry, self[f"seed_{entry.pk}"]
 
     def seeds(self) -> dict[Entry, int | None]:
-        """Return what was written."""
         return {entry: self.cleaned_data[f"seed_{entry.pk}"] for entry in self.entries}

@@ -15,8 +15,6 @@ USUAL_MINUTES = 60
 
 
 class ProjectorForm(forms.Form):
-    """What the wall shows from now on."""
-
     scene = forms.ChoiceField(
         label=pgettext_lazy("wall", "Scene"), choices=ProjectorDirection.Scene.choices, widget=forms.RadioSelect
     )
@@ -32,19 +30,15 @@ class ProjectorForm(forms.Form):
 
     @classmethod
     def of(cls, direction: ProjectorDirection, typed: Any = None) -> "ProjectorForm":
-        """Return the form with what the wall shows, or what was typed."""
         names = ("scene", "message", "language")
         return cls(typed, initial={name: getattr(direction, name) for name in names})
 
     @property
     def wish(self) -> ProjectorWish:
-        """What was chosen."""
         return ProjectorWish(**self.cleaned_data)
 
 
 class TimerForm(forms.Form):
-    """To how many minutes the timer is set."""
-
     minutes = forms.IntegerField(
         label=_("Minutes"),
         min_value=1,

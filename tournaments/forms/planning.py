@@ -33,8 +33,6 @@ MAX_MINUTES = 720
 
 
 class DayPatternForm(forms.Form):
-    """The first day and how it goes on. What is not asked for keeps its start value."""
-
     first = DayField(label=_("First day"))
     step = forms.TypedChoiceField(label=_("Then"), coerce=int, choices=STEPS)
     blocks = forms.TypedChoiceField(label=_("Days of the blocks"), coerce=BlockDays, choices=BLOCKS)
@@ -53,7 +51,6 @@ class DayPatternForm(forms.Form):
             blocks.widget = forms.HiddenInput()
 
     def pattern(self) -> DayPattern:
-        """Return the pattern, the usual one while something is wrong."""
         if not self.is_valid():
             return self.usual
         values = self.cleaned_data
@@ -80,11 +77,9 @@ class SessionPlanForm(forms.Form):
             self.fields[f"time_{name}"] = ClockField(label=_("Start"), required=False, initial=each.start)
 
     def rows(self) -> list[tuple[str, forms.BoundField, forms.BoundField]]:
-        """Return each session by name, with its day and its start."""
         return [(label, self[f"date_{name}"], self[f"time_{name}"]) for name, label in self.labels.items()]
 
     def clean(self) -> dict[str, Any]:
-        """Check that there is any day, and no start without one."""
         values = super().clean() or self.cleaned_data
         for name in self.sessions:
             if values.get(f"time_{name}") and not values.get(f"date_{name}") and f"date_{name}" not in self.errors:
@@ -94,7 +89,6 @@ class SessionPlanForm(forms.Form):
         return values
 
     def plan(self) -> SessionPlan:
-        """Return the sessions that have a day."""
         days = {name: self.cleaned_data[f"date_{name}"] for name in self.sessions}
         sessions = tuple(
             PlannedSession(each.number, each.block, days[name], self.cleaned_data[f"time_{name}"])

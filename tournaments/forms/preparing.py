@@ -20,24 +20,18 @@ MAX_SESSIONS = 200
 
 
 class SeedField(forms.IntegerField):
-    """A number from which lots or seats are worked out."""
-
     def __init__(self, **options: Any) -> None:
         options.setdefault("widget", forms.NumberInput(attrs={"inputmode": "numeric"}))
         super().__init__(min_value=0, max_value=MAX_SEED, **options)
 
 
 class LotDrawForm(SeenWhole, forms.Form):
-    """The number of a draw, and the blocks that the person saw."""
-
     seed = SeedField(label=_("Number of the draw"), help_text=_("For example a figure that everybody hears of later."))
     shown = forms.CharField(max_length=20_000, widget=forms.HiddenInput, required=False)
     reason = forms.CharField(label=_("Reason"), max_length=REASON, required=False)
 
 
 class ManualDrawForm(SeenWhole, forms.Form):
-    """A block for every player of a stage."""
-
     def __init__(self, *args: Any, stage: Stage, entries: Sequence[Entry], again: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.stage, self.entries = stage, entries
@@ -50,7 +44,6 @@ class ManualDrawForm(SeenWhole, forms.Form):
             self.fields["reason"] = forms.CharField(label=_("Reason"), max_length=REASON)
 
     def blocks(self) -> dict[str, list[int]]:
-        """Return who was put where."""
         return {
             key: [entry.pk for entry in self.entries if self.cleaned_data[f"block_{entry.pk}"] == key]
             for key in self.stage.block_keys
@@ -58,7 +51,6 @@ class ManualDrawForm(SeenWhole, forms.Form):
 
 
 def session_label(stage: Stage, number: int, block: str) -> str:
-    """Return what a session of a stage is called inside the stage."""
     facts = {"number": number, "block": block}
     if block and len(stage.blocks) > 1:
         return _("Session %(number)s, block %(block)s") % facts
@@ -66,8 +58,6 @@ def session_label(stage: Stage, number: int, block: str) -> str:
 
 
 class PostponeTableForm(forms.Form):
-    """Which table is played on another day, when, and why."""
-
     table = forms.TypedChoiceField(label=_("Table"), coerce=int, choices=())
     to = DayField(label=_("New date"))
     start_time = ClockField(
@@ -82,8 +72,6 @@ class PostponeTableForm(forms.Form):
 
 
 class LinkSessionForm(forms.Form):
-    """A session of the league, and the stage or block in which its hanchan count."""
-
     session = forms.ModelChoiceField(label=_("Session"), queryset=Session.objects.none())
     where = forms.ChoiceField(label=_("Counts in"), choices=())
     number = forms.IntegerField(label=_("Number of the session in the stage"), min_value=1, max_value=99, initial=1)
@@ -97,7 +85,6 @@ class LinkSessionForm(forms.Form):
         where.choices = list(_stages_and_blocks(format_))
 
     def stage_session(self) -> StageSession:
-        """Return the session of the stage, not stored."""
         stage, _, block = self.cleaned_data["where"].partition("/")
         return StageSession(stage=stage, block=block, number=self.cleaned_data["number"])
 

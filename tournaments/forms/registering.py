@@ -30,8 +30,6 @@ MAX_SENT_KEY_LENGTH = 36
 
 
 class DayAndClockField(forms.DateTimeField):
-    """A day and a time of day by the league's clock."""
-
     def __init__(self, **options: Any) -> None:
         widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
         super().__init__(input_formats=MOMENT_FORMATS, widget=widget, required=False, **options)
@@ -47,8 +45,6 @@ class DayAndClockField(forms.DateTimeField):
 
 
 class TermsForm(SeenValues, forms.Form):
-    """Places, who may register, from when until when, and when people check in."""
-
     places = forms.IntegerField(
         label=pgettext_lazy("registration", "Places"),
         min_value=1,
@@ -98,7 +94,6 @@ class TermsForm(SeenValues, forms.Form):
         return places
 
     def clean(self) -> dict[str, Any]:
-        """Report ends that come before their beginning."""
         values = super().clean() or self.cleaned_data
         for begins, ends in (("opens_at", "closes_at"), ("check_in_from", "check_in_until")):
             if values.get(begins) and values.get(ends) and values[ends] <= values[begins]:
@@ -106,13 +101,10 @@ class TermsForm(SeenValues, forms.Form):
         return values
 
     def offered(self) -> OfferedTerms:
-        """Return what was written."""
         return OfferedTerms(**self.cleaned_data)
 
 
 class NewcomerForm(forms.Form):
-    """A name, for somebody who is not in the league's list or has no account."""
-
     name = NameField(
         label=_("Name"), max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "name"})
     )
@@ -164,7 +156,6 @@ class NewcomerForm(forms.Form):
         return next(same, None) or next(iter(looking_like([name], others)), None)
 
     def facts(self, *, is_guest: bool = True) -> PlayerFacts:
-        """Return what was written."""
         values = self.cleaned_data
         visibility: str = Player.Visibility.MEMBERS if values["is_hidden"] else Player.Visibility.PUBLIC
         if values["is_hidden"] and self.known is not None and self.known.visibility != Player.Visibility.PUBLIC:

@@ -99,7 +99,6 @@ class SeatingForm(forms.Form):
             raise ValidationError(_("%(number)s are too many; up to %(most)s can be seated here."), params=params)
 
     def clean(self) -> dict[str, Any]:
-        """Read the wishes once it is known who plays."""
         values = super().clean() or self.cleaned_data
         names, size = values.get("players"), values.get("table_size", 4)
         if names is None:

@@ -27,12 +27,10 @@ class StepForm(forms.Form):
             del self.fields["day"], self.fields["start"]
 
     def clean(self) -> dict[str, Any]:
-        """Check that a start has its day."""
         values = super().clean() or self.cleaned_data
         if values.get("start") and not values.get("day") and "day" not in self.errors:
             self.add_error("day", ValidationError(_("Choose the day too, or take the start away.")))
         return values
 
     def when(self, venue: str) -> StepDay:
-        """Return when what follows is played."""
         return StepDay(self.cleaned_data.get("day"), self.cleaned_data.get("start"), venue)

@@ -12,6 +12,5 @@ NOW = "Tenbo-Now"
 
 
 def with_clock(answer: Answer) -> Answer:
-    """Return an answer that tells its page the time."""
     answer.headers[NOW] = str(round(timezone.now().timestamp() * 1000))
     return answer

@@ -33,7 +33,6 @@ class AtTable:
 
 
 def register() -> None:
-    """Let the page of a table tell of its tournament."""
     register_table_part(TEMPLATE, at_table)
 
 

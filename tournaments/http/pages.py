@@ -109,6 +109,5 @@ def stage_or_404(tournament: Tournament, key: str) -> Stage:
 def page(
     request: HttpRequest, tournament: Tournament, template: str, facts: Mapping[str, object], status: int = 200
 ) -> HttpResponse:
-    """Return a page of the director."""
     context = {"league": tournament.league, "tournament": tournament, **facts}
     return render(request, f"tournaments/director/{template}.html", context, status=status)

@@ -69,17 +69,14 @@ def _opened(find: Callable[[str], Any], view: View) -> TokenView:
 
 
 def by_public_code(view: Callable[[HttpRequest, RegistrationTerms], HttpResponse]) -> TokenView:
-    """Return a view that opens by the address by which anybody registers."""
     return _opened(lambda code: terms_for(code, door=False), view)
 
 
 def by_door_code(view: Callable[[HttpRequest, RegistrationTerms], HttpResponse]) -> TokenView:
-    """Return a view that opens by the code at the door."""
     return _opened(lambda code: terms_for(code, door=True), view)
 
 
 def by_own_code(view: Callable[[HttpRequest, Registration], HttpResponse]) -> TokenView:
-    """Return a view that opens by the own address of whoever registered."""
     return _opened(registration_for, view)
 
 
@@ -89,7 +86,6 @@ def _ended(request: HttpRequest) -> HttpResponse:
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """Answer for somebody who asks too often."""
     text = _("Too many requests came from here. Please try again in a few minutes.")
     answer = _said(request, _("Please wait a moment"), text, 429)
     answer.headers["Retry-After"] = "60"

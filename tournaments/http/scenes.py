@@ -87,8 +87,6 @@ def screens_of(
 
 @dataclass
 class _Maker:
-    """Makes the screens of one stage for one kind of reader."""
-
     user: Person
     current: CurrentState
     progress: StageProgress
@@ -117,7 +115,6 @@ class _Maker:
         return [{"newest": self.played.newest, "stage": stage, **screen} for screen in screens or self.standings()]
 
     def _matters(self) -> tuple[str, ...]:
-        """Return what the hall wants to see now."""
         if self.current.state.is_over:
             return (Scene.CHAMPION,)
         show: tuple[str, ...] = (Scene.STANDINGS,)
@@ -147,7 +144,6 @@ class _Maker:
 
     @cached_property
     def knowledge(self) -> Knowledge:
-        """What is asked of the database for all scenes together."""
         return Knowledge(self.current, self.seatings)
 
     @cached_property
@@ -164,7 +160,6 @@ class _Maker:
     # --- Scenes ------------------------------------------------------------------------------------------------------
 
     def standings(self) -> list[Screen]:
-        """Return the tables of the stage, cut into screens."""
         found = selector.standings_screens(self.current, self.progress, self.block)
         return [self._standings(screen) for screen in found]
 
@@ -194,7 +189,6 @@ class _Maker:
         return gettext("From here: %(name)s") % {"name": name}
 
     def seating(self) -> list[Screen]:
-        """Return who sits where next."""
         ready = self.hall.ready
         phases = tournament_phases(self.current, timezone.now())
         found = selector.seating_screens(self.progress, self.seatings, self.block)
@@ -279,7 +273,6 @@ class _Maker:
         return [{"kind": Scene.BRACKET, "bracket": each} for each in bracket_screens(self.current, picture)]
 
     def champion(self) -> list[Screen]:
-        """Return who has won, once everything is decided."""
         best = champions(self.current)
         if not best:
             return []
@@ -315,12 +308,10 @@ def _conditions(needs: BlockNeeds) -> list[Screen]:
 
 
 def _height(player: PlayerNeeds) -> int:
-    """Return how many lines of the smallest size a player takes on the wall."""
     return max(NAME_LINES, sum(map(_lines, player.sentences)))
 
 
 def _lines(text: str) -> int:
-    """Return how many lines a sentence takes in the smallest size."""
     width = sum(1 if character.isascii() else 2 for character in text)
     return -(-width // (2 * WIDE)) or 1
 

@@ -29,7 +29,6 @@ def stage_of(format_: Format, key: str, path: Path) -> Stage:
 
 
 def check_block(stage: Stage, key: str, path: Path) -> None:
-    """Raise InterchangeError that names the known ones for a block that the stage does not have."""
     if key in stage.block_keys:
         return
     known = ", ".join(filter(None, stage.block_keys))
@@ -38,7 +37,6 @@ def check_block(stage: Stage, key: str, path: Path) -> None:
 
 
 def store_decisions(tournament: Tournament, entry_list: EntryList, entry: TournamentDocument, path: Path) -> None:
-    """Store the blocks of the entries as a draw, then every decision in the order of the file."""
     now = timezone.now()
     drawn = [each.stage for each in entry.decisions if each.blocks is not None and each.revoked is None]
     for entered, blocks in _blocks_of_entries(tournament.format, entry_list, entry, path).items():
@@ -105,8 +103,6 @@ def _check_circles(entry: TournamentDocument, path: Path) -> None:
 
 
 class _DecisionInFile:
-    """One decision of the file on its way to the rows that it becomes."""
-
     def __init__(
         self, tournament: Tournament, entry_list: EntryList, entry: DecisionDocument, stage: Stage, path: Path
     ) -> None:
@@ -208,7 +204,6 @@ class _DecisionInFile:
                 )
 
     def _destination(self) -> Destination | None:
-        """Return the one place that is meant, None where ranks have to tell."""
         destinations = self.tournament.format.destinations_from(self.stage.key)
         if not destinations:
             raise refuse((*self.path, "stage"), "is a stage from which nobody goes on; remove the decision")
@@ -224,11 +219,9 @@ class _DecisionInFile:
 
     @cached_property
     def _progress(self) -> StageProgress:
-        """The stage as what was stored so far makes it."""
         return state_of(self.tournament).state.stage(self.stage.key)
 
     def _by_rank(self, name: str, players: Sequence[int]) -> dict[str, list[int]]:
-        """Return the players by where their ranks lead."""
         leads: dict[Participant, str] = {}
         doubtful: set[Participant] = set()
         for path in self._progress.paths:

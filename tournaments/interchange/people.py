@@ -23,7 +23,6 @@ class EntryList:
         self.entries: dict[str, Entry] = {}
 
     def enter(self, entrant: EntryDocument) -> Entry:
-        """Store somebody as the last who entered."""
         entry = Entry.objects.create(
             tournament=self.tournament,
             player=self.players[entrant.player],
@@ -50,7 +49,6 @@ class EntryList:
 
     @cached_property
     def _seen(self) -> set[int]:
-        """Who has played in any session of the tournament."""
         sessions = list(self.tournament.sessions.values_list("session", flat=True))
         seats = Seat.objects.filter(hanchan__session__in=sessions).values_list("player", flat=True)
         points = SessionPoints.objects.filter(session__in=sessions).values_list("player", flat=True)

@@ -203,7 +203,6 @@ class DecisionDocument(StrictDocument):
 
     @property
     def kind(self) -> Decision.Kind:
-        """What was decided."""
         return KIND_OF[self.said[0]]
 
 
@@ -234,11 +233,8 @@ class TournamentDocument(StrictDocument):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether the entries are closed."""
         return self.state != "preparing"
 
 
 class TournamentsDocument(StrictDocument):
-    """The part of the file that is read here."""
-
     tournaments: Annotated[tuple[TournamentDocument, ...], AsList] = ()

@@ -110,7 +110,6 @@ def _store_stage_rules(
 def _store_sessions(
     stored: _Stored, tournament: Tournament, entry: TournamentDocument, format_: Format, path: Path
 ) -> list[tuple[int, Stage]]:
-    """Store which sessions count in which stage, and return them with their stages."""
     last: dict[tuple[str, str], int] = {}
     found = []
     for index, part in enumerate(entry.sessions):

@@ -44,7 +44,6 @@ def _row(row: Tick, places: Mapping[UUID, int], players: Mapping[int, str], zone
 
 
 def store_ticks(session: Session, documents: tuple[TickDocument, ...], players: Mapping[str, Player]) -> None:
-    """Store what was typed in a session of a file, under new keys."""
     keys = [uuid4() for _ in documents]
     Tick.objects.bulk_create(
         Tick(

@@ -91,19 +91,15 @@ class _Names:
         self.zone = ZoneInfo(league.time_zone)
 
     def key(self, pk: int) -> str:
-        """Return the key of a player, under the name by which the decision was made."""
         return self.entries[pk] if pk in self.entries else Player.objects.get(league=self.league, pk=-pk).key
 
     def keys(self, pks: Sequence[int]) -> list[str]:
-        """Return the keys of several players."""
         return [self.key(pk) for pk in pks]
 
     def session(self, pk: int) -> str:
-        """Return the key of a session of the league."""
         return Session.objects.get(league=self.league, pk=pk).key
 
     def moment(self, moment: datetime) -> str:
-        """Return a moment by the clock of the league, with its offset."""
         return moment.astimezone(self.zone).isoformat()
 
 
@@ -154,5 +150,4 @@ def _seed(seed: int | None) -> Document:
 
 
 def _filled(document: Document) -> Document:
-    """Return the keys whose value says something."""
     return {key: value for key, value in document.items() if value}

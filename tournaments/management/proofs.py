@@ -38,7 +38,6 @@ def _strangers(row: str, tournament: Tournament) -> Iterator[Difference]:
 
 
 def forget_states(league: League) -> None:
-    """Have every state worked out again when somebody asks for it."""
     del league
     cache.clear()
 

@@ -107,10 +107,8 @@ def tournament_error_sentence(error: Exception, format_: Format | None = None) -
 
 
 def joined(names: Iterable[object]) -> str:
-    """Return names in a row, as the language separates them."""
     return pgettext("between names", ", ").join(map(str, names))
 
 
 def block_label(block: str, blocks: int) -> str:
-    """Return what a block is called, nothing where a stage has only one."""
     return block_name(block) if blocks > 1 else ""

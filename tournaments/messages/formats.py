@@ -26,7 +26,6 @@ class Paragraph:
 
 
 def format_name(names: Names) -> str:
-    """Return the name of a format, a stage or an outcome in the reader's language."""
     return in_language(names)
 
 
@@ -55,7 +54,6 @@ def _general(format_: Format) -> Iterator[str]:
 
 
 def sizes_sentence(sizes: Sequence[int]) -> str:
-    """Return the numbers of players that a format can be played by."""
     *first, last = map(str, sizes)
     if not first:
         return _("%(count)s players enter.") % {"count": last}
@@ -224,7 +222,6 @@ def _only_tiebreak() -> Mapping[str, str]:
 
 
 def tiebreak_text(name: str) -> str:
-    """Return a tie-break in words, as one of a list."""
     words: Mapping[str, Callable[[], str]] = {
         "last_hanchan": lambda: pgettext("tie-break of a stage", "the last hanchan, then the one before, and so on"),
         "last_hanchan_by_placement": lambda: pgettext(

@@ -19,7 +19,6 @@ def hand_name(hand: str) -> str:
 
 
 def hand_line(hand: str, honba: int, sticks: int) -> str:
-    """Return a hand with what lies on the table."""
     return _("%(hand)s · honba %(honba)s · sticks %(sticks)s") % {
         "hand": hand_name(hand),
         "honba": honba,

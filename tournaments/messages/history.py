@@ -100,7 +100,6 @@ TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
 
 
 def register() -> None:
-    """Let the history of a league tell of its tournaments."""
     for key, title, titles in TITLES:
         register_subject(
             HistorySubject(key, title, titles, labels=LABELS, values=VALUES, silent=frozenset({TAKEN_OFF}))

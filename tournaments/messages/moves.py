@@ -18,7 +18,6 @@ def are_tables(stage: Stage) -> bool:
 
 
 def moves_into(stage: Stage, format_: Format) -> Iterator[str]:
-    """Yield who plays in a stage, source by source."""
     for source in stage.sources:
         if isinstance(source, Entrants):
             yield _entrants(source)
@@ -67,7 +66,6 @@ def _ranks_in(source: Ranks, format_: Format) -> str:
 
 
 def moves_on(stage: Stage, format_: Format) -> Iterator[str]:
-    """Yield what becomes of the players of a stage."""
     for to in format_.destinations_from(stage.key):
         for source in to.sources:
             if is_from(source, stage.key):
@@ -148,7 +146,6 @@ def _leaves_some(stage: Stage, format_: Format) -> bool:
 
 
 def _covers(sources: list[Source], block: str, size: int | None) -> bool:
-    """Return whether every rank of a block goes somewhere for sure."""
     taken = [each for each in sources if isinstance(each, Ranks) and each.block in {None, block}]
     expected = 1
     for source in sorted(taken, key=lambda each: each.first):

@@ -37,5 +37,4 @@ def press_standing(name: str, line: RankingLine) -> str:
 
 
 def press_block(title: str, lines: Iterable[str]) -> str:
-    """Return a block with its title."""
     return "\n".join((pgettext("title of a result", "[%(title)s]") % {"title": title}, *lines))

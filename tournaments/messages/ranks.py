@@ -43,7 +43,6 @@ def seeds_text(first: int, last: int | None) -> str:
 
 
 def unranked_words(unranked: Unranked | None) -> str:
-    """Return why somebody has no rank, nothing where they have one."""
     if unranked is None:
         return ""
     return {Unranked.DISQUALIFIED: _("disqualified"), Unranked.LEFT_OUT: _("without a rank")}[unranked]

@@ -59,12 +59,10 @@ def seat_sentence(name: str, where: Mapping[str, object]) -> str:
 
 
 def nobody_sentence(text: str) -> str:
-    """Return that nobody of this name is found."""
     return gettext("Nobody called “%(text)s” sits at a table that is still to be played.") % {"text": text}
 
 
 def meetings_sentence(found: Certificate, *, by_session: bool) -> str:
-    """Return in one sentence how often pairs meet, and whether anything could be more even."""
     least, most = found.meetings
     facts = {"least": least, "most": most, "sum": found.sum_of_squares, "bound": found.bound}
     if by_session:
@@ -98,7 +96,6 @@ def _by_session(found: Certificate) -> str:
 
 
 def bound_sentence(found: Certificate) -> str:
-    """Return why nothing can be below the bound."""
     return str(BOUNDS.get(found.bound_name, ""))
 
 
@@ -113,5 +110,4 @@ def times_label(count: int) -> str:
 
 
 def player_number(number: int) -> str:
-    """Return what a player without a name is called."""
     return pgettext("player without a name", "No. %(number)s") % {"number": number}

@@ -7,7 +7,6 @@ from tournaments.core.state import StageState
 
 
 def stage_state(state: StageState) -> str:
-    """Return how far a stage is, with what happens next."""
     return {
         StageState.WAITING: _("Waiting for its players"),
         StageState.UNDRAWN: _("Waiting for the draw"),
@@ -19,7 +18,6 @@ def stage_state(state: StageState) -> str:
 
 
 def short_state(state: StageState) -> str:
-    """Return how far a stage is, in a word or two."""
     return {
         StageState.WAITING: pgettext("short state of a stage", "waiting"),
         StageState.UNDRAWN: pgettext("short state of a stage", "draw to come"),

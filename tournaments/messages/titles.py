@@ -9,17 +9,14 @@ from tournaments.core.format import Stage
 
 
 def in_language(names: Mapping[str, str]) -> str:
-    """Return the name in the reader's language, or the Japanese one."""
     return names.get((get_language() or "ja")[:2]) or names.get("ja") or next(iter(names.values()), "")
 
 
 def stage_name(stage: Stage) -> str:
-    """Return what a stage is called."""
     return in_language(stage.name)
 
 
 def block_name(block: str) -> str:
-    """Return what a block is called, nothing where there is only one."""
     return _("Block %(block)s") % {"block": block} if block else ""
 
 

@@ -41,8 +41,6 @@ class TableCall(models.Model):
 
 
 class ReadyTable(models.Model):
-    """A table of a hanchan at which people may sit down."""
-
     is_only_of_hall = True
 
     tournament = models.ForeignKey(

@@ -17,8 +17,6 @@ class ProjectorDirection(models.Model):
     is_only_of_hall = True
 
     class Scene(models.TextChoices):
-        """What may be seen."""
-
         TURNS = "turns", pgettext_lazy("wall", "In turn")
         STANDINGS = "standings", pgettext_lazy("wall", "Standings")
         TABLES = "tables", pgettext_lazy("wall", "Table by table")

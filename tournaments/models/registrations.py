@@ -25,8 +25,6 @@ class RegistrationTerms(models.Model):
     """
 
     class Audience(models.TextChoices):
-        """Who may register."""
-
         MEMBERS = "members", _("members of the league")
         ANYONE = "anyone", _("everybody, also without an account")
 
@@ -61,8 +59,6 @@ class Registration(models.Model):
     """
 
     class State(models.TextChoices):
-        """What has become of it."""
-
         ASKED = "asked", _("to be agreed to")
         STANDING = "standing", pgettext_lazy("registration", "registered")
         WITHDRAWN = "withdrawn", pgettext_lazy("registration", "withdrawn")

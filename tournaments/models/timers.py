@@ -41,7 +41,6 @@ class RoundTimer(models.Model):
 
     @property
     def clock(self) -> RoundClock:
-        """The clock that the row tells."""
         return RoundClock(timedelta(seconds=self.length), timedelta(milliseconds=self.used), self.started_at)
 
 

@@ -28,8 +28,6 @@ class Tournament(models.Model):
     """A competition of a league, played by its own copy of a format."""
 
     class State(models.TextChoices):
-        """How far it is."""
-
         PREPARING = "preparing", _("Entries open")
         RUNNING = "running", _("Under way")
         FINISHED = "finished", _("Finished")
@@ -72,7 +70,6 @@ class Tournament(models.Model):
 
     @cached_property
     def format(self) -> Format:
-        """Return the format as the tournament was created with it."""
         return read_format(self.format_key, self.document)
 
 
@@ -96,8 +93,6 @@ class Director(models.Model):
 
 
 class StageRules(models.Model):
-    """A stage that is played by other rules than the rest of its tournament."""
-
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="stage_rules")
     stage = models.CharField(_("stage"), max_length=40)
     ruleset_version = models.ForeignKey(
@@ -138,10 +133,7 @@ class Entry(models.Model):
 
 
 class DecisionQuerySet(models.QuerySet["Decision"]):
-    """Decisions, narrowed down."""
-
     def valid(self) -> DecisionQuerySet:
-        """Return the decisions that have not been revoked."""
         return self.filter(revoked_at__isnull=True)
 
 
@@ -161,8 +153,6 @@ class Decision(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """What was decided."""
-
         DRAW = "draw", _("Draw")
         ADVANCE = "advance", _("Who goes on")
         WITHDRAWN = "withdrawn", _("Withdrawal")
@@ -213,12 +203,10 @@ class Decision(models.Model):
 
     @property
     def is_override(self) -> bool:
-        """Whether others go on than were proposed."""
         players: list[int] = self.body.get("players", [])
         return self.kind == Decision.Kind.ADVANCE and set(players) != set(self.proposal)
 
     def entries(self) -> list[int]:
-        """Return the primary keys of all entries that the decision names."""
         body: dict[str, Any] = self.body
         blocks = [pk for players in body.get("blocks", {}).values() for pk in players]
         return [
@@ -230,7 +218,6 @@ class Decision(models.Model):
         ]
 
     def _newcomers(self) -> list[int]:
-        """Return who sits down at tables that have lost somebody."""
         return [settled["player"] for settled in self.body.get("short", {}).values() if "player" in settled]
 
 
@@ -268,8 +255,6 @@ class TournamentEdition(GatheredChanges):
 
 
 class TournamentRise(models.Model):
-    """One change of a tournament that has not been gathered up."""
-
     tournament = models.ForeignKey(
         Tournament, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
     )

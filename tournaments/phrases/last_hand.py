@@ -60,19 +60,16 @@ class _Teller:
     is_title: bool
 
     def deal_in(self, player: str, last: LastHand) -> Iterator[str]:
-        """Yield whom a player may deal into, and with what."""
         said = self._deal_ins(player, last)
         yield from filter(None, said.values())
         if not any(said.values()):
             yield self.phrases["deal_in_never"]
 
     def _deal_ins(self, player: str, last: LastHand) -> dict[str, str]:
-        """Return by rival with what one may deal in, empty where one may not."""
         rivals = self.case.rivals(player)
         return {rival: self._said("deal_in", last.of(rival, player), player, rival) for rival in rivals}
 
     def others(self, player: str, last: LastHand) -> Iterator[str]:
-        """Yield which hands among the others leave a player with the goal."""
         rivals = self.case.rivals(player)
         said = []
         for rival in rivals:

@@ -40,7 +40,6 @@ class Sentences:
 def sentences(
     case: Case, language: str, last: LastHand | None = None, name: Names = str, proofs: Proofs | None = None
 ) -> dict[str, Sentences]:
-    """Return what each player of the table needs, in a language of LANGUAGES."""
     speaker = TableTeller(case, phrases_of(language), name, case.goal == 1)
     proved = proofs or proofs_of(case)
     return {
@@ -62,7 +61,6 @@ def hand_sentences(
 def hand_sentences_of(
     case: Case, player: str, language: str, last: LastHand, name: Names = str, *, is_title: bool
 ) -> tuple[str, ...]:
-    """Return what one player needs in the last hand."""
     return tuple(TableTeller(case, phrases_of(language), name, is_title).hand(player, last))
 
 
@@ -72,7 +70,6 @@ def enough_of(case: Case, language: str, wins: Sequence[Win], player: str) -> st
 
 
 def phrases_of(language: str) -> Mapping[str, Any]:
-    """Return what is said in a language of LANGUAGES."""
     return _phrases()[language]
 
 
@@ -83,15 +80,12 @@ def _phrases() -> Mapping[str, Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class TableTeller:
-    """Says what is needed at a table in one language."""
-
     case: Case
     phrases: Mapping[str, Any]
     name: Names
     is_title: bool
 
     def say(self, phrase: str, **values: object) -> str:
-        """Return a phrase with its values filled in."""
         text: str = self.phrases[phrase]
         return text.format(goal=self.goal, **values)
 
@@ -103,19 +97,16 @@ class TableTeller:
 
     @property
     def goal(self) -> str:
-        """What is reached."""
         return str(self.phrases["title" if self.is_title else "through"])
 
     @property
     def places(self) -> Sequence[str]:
-        """What the places of the table are called, best first."""
         places: Sequence[str] = self.phrases["places"]
         return places[: len(self.case.players)]
 
     # --- Before the hanchan ------------------------------------------------------------------------------------------
 
     def hanchan(self, player: str, margins: Margins, proofs: Proofs) -> Iterable[str]:
-        """Yield what a player needs, best place first."""
         if player in proofs.secured:
             yield self.say("secured")
             return
@@ -234,7 +225,6 @@ class TableTeller:
     # --- In the last hand --------------------------------------------------------------------------------------------
 
     def hand(self, player: str, last: LastHand) -> Iterable[str]:
-        """Yield which hands and which draws are enough for a player."""
         texts = []
         for discarder in (None, *self.case.rivals(player)):
             values = self.values(last.of(player, discarder), player)

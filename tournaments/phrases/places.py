@@ -55,7 +55,6 @@ def _needs(speaker: TableTeller, player: str) -> list[str | None]:
 
 
 def _enough(case: Case, player: str, place: int) -> Iterator[bool]:
-    """Yield for each order of the others whether a place is enough in it."""
     for rivals in permutations(case.rivals(player)):
         order = [*rivals[: place - 1], player, *rivals[place - 1 :]]
         gained = {each: points_of_places([number]) for number, each in enumerate(order, start=1)}

@@ -43,8 +43,6 @@ def sentences_of_tables(
 
 @dataclass(frozen=True, slots=True)
 class _BlockTeller:
-    """Says what is needed in one language."""
-
     tables: Tables
     proofs: Proofs
     language: str
@@ -88,7 +86,6 @@ class _BlockTeller:
         return speaker.say("may_be_passed", count=-missing) if missing else speaker.say("must_not_be_passed")
 
     def _near(self, player: str) -> list[str]:
-        """Return the nearest above and below, from high to low."""
         above = above_now(self.tables, player)
         below = [each for each in self.tables.players if each != player and each not in above]
         nearest = sorted(below, key=lambda each: -self.tables.totals[each])

@@ -44,7 +44,6 @@ ONE = "session || ':' || number || '.' || coalesce(moved_at, 0)"
 
 
 def tournament_at(league: League, key: str) -> Tournament | None:
-    """Return the tournament of a league that has this address, with the rules it is played by. One query."""
     return next(iter(_read(league, "AND tournament.key = %s", key)), None)
 
 

@@ -10,12 +10,10 @@ from tournaments.models import Registration, Tournament
 
 
 def register() -> None:
-    """Let the inbox of a league tell of registrations."""
     register_waiting(waiting_registrations)
 
 
 def waiting_registrations(league: League, most: int) -> WaitingLines:
-    """Return a line for each tournament in which registrations wait, at most so many, and how many tournaments. Two queries at most."""
     asking = Tournament.objects.filter(
         league=league, state=Tournament.State.PREPARING, registrations__state=Registration.State.ASKED
     )

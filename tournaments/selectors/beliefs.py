@@ -82,11 +82,9 @@ def strengths_of(current: CurrentState) -> dict[Participant, float]:
 
 
 def strength(mu: float, sigma: float) -> float:
-    """Return what a belief of somebody comes to among four of average strength."""
     known = 1 - (sigma / SIGMA) ** 2
     return known * (mu - MU) / sqrt(4 * (BETA_SQUARED + sigma * sigma))
 
 
 def names_of_strengths(strengths: Mapping[Participant, float]) -> dict[str, float]:
-    """Return strengths by primary key as text, as cases name their players."""
     return {str(pk): value for pk, value in strengths.items()}

@@ -44,12 +44,10 @@ class BlockStandings:
 
     @property
     def span(self) -> int:
-        """How many columns it has."""
         return 5 + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
 
 
 def block_standings(current: CurrentState, progress: StageProgress) -> tuple[BlockStandings, ...]:
-    """Return the blocks of a stage that have players."""
     return tuple(_block_standings(current, progress, ranking) for ranking in progress.rankings if ranking.lines)
 
 
@@ -112,5 +110,4 @@ def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
 
 
 def decided_players(progress: StageProgress) -> set[Participant]:
-    """Return who goes on from a stage by approved decisions."""
     return {participant for path in progress.paths if path.decision for participant in path.decision.players}

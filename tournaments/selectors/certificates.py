@@ -52,20 +52,17 @@ class BlockSeating:
 
     @property
     def histogram(self) -> list[tuple[int, int]]:
-        """How many pairs meet how often."""
         pairs = Counter(count for row, line in enumerate(self.players) for count in line.met[:row])
         return sorted((count, number) for count, number in pairs.items() if count is not None)
 
     @property
     def tables(self) -> int:
-        """How many tables there are."""
         return max((len(line.tables) for line in self.players), default=0)
 
 
 def seatings_of(
     current: CurrentState, progress: StageProgress, session_seatings: Sequence[SessionSeating]
 ) -> list[BlockSeating]:
-    """Return the seating of every block of a stage. Two queries."""
     here = [each for each in session_seatings if each.stage.key == progress.stage.key]
     rounds, played = _rounds(here)
     seed = _seed(current, here)
@@ -80,7 +77,6 @@ Played = set[tuple[tuple[int, int], tuple[str, int]]]
 
 
 def _rounds(session_seatings: Iterable[SessionSeating]) -> tuple[Rounds, Played]:
-    """Return the tables of each round, and which of them have a result."""
     rounds: Rounds = defaultdict(dict)
     played: Played = set()
     stage_sessions = {each.stage_session.session_id: each.stage_session for each in session_seatings}
@@ -123,14 +119,12 @@ def _seed(current: CurrentState, session_seatings: Iterable[SessionSeating]) -> 
 
 
 def _members(current: CurrentState, ranking: BlockRanking) -> list[Player]:
-    """Return the players of a block in the order in which they entered."""
     entries = [current.entries[int(line.participant)] for line in ranking.lines]
     entries.sort(key=lambda entry: (entry.number == 0, entry.number, entry.pk or 0))
     return [entry.player for entry in entries]
 
 
 def _only(rounds: Rounds, players: set[int]) -> Rounds:
-    """Return the rounds with the tables at which nobody else sits."""
     kept = {
         key: {spot: seats for spot, seats in tables.items() if players.issuperset(seats)}
         for key, tables in rounds.items()
@@ -140,8 +134,6 @@ def _only(rounds: Rounds, players: set[int]) -> Rounds:
 
 @dataclass(frozen=True, slots=True)
 class _StageSeating:
-    """What was found out about all blocks at once."""
-
     rounds: Rounds
     played: Played
     seed: int | None
@@ -185,7 +177,6 @@ def _certificate(rounds: list[Round], players: int, size: int, method: str, seed
 
 
 def _sittings(rounds: Rounds) -> list[Tables]:
-    """Return the tables of each session once where they stay together all session."""
     kept: list[Tables] = []
     last: tuple[int, frozenset[frozenset[int]]] | None = None
     for (session, _), tables in rounds.items():

@@ -37,16 +37,12 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class ChanceRow:
-    """A player with the chance for each column."""
-
     entry: Entry
     chances: tuple[Chance, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BlockChances:
-    """A block, in the order of its standings."""
-
     title: str
     rows: tuple[ChanceRow, ...]
 
@@ -62,8 +58,6 @@ class StageChances:
 
 @dataclass(frozen=True, slots=True)
 class TitleContender:
-    """Somebody who may win."""
-
     entry: Entry
     likely: float
 
@@ -179,7 +173,6 @@ def _goes_on_label(current: CurrentState, to: str, count: int) -> str:
 
 
 def _last_stage(current: CurrentState, title: tuple[str, bool] | None) -> Stage | None:
-    """Return the stage in which the title is won, where it is reached from another."""
     if title is None:
         return None
     key, is_outcome = title
@@ -203,7 +196,6 @@ def title_chances(current: CurrentState, outlook: Outlook | None, knowledge: Kno
 
 
 def how_it_was_drawn(outlook: Outlook) -> tuple[str, ...]:
-    """Return in sentences what the chances rest on, and how far they may be off."""
     return (
         _("%(samples)s endings were drawn, up to the end of the tournament; an even chance may be off by ±%(error).1f%%.")
         % {"samples": f"{outlook.endings.samples:,}", "error": 196 * outlook.standard_error},

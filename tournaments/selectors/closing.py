@@ -8,7 +8,6 @@ UNDER_WAY = frozenset({StageState.WAITING, StageState.READY, StageState.RUNNING}
 
 
 def short_of_hanchan(progress: StageProgress) -> list[int]:
-    """Return who of a stage still has hanchan to play, block by block, best first."""
     return [
         int(line.participant)
         for ranking in progress.rankings

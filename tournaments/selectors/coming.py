@@ -31,7 +31,6 @@ class ComingTable:
 
 
 def coming_tables(current: CurrentState, seatings: Iterable[SessionSeating]) -> list[ComingTable]:
-    """Return the tables of these sessions that are seated and not played, in the order of play. No queries."""
     entry_of: dict[int, Participant] = {entry.player.pk: pk for pk, entry in current.entries.items()}
     return [
         ComingTable(
@@ -52,7 +51,6 @@ def coming_tables(current: CurrentState, seatings: Iterable[SessionSeating]) -> 
 
 
 def by_stage(tables: Iterable[ComingTable]) -> dict[str, list[tuple[Participant, ...]]]:
-    """Return who sits together, by stage, in the order of play."""
     found: dict[str, list[tuple[Participant, ...]]] = {}
     for table in tables:
         found.setdefault(table.stage, []).append(table.participants)

@@ -29,12 +29,10 @@ class DecisionView:
 
     @property
     def when(self) -> datetime:
-        """When it was made."""
         return self.decision.at
 
 
 def decision_views(current: CurrentState) -> list[DecisionView]:
-    """Return all decisions, the latest first, revoked ones too."""
     return [_decision_view(current, each) for each in hide_former(sorted(current.decisions, key=lambda each: -each.pk))]
 
 

@@ -19,7 +19,6 @@ State = Registration.State
 
 
 def register() -> None:
-    """Let people's own pages tell of tournaments."""
     if own_tournaments not in tellers:
         tellers.append(own_tournaments)
 

@@ -37,7 +37,6 @@ def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
 
 
 def champions(current: CurrentState) -> list[Entry]:
-    """Return who is on top of the final ranking, once everything is decided."""
     if not current.state.is_over:
         return []
     return [each.entry for each in final_ranking(current) if each.rank == 1]

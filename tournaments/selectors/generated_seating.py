@@ -21,22 +21,18 @@ class GeneratedSeating:
 
     @property
     def rounds(self) -> list[list[list[str]]]:
-        """The names at every table of every round, East first."""
         return [[[self.names[player] for player in table] for table in tables] for tables in self.schedule.rounds]
 
     @property
     def byes(self) -> list[list[str]]:
-        """The names of those who sit out, round by round."""
         return [[self.names[player] for player in players] for players in self.schedule.byes]
 
     @property
     def listed(self) -> list[tuple[list[list[str]], list[str]]]:
-        """Tables and those who sit out, round by round."""
         return list(zip(self.rounds, self.byes, strict=True))
 
     @property
     def command(self) -> str:
-        """How to work it out again at a terminal."""
         schedule = self.schedule
         size = "" if schedule.table_size == STANDARD_TABLE else f" --table-size {schedule.table_size}"
         # The file with everything has the wishes in the form that the command reads.

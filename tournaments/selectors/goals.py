@@ -15,7 +15,6 @@ from tournaments.selectors.state import CurrentState
 
 
 def playing(ranking: BlockRanking) -> list[RankingLine]:
-    """Return the lines of those who have not withdrawn."""
     return [line for line in ranking.lines if not line.withdrawn]
 
 
@@ -32,7 +31,6 @@ def goals_of(ranking: BlockRanking, stage: Stage, format_: Format) -> Iterator[i
 
 
 def cuts_by_rank(ranking: BlockRanking, stage: Stage, format_: Format) -> list[Cut]:
-    """Return the lines of a block as the format draws them by rank, whether anything was played or not."""
     leads: dict[int, str] = {}
     for to in format_.destinations_from(stage.key):
         for source in to.sources:
@@ -67,7 +65,6 @@ def line_of(current: CurrentState, progress_stage: Stage, ranking: BlockRanking,
 
 
 def wild_card_line(source: Best, to: str, format_: Format) -> str:
-    """Return what the line is called that wild cards draw."""
     facts = {"to": destination_label(to, format_), "rank": rank_text(source.rank), "count": source.count}
     return _("Wild card to %(to)s (best %(count)s of those who come %(rank)s)") % facts
 
@@ -113,7 +110,6 @@ def totals_of(stage: Stage, ranking: BlockRanking) -> dict[str, int]:
 
 
 def has_known_places(stage: Stage, ranking: BlockRanking, size: int) -> bool:
-    """Return whether every place of a block is known that ranks it, and all who stay will have played as much in the end."""
     if not ranks_by_places(stage):
         return True
     staying = playing(ranking)

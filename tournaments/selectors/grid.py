@@ -20,8 +20,6 @@ Slot = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class BlockGridCell:
-    """What a hanchan brought to one player."""
-
     seat: Seat
     table: int
 

@@ -28,7 +28,6 @@ class ToldTimer:
     extra: Mapping[tuple[int, int], int]
 
     def at_table(self, session: int, table: int) -> "ToldTimer":
-        """Return the timer as it is for one table."""
         extra = self.extra.get((session, table), 0)
         ends_at = self.ends_at + timedelta(seconds=extra) if self.ends_at else None
         return ToldTimer(ends_at, self.left + 1000 * extra, {})
@@ -84,12 +83,10 @@ def open_calls(tournament: Tournament) -> list[TableCall]:
 
 
 def last_call(tournament: Tournament, session: int, table: int) -> TableCall | None:
-    """Return the call of a table that is open. One query."""
     return tournament.calls.filter(session=session, table=table, done_at=None).first()
 
 
 def ready_tables(tournament: Tournament) -> dict[tuple[int, int], frozenset[int]]:
-    """Return the tables that are ready, by session and round. One query."""
     found: dict[tuple[int, int], set[int]] = defaultdict(set)
     for session, number, table in ReadyTable.objects.filter(tournament=tournament).values_list(
         "session", "round", "table"

@@ -59,7 +59,6 @@ class Surprise:
 
 
 def played_in(current: CurrentState, stage: str) -> int:
-    """Return a number that changes with what was played in a stage, and with nothing else."""
     return crc32(repr(current.facts.results(stage)).encode())
 
 
@@ -123,7 +122,6 @@ def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | 
 
 
 def league_calibration(hindsights: Iterable[Sequence[StageHindsight]]) -> Calibration:
-    """Return how good the chances of all these tournaments were."""
     return calibration_of(each.predictions for tournament in hindsights for each in tournament)
 
 

@@ -60,7 +60,6 @@ class SessionState:
 
     @property
     def missing(self) -> int:
-        """How many planned hanchan have no result."""
         return max(0, self.planned - self.entered)
 
 
@@ -105,7 +104,6 @@ def session_states(current: CurrentState) -> list[SessionState]:
 
 
 def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:
-    """Return the decision that stands on who goes from a stage to a destination."""
     kind = Decision.Kind.ADVANCE
     standing = (each for each in current.decisions if each.revoked_at is None and each.kind == kind)
     return next((each for each in standing if (each.stage, each.to) == (stage, to)), None)
@@ -124,12 +122,10 @@ def vacancies_of(state: TournamentState, stage: StageProgress) -> int:
 
 
 def planned_sessions(current: CurrentState, stage: str) -> set[tuple[int, str]]:
-    """Return number and block of the sessions that a stage has."""
     return {(each.number, each.block) for each in current.sessions if each.stage == stage}
 
 
 def unplanned_sessions(current: CurrentState, stage: Stage) -> list[tuple[int, str]]:
-    """Return number and block of every session that a stage still needs, block by block."""
     taken = planned_sessions(current, stage.key)
     wanted = [(number, block) for number in range(1, stage.sessions + 1) for block in stage.block_keys]
     return [(number, block) for number, block in wanted if not {(number, block), (number, "")} & taken]
@@ -163,7 +159,6 @@ def _disputed(current: CurrentState) -> Iterator[InboxItem]:
 
 
 def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
-    """Yield who has left tables under way for which nothing is settled yet."""
     for short in short_tables(current):
         first, names = short.tables[0].stage_session, (short.entry,)
         yield InboxItem("short_table", short.stage, names=names, count=len(short.tables), stage_session=first)
@@ -201,7 +196,6 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
-    """Return who has withdrawn without a substitute and had a place in a stage, or would have."""
     invited = {
         int(participant) for path in current.state.paths_into(stage.key) for participant in _decided_or_proposed(path)
     }
@@ -240,7 +234,6 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
 
 
 def _playable(current: CurrentState, progress: StageProgress, block: str) -> int:
-    """Return how many hanchan a session has when everybody plays."""
     size = current.tournament.format.table_size
     blocks = [ranking for ranking in progress.rankings if block in {"", ranking.block}]
     tables = sum(len(ranking.staying) // size for ranking in blocks)
@@ -248,7 +241,6 @@ def _playable(current: CurrentState, progress: StageProgress, block: str) -> int
 
 
 def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
-    """Yield one line for all of them, which leads to the oldest session."""
     old = [
         each for each in sessions if each.unconfirmed and each.stage_session.session.date <= today - UNCONFIRMED_AFTER
     ]
@@ -258,7 +250,6 @@ def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxIte
 
 
 def _coming(sessions: list[SessionState], today: date) -> list[InboxItem]:
-    """Return the next session, when nothing else waits."""
     ahead = [each for each in sessions if each.missing and each.stage_session.session.date > today]
     ahead.sort(key=lambda each: each.stage_session.session.date)
     return [InboxItem("coming", stage_session=each.stage_session, count=each.missing) for each in ahead[:1]]
@@ -300,7 +291,6 @@ def _entries(current: CurrentState) -> Iterator[InboxItem]:
 
 
 def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
-    """Return whether a stage waits for its draw, or for the list of entries to be closed."""
     entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
     if current.state.format.is_entered(progress.stage) and current.tournament.state == Tournament.State.PREPARING:
         return entered in current.tournament.format.entrants and not current.state.paths_into(progress.stage.key)

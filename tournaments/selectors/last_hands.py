@@ -27,8 +27,6 @@ class TableNow:
 
 @dataclass(frozen=True, slots=True)
 class PlayerInLastHand:
-    """One player at the table, with what each end of the hand means."""
-
     player: Player
     said: LastHandSentences
 
@@ -75,7 +73,6 @@ def last_hands_of(
 
 
 def _is_last_hanchan(ranking: BlockRanking, seats: Sequence[int]) -> bool:
-    """Return whether all of a table play in a block, and have just this hanchan left."""
     left = {line.participant: line.left for line in playing(ranking)}
     return bool(seats) and all(left.get(each) == 1 for each in seats)
 

@@ -48,28 +48,23 @@ class TickerTable:
 
     @property
     def rules(self) -> TickRules:
-        """What moves the table from hand to hand."""
         return tick_rules(self.scoring)
 
     @property
     def standing(self) -> list[Ticked]:
-        """What stands after each hand."""
         return standing(self.facts)
 
     @property
     def last(self) -> Ticked | None:
-        """What was typed last, of what stands."""
         found = self.standing
         return found[-1] if found else None
 
     @property
     def number(self) -> int:
-        """How many hands were played."""
         return self.last.number if self.last is not None else 0
 
     @property
     def situation(self) -> Situation:
-        """How the table stands."""
         last = self.last
         return last.situation if last is not None and last.situation is not None else at_first(self.rules)
 
@@ -94,7 +89,6 @@ def live_tables(sessions: Collection[int]) -> dict[tuple[int, int], LiveTable]:
 
 
 def _rules_of(sessions: Iterable[int]) -> dict[int, TickRules]:
-    """Return what moves the tables of those sessions that are open and whose rules can score."""
     found = Session.objects.filter(pk__in=sessions, state=Session.State.OPEN).select_related("ruleset_version__ruleset")
     readable = {session.pk: session.ruleset_version.readable() for session in found}
     return {pk: tick_rules(rules) for pk, rules in readable.items() if rules is not None and not rules.missing}

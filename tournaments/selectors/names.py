@@ -11,10 +11,8 @@ from tournaments.selectors.state import CurrentState
 
 
 def reader_name(player: Player) -> str:
-    """Return a player's name as plain text for the page's language."""
     return player.name if get_language() == "ja" else player.romanised or player.name
 
 
 def names_of(current: CurrentState, players: Iterable[Participant]) -> str:
-    """Return the names of players in a row, in the reader's language."""
     return joined(reader_name(current.player(participant)) for participant in players)

@@ -126,7 +126,6 @@ class _Telling:
 
 
 def said_in(block: BlockNeeds, players: Sequence[str], language: str, name: Names) -> Mapping[str, tuple[str, ...]]:
-    """Return what is said to these players of a block in a language of LANGUAGES."""
     if block.wild is not None:
         return sentences_of_wild_card(block.wild, players, block.proofs, language, name)
     return sentences_of_tables(
@@ -158,7 +157,6 @@ def needs_as_read(
 
 
 def names_of(current: CurrentState) -> dict[str, str]:
-    """Return what entries are called, by primary key as text."""
     return {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
 
 
@@ -330,7 +328,6 @@ def _gaps(totals: Mapping[str, int], goal: int) -> dict[str, int]:
 
 
 def _nearest_lines(totals: Mapping[str, int], goals: Sequence[int]) -> dict[str, list[int]]:
-    """Return of which lines everybody hears, the nearest first."""
     gaps = {goal: _gaps(totals, goal) for goal in goals}
     return {player: sorted(goals, key=lambda goal: abs(gaps[goal][player]))[:LINES_TOLD] for player in totals}
 

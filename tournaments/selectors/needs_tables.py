@@ -35,7 +35,6 @@ def is_one_table(ranking: BlockRanking, size: int) -> bool:
 
 
 def has_last(ranking: BlockRanking) -> bool:
-    """Return whether somebody has one hanchan left."""
     return any(line.left == 1 for line in playing(ranking))
 
 

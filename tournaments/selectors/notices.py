@@ -99,7 +99,6 @@ def _after(revision: Revision, name: str) -> str:
 
 
 def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
-    """Yield who was taken off a list by somebody else, and is not on it again."""
     told = Revision.objects.filter(league=league, subject="tournament", subject_id__in=numbers).order_by("pk")
     last = {(each.subject_id, taken_off_in(each)): each for each in told if taken_off_in(each)}
     tournaments = Tournament.objects.filter(league=league).in_bulk({number for number, _ in last})

@@ -31,14 +31,11 @@ class Outlook:
 
     @property
     def standard_error(self) -> float:
-        """The error of an even chance, which is the largest."""
         return sqrt(0.25 / self.endings.samples)
 
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """By which results and strengths something is drawn."""
-
     banks: Mapping[str, Bank]
     strength: Mapping[Participant, float]
     from_results: bool
@@ -54,7 +51,6 @@ def may_tell_chances(current: CurrentState) -> bool:
 
 
 def is_over(progress: StageProgress) -> bool:
-    """Return whether a stage was played to its end."""
     return bool(progress.rankings) and all(ranking.complete for ranking in progress.rankings)
 
 
@@ -110,7 +106,6 @@ def seed_of(current: CurrentState) -> int:
 
 
 def seed_of_stages(stages: Iterable[StageProgress]) -> int:
-    """Return the same of some stages."""
     lines = [
         (progress.stage.key, line.participant, line.points, line.played)
         for progress in stages

@@ -57,7 +57,6 @@ class PictureBox:
 
     @property
     def is_stage(self) -> bool:
-        """Whether there is a page behind it."""
         return self.box.block is not None
 
 
@@ -73,8 +72,6 @@ class PictureLine:
 
 @dataclass(frozen=True, slots=True)
 class FilledPicture:
-    """Everything that is drawn."""
-
     layout: BracketLayout
     boxes: tuple[PictureBox, ...]
     lines: tuple[PictureLine, ...]
@@ -82,7 +79,6 @@ class FilledPicture:
 
 
 def picture_of(current: CurrentState) -> FilledPicture:
-    """Return the picture as it stands."""
     state = current.state
     players = {
         (progress.stage.key, ranking.block): len(ranking.lines)
@@ -197,7 +193,6 @@ def _belongs_to(current: CurrentState, place: DestinationPlace, progress: StageP
 
 
 def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
-    """Yield who is in, then those who would be, then the places that nobody holds yet."""
     taken = {place.origin for place in places}
     empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(places))]
     for number, place in enumerate((*places, *empty)):

@@ -47,7 +47,6 @@ def fits_as_picture(picture: FilledPicture) -> bool:
 
 
 def bracket_screens(current: CurrentState, picture: FilledPicture) -> list[BracketScreen]:
-    """Return the bracket cut into screens, first stage first."""
     cards = [BracketCard(each, _onward(current, picture, each)) for each in picture.boxes]
     stages = [list(found) for _, found in groupby(cards, key=lambda card: card.filled.box.key)]
     parts = list(_parts(stages))
@@ -55,7 +54,6 @@ def bracket_screens(current: CurrentState, picture: FilledPicture) -> list[Brack
 
 
 def _parts(stages: Sequence[list[BracketCard]]) -> Iterator[Sequence[BracketCard]]:
-    """Yield what stands on one screen."""
     together: list[BracketCard] = []
     for stage in stages:
         is_tall = any(map(_is_tall, stage))

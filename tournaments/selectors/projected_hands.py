@@ -48,7 +48,6 @@ class HandCard:
 
     @property
     def size(self) -> str:
-        """The largest size of type in which all of it fits."""
         return next((name for name, (most, wide) in SIZES.items() if _lines(self.said, wide) <= most), "small")
 
     @property

@@ -63,7 +63,6 @@ class MomentumLine:
 
     @property
     def name(self) -> str:
-        """As much of the name as fits beside the curve."""
         return clipped(reader_name(self.player), NAME_CELLS)
 
 
@@ -115,8 +114,6 @@ def projected_tables(
 
 @dataclass(frozen=True, slots=True)
 class _Builder:
-    """Puts tables of one stage together."""
-
     progress: StageProgress
     current: CurrentState
     rules: ScoringRules | None
@@ -165,7 +162,6 @@ class _Builder:
         return ProjectedTable(self._block(blocks), table.number, number, tuple(seats), live, momentum, needs)
 
     def blocks(self) -> Iterator[ProjectedTable]:
-        """Yield the blocks that sit at one table, of which nothing is planned."""
         for ranking in self.progress.rankings:
             lines = playing(ranking)
             if not 3 <= len(lines) <= 4:

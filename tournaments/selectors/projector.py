@@ -52,8 +52,6 @@ class StandingsPanel:
 
 @dataclass(frozen=True, slots=True)
 class StandingsScreen:
-    """One to three panels side by side."""
-
     panels: tuple[StandingsPanel, ...]
     played: int
     planned: int
@@ -71,14 +69,11 @@ class StandingsScreen:
 
 @dataclass(frozen=True, slots=True)
 class SeatingScreen:
-    """Tables of a hanchan that is not played yet."""
-
     session_seating: SessionSeating
     round: PlannedRound
 
     @property
     def many(self) -> bool:
-        """Whether there are so many tables that the type gets small."""
         return len(self.round.tables) > MAX_TABLES // 2
 
 
@@ -108,7 +103,6 @@ def standings_screens(current: CurrentState, progress: StageProgress, block: str
 def seating_screens(
     progress: StageProgress, session_seatings: Iterable[SessionSeating], block: str | None
 ) -> list[SeatingScreen]:
-    """Return the next hanchan of every session of the stage that is not over, so many tables to a screen."""
     ahead = seatings_ahead(progress, session_seatings, block)
     return [screen for session_seating in ahead for screen in _screens(session_seating)]
 

@@ -36,7 +36,6 @@ class RegistrationLine:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether somebody wants to play and has no place."""
         return self.position > 0
 
     @property
@@ -88,8 +87,6 @@ def _lines(registrations: Sequence[Registration], entries: Sequence[Entry]) -> l
 
 @dataclass(frozen=True, slots=True)
 class RegistrationOffer:
-    """What is offered and how much of it is taken."""
-
     terms: RegistrationTerms
     entered: int
     waiting: int
@@ -99,17 +96,14 @@ class RegistrationOffer:
 
     @property
     def left(self) -> int:
-        """How many places are free."""
         return max(0, self.terms.places - self.entered)
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody can register now."""
         return self.is_preparing and self.phase is Phase.OPEN
 
     @property
     def takes_check_in(self) -> bool:
-        """Whether people can check in now."""
         return self.is_preparing and self.check_in is Phase.OPEN
 
 
@@ -139,12 +133,10 @@ def check_in_phase(terms: RegistrationTerms, now: datetime) -> Phase:
 
 
 def player_of(user: Person, league: League) -> Player | None:
-    """Return the player of the league who a user is. One query for who is logged in."""
     return league.players.active().filter(user=user.pk).first() if user.is_authenticated else None
 
 
 def line_of(lines: Sequence[RegistrationLine], registration: Registration) -> RegistrationLine:
-    """Return the line of a registration."""
     return next(each for each in lines if each.registration.pk == registration.pk)
 
 

@@ -20,5 +20,4 @@ TOURNAMENTS = SearchSource(gettext_lazy("Tournaments"), "tournaments/parts/found
 
 
 def register() -> None:
-    """Let the search of a league find its tournaments."""
     register_search(TOURNAMENTS)

@@ -35,56 +35,45 @@ class PlannedTable:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRound:
-    """All tables of a hanchan, and who has none."""
-
     number: int
     tables: tuple[PlannedTable, ...]
     resting: tuple[Player, ...] = ()
 
     @property
     def is_played(self) -> bool:
-        """Whether every table has its result."""
         return all(table.hanchan is not None for table in self.tables)
 
     @property
     def is_begun(self) -> bool:
-        """Whether a table has its result."""
         return any(table.hanchan is not None for table in self.tables)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSeating:
-    """A session of a stage with its hanchan in order."""
-
     stage_session: StageSession
     stage: Stage
     rounds: tuple[PlannedRound, ...]
 
     @property
     def day(self) -> date:
-        """The day on which it takes place."""
         return self.stage_session.session.date
 
     @property
     def current(self) -> PlannedRound | None:
-        """The hanchan that comes next, or is being played."""
         return next((each for each in self.rounds if not each.is_played), None)
 
     @property
     def earlier(self) -> tuple[PlannedRound, ...]:
-        """The hanchan before that."""
         current = self.current
         return tuple(each for each in self.rounds if current is None or each.number < current.number)
 
     @property
     def later(self) -> tuple[PlannedRound, ...]:
-        """The hanchan after that."""
         current = self.current
         return tuple(each for each in self.rounds if current is not None and each.number > current.number)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is played in it."""
         if self.stage_session.session.state == self.stage_session.session.State.CLOSED:
             return True
         return len(self.rounds) >= self.stage.hanchan and self.current is None
@@ -101,8 +90,6 @@ class SessionSeating:
 
 @dataclass(frozen=True, slots=True)
 class NextSeat:
-    """Where somebody sits next."""
-
     player: Player
     session_seating: SessionSeating
     round: PlannedRound

@@ -16,7 +16,6 @@ def tournament_phases(current: CurrentState, now: datetime) -> dict[int, Session
 
 
 def rounds_of_stages(sessions: Collection[int]) -> Mapping[int, int]:
-    """Return how many rounds sessions of tournaments have, by primary key. One query."""
     found = StageSession.objects.filter(session__in=sessions).select_related("session", "tournament")
     return {key: number for each in found for key, number in _rounds([each], each.tournament).items()}
 

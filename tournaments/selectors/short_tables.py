@@ -53,7 +53,6 @@ def unplayed_tables(current: CurrentState, stage: str) -> list[UnplayedTable]:
 
 
 def tables_of(tables: Iterable[UnplayedTable], entry: Entry) -> tuple[UnplayedTable, ...]:
-    """Return those at which somebody is planned to sit."""
     return tuple(each for each in tables if entry.player in each.players)
 
 

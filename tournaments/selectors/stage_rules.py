@@ -6,7 +6,6 @@ from tournaments.models import Tournament
 
 
 def rules_by_stage(tournament: Tournament) -> dict[str, RulesetVersion]:
-    """Return the rules of the stages that have rules of their own, by key. One query."""
     own = tournament.stage_rules.select_related("ruleset_version__ruleset")
     return {each.stage: each.ruleset_version for each in own}
 

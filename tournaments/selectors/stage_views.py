@@ -46,12 +46,10 @@ class StageView:
 
     @property
     def key(self) -> str:
-        """The name of the stage in addresses."""
         return self.progress.stage.key
 
     @property
     def planned(self) -> int:
-        """How many hanchan each player plays."""
         return self.progress.stage.planned
 
 
@@ -62,7 +60,6 @@ def stage_views(current: CurrentState) -> tuple[StageView, ...]:
 
 
 def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool = True) -> StageView:
-    """Return a stage with its tables and who holds its places."""
     reached = furthest(progress.rankings)
     played = furthest(ranking for ranking in progress.rankings if ranking.started and not ranking.complete) or reached
     return StageView(
@@ -116,7 +113,6 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
 
 
 def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
-    """Return the sessions of a stage in the order in which they take place."""
     found = [each for each in current.sessions if each.stage == stage]
     boundary = current.tournament.league.day_boundary
     return sorted(found, key=lambda each: (by_start(each.session, boundary)[:-1], each.number, each.block, each.pk))

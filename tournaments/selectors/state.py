@@ -60,7 +60,6 @@ class CurrentState:
         return max((hanchan_count(played) for played in self.facts.results(stage).values()), default=0)
 
     def told_of(self, tournament: Tournament) -> CurrentState:
-        """Return the same state with the tournament and the league as they were read now."""
         for entry in self.entries.values():
             entry.player.league = tournament.league
         # It need not be read from its document again.
@@ -68,7 +67,6 @@ class CurrentState:
         return replace(self, tournament=tournament)
 
     def player(self, participant: Participant) -> Player:
-        """Return the player behind a name of the state."""
         return self.entries[int(participant)].player
 
 
@@ -146,7 +144,6 @@ def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
 
 
 def _settled(withdrawal: Withdrawal, settled: Mapping[str, Any] | None) -> Withdrawal:
-    """Return a withdrawal with what its decision says about the tables that were left."""
     if settled is None or settled["remedy"] == Remedy.SUBSTITUTE:
         return withdrawal
     spared: Counter[Participant] = Counter()
@@ -177,15 +174,12 @@ def _missed(revoked: Iterable[Decision]) -> dict[str, Counter[Participant]]:
 
 
 def _played_places(places: Sequence[tuple[int, int, int]], leaver: int) -> set[tuple[int, int, int]]:
-    """Return those sessions, rounds and tables that were played without somebody."""
     there = Hanchan.objects.valid().filter(session__in={session for session, _, _ in places})
     there = there.exclude(seats__player__entries=leaver)
     return set(places) & set(there.values_list("session", "round", "table"))
 
 
 class _StagePlay:
-    """What was played in the sessions of a tournament, by stage and entry, in order of play."""
-
     def __init__(self, entry_of: dict[int, int], sessions: Iterable[StageSession]) -> None:
         self.entry_of = entry_of
         self.stages = {each.session_id: each for each in sessions}
@@ -193,7 +187,6 @@ class _StagePlay:
         self.blocks_played: dict[str, dict[Participant, str]] = defaultdict(dict)
 
     def by_stage(self) -> dict[str, dict[Participant, list[StageResult]]]:
-        """Return the results of each stage. Three queries."""
         found: dict[str, dict[Participant, list[tuple[Moment, StageResult]]]] = defaultdict(lambda: defaultdict(list))
         for session, player, moment, result in (*self._hanchan(), *self._without_hanchan(), *self._adjusted()):
             stage = self.stages[session]

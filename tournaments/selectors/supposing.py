@@ -54,7 +54,6 @@ class SupposedTable:
 
     @property
     def counts(self) -> bool:
-        """Whether a result is supposed."""
         return self.results is not None
 
 
@@ -77,7 +76,6 @@ class Supposition:
 
     @property
     def counting(self) -> int:
-        """How many tables have a result."""
         return sum(table.counts for table in self.tables)
 
 
@@ -167,7 +165,6 @@ def _raw(
 
 
 def _problem(typed: TypedScores, seats: Sequence[SupposedSeat], rules: ScoringRules) -> str:
-    """Return why typed scores are no result, in one sentence."""
     if typed.errors:
         return _("%(name)s: this is no raw score.") % {"name": seats[min(typed.errors)].name}
     if typed.scores is None:
@@ -190,7 +187,6 @@ def _order(seats: Sequence[SupposedSeat], table: ComingTable, ranks: Mapping[Par
 
 
 def _typical(order: Sequence[int], rules: ScoringRules) -> tuple[int, ...]:
-    """Return the raw scores of a usual hanchan with this order."""
     usual = TYPICAL[len(order)][0]
     moved = ((rules.start_points or 0) * len(order) - sum(usual)) // len(order)
     return tuple(usual[order.index(seat)] + moved for seat in range(len(order)))
@@ -206,7 +202,6 @@ def _title(table: ComingTable) -> str:
 
 
 def _presets(tables: Sequence[ComingTable]) -> Iterable[ReadySupposition]:
-    """Yield for everybody that they come first at all their tables, and that nobody gains anything."""
     names: dict[Participant, str] = {}
     queries: dict[Participant, dict[str, str]] = {}
     for table in tables:

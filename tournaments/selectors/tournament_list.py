@@ -21,7 +21,6 @@ class TournamentSummary:
 
 
 def tournament_summary(current: CurrentState) -> TournamentSummary:
-    """Return a tournament with the names of the stages under way."""
     entered = sum(1 for entry in current.entries.values() if not entry.is_substitute)
     plain = TournamentSummary(current.tournament, entered)
     if current.tournament.state == Tournament.State.FINISHED:
@@ -30,5 +29,4 @@ def tournament_summary(current: CurrentState) -> TournamentSummary:
 
 
 def running_tournaments(league: League) -> list[Tournament]:
-    """Return the tournaments of a league that are being played or prepared. One query."""
     return list(league.tournaments.exclude(state=Tournament.State.FINISHED))

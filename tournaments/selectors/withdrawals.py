@@ -5,7 +5,6 @@ from tournaments.selectors.state import CurrentState
 
 
 def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
-    """Return the withdrawal of an entry that stands, if there is one."""
     standing = (each for each in current.decisions if each.revoked_at is None)
     return next(
         (each for each in standing if each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"]), None

@@ -52,7 +52,6 @@ def mark_ready(*, tournament: Tournament, session: Session, number: int, tables:
 
 @transaction.atomic
 def take_ready_back(*, tournament: Tournament, session: Session, number: int, tables: list[int], by: Actor) -> None:
-    """Let these tables not be ready after all."""
     lock_tournament(tournament)
     for ready in tournament.ready_tables.filter(session=session, round=number, table__in=tables):
         said = _place(session, ready.table) | {"round": number}

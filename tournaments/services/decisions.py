@@ -61,7 +61,6 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
 
 
 def _says(decision: Decision, reason: str, **body: object) -> bool:
-    """Return whether a decision that stands says just this, so that sending it twice changes nothing."""
     return decision.reason == reason and {**decision.body, **body} == decision.body
 
 
@@ -170,8 +169,6 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
 
 @dataclass(frozen=True, slots=True)
 class _Leaving:
-    """Who leaves after or during a stage, why, and how the tables go on."""
-
     stage: str
     entry: Entry
     reason: str

@@ -47,7 +47,6 @@ class BlockDraw:
     seed: int | None = None
 
     def of_stage(self, stage: str) -> Draw:
-        """Return the draw as the core knows it."""
         return Draw(stage, {key: tuple(players) for key, players in self.blocks.items()})
 
 

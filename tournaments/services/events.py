@@ -21,7 +21,6 @@ class TournamentError(Exception):
 
 
 def lock_tournament(tournament: Tournament) -> None:
-    """Lock the tournament until the transaction ends, and read anew how far it is."""
     tournament.state = Tournament.objects.select_for_update().get(pk=tournament.pk).state
 
 
@@ -32,27 +31,22 @@ def refuse_after_draw(tournament: Tournament) -> None:
 
 
 def write_history(tournament: Tournament, subject: models.Model, change: Change, by: Actor) -> None:
-    """Write an act into the league's history."""
     write_revision(tournament.league, subject, change, by)
 
 
 def created(after: dict[str, Any], reason: str = "") -> Change:
-    """Return the history line of something new."""
     return Change(Revision.Action.CREATED, after=after, reason=reason)
 
 
 def changed(before: object, after: object, reason: str = "") -> Change:
-    """Return the history line of something that became different."""
     return Change(Revision.Action.CHANGED, before, after, reason)
 
 
 def names_of(entries: Iterable[Entry]) -> list[str]:
-    """Return the names by which a history line stays readable."""
     return [entry.player.name for entry in entries]
 
 
 def store_decision(tournament: Tournament, decision: Decision, by: Actor) -> Decision:
-    """Store a decision as of now, or of when it was taken if it is told afterwards."""
     decision.tournament, decision.at = tournament, by.at or timezone.now()
     decision.by, decision.by_name = by.user, by.name
     decision.save(force_insert=True)

@@ -56,12 +56,10 @@ def _at(place: str, registration: Registration) -> dict[str, object]:
 
 
 def next_number(tournament: Tournament) -> int:
-    """Return the last place in the queue."""
     return (tournament.registrations.aggregate(highest=Max("number"))["highest"] or 0) + 1
 
 
 def note_entered(tournament: Tournament, players: Sequence[Player]) -> None:
-    """Register those whom an organiser has entered by hand, where people register for the tournament."""
     if terms_of(tournament) is None:
         return
     known = {each.player_id: each for each in tournament.registrations.filter(player__in=players)}

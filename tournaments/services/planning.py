@@ -94,7 +94,6 @@ def seat_tables(session: Session, plans: Sequence[TablePlan], by: Actor, reason:
 
 @contextmanager
 def _telling_of(rules: RulesetVersion) -> Iterator[None]:
-    """Let what is wrong with a plan be said as a TournamentError."""
     try:
         yield
     except PlanningError as error:
@@ -136,7 +135,6 @@ def block_seating(progress: StageProgress, block: str, table_size: int, seed: in
 
 
 def _seated_rounds(players: int, rounds: int, table_size: int, seed: int) -> Iterator[Tables]:
-    """Yield so many rounds. A long season is seated in parts, each of them even by itself."""
     starts = range(0, rounds, ROUNDS_AT_ONCE)
     most = settings.SEATING_PROPOSALS // max(len(starts), 1)
     for part, first in enumerate(starts):
@@ -145,13 +143,11 @@ def _seated_rounds(players: int, rounds: int, table_size: int, seed: int) -> Ite
 
 
 def _together(tables: Tables, players: Sequence[int], hanchan: int) -> list[Tables]:
-    """Return the rounds of a session in which every table keeps its players and changes their winds."""
     rotated = [rotate_winds(table, hanchan) for table in as_entries(tables, players)]
     return [tuple(each[number] for each in rotated) for number in range(hanchan)]
 
 
 def as_entries(tables: Tables, players: Sequence[int]) -> Tables:
-    """Return tables of numbers as tables of the players at these places."""
     return tuple(tuple(players[number] for number in table) for table in tables)
 
 
@@ -204,7 +200,6 @@ def _link(tournament: Tournament, session: Session, stage_session: StageSession,
 
 
 def _linked(stage_session: StageSession) -> dict[str, Any]:
-    """Return what the history says of a session that counts in a stage."""
     return {
         "stage": stage_session.stage,
         "block": stage_session.block,

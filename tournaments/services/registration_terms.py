@@ -29,8 +29,6 @@ MAX_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class OfferedTerms:
-    """What an organiser writes."""
-
     places: int
     audience: str
     needs_approval: bool = False
@@ -92,7 +90,6 @@ def _forget_past_end(terms: RegistrationTerms, name: str) -> None:
 
 
 def snapshot_of(terms: RegistrationTerms) -> dict[str, object]:
-    """Return what the history keeps of the terms."""
     values = {name: getattr(terms, name) for name in NAMES}
     return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}
 
@@ -122,7 +119,6 @@ def door_code(terms: RegistrationTerms) -> str:
 
 
 def own_code(registration: Registration) -> str:
-    """Return what stands in the address of whoever registered."""
     return _code("registration", registration.pk, registration.nonce)
 
 

@@ -28,8 +28,6 @@ NOBODY = 0
 
 
 class GapKind(StrEnum):
-    """What does not fit at a table of an earlier round."""
-
     MISSING = "missing"  # it has no result
     DOUBLED = "doubled"  # it has two, or one that is planned nowhere
     OTHERS = "others"  # others have played than were planned
@@ -57,7 +55,6 @@ class BlockRounds:
 
     @property
     def number(self) -> int:
-        """The number of the next hanchan in the stage."""
         return len(self.tables) + 1
 
     @property
@@ -87,7 +84,6 @@ class RoundProposal:
 
     @property
     def round(self) -> int:
-        """The number of the hanchan in its session."""
         return _round_of(self.stage, self.number)
 
     @property
@@ -97,7 +93,6 @@ class RoundProposal:
 
 
 def short_mark(*facts: object) -> str:
-    """Return a short text that is another one for other facts."""
     return sha256(repr(facts).encode()).hexdigest()[:20]
 
 
@@ -295,7 +290,6 @@ def _gaps(session: Session, plans: Sequence[Plan], others: set[int]) -> Iterator
 
 
 def _players_of_other_blocks(current: CurrentState, progress: StageProgress, block: str) -> set[int]:
-    """Return by primary key who sits at tables that are none of this block's."""
     rankings = [ranking for ranking in progress.rankings if ranking.block != block]
     return {current.player(line.participant).pk for ranking in rankings for line in ranking.lines}
 

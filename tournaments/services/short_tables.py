@@ -91,7 +91,6 @@ def enter_newcomer(current: CurrentState, stage: str, player: Player) -> Entry:
 
 
 def _house_player(current: CurrentState, stage: str, by: Actor) -> Player:
-    """Return a guest of the league who plays for the house and sits at no table of the stage yet."""
     league = current.tournament.league
     busy = {player.pk for each in unplayed_tables(current, stage) for player in each.players}
     ours = league.players.active().filter(is_guest=True, name__startswith=HOUSE_PLAYER)

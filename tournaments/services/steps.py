@@ -51,7 +51,6 @@ class StageStep:
 
     @property
     def needs_day(self) -> bool:
-        """Whether sessions are planned with it."""
         return any(each.tables for each in self.follows)
 
     @property
@@ -71,13 +70,11 @@ class StepDay:
 
 
 def stage_steps(current: CurrentState) -> list[StageStep]:
-    """Return the step after every stage that was played to the end and waits for a word."""
     found = (stage_step(current, progress) for progress in current.state.stages)
     return [step for step in found if step is not None]
 
 
 def stage_step(current: CurrentState, progress: StageProgress) -> StageStep | None:
-    """Return the step after a stage, None while something else has to be decided first."""
     open_paths = _open_paths(progress)
     if not open_paths or not all(path.ready and not path.overtaken for path in open_paths):
         return None
@@ -97,7 +94,6 @@ def _has_dispute(current: CurrentState) -> bool:
 
 
 def _following(current: CurrentState, after: CurrentState) -> Iterator[FollowingStage]:
-    """Yield the stages that become playable, in the order of the format."""
     for progress in after.state.stages:
         key = progress.stage.key
         was_known = is_known(current, current.state.stage(key)) and not current.state.stage(key).undrawn

@@ -17,7 +17,6 @@ register.filter("band_label", band_text)
 
 @register.filter
 def surprise_sentence(surprise: Surprise) -> str:
-    """Return how likely it was that this one made it."""
     return surprise_sentences(reader_name(surprise.entry.player), surprise.looks, is_title=surprise.is_title)
 
 

@@ -21,8 +21,6 @@ register = template.Library()
 
 @dataclass(frozen=True, slots=True)
 class StageNeeds:
-    """What players need in a stage of a tournament."""
-
     tournament: Tournament
     stage: str
     needs: tuple[OwnNeed, ...]

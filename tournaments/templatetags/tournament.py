@@ -29,13 +29,11 @@ register.filter("stage_name", stage_name)
 
 @register.filter
 def state_words(state: str) -> str:
-    """Return how far a stage is, in words."""
     return stage_state(StageState(state))
 
 
 @register.filter
 def short_words(state: str) -> str:
-    """Return the same in a word or two, for the picture."""
     return short_state(StageState(state))
 
 
@@ -46,7 +44,6 @@ def svg_points(value: int | None) -> str:
 
 
 def _row_words(row: PictureRow) -> str:
-    """Return a name with its points and what its sign means."""
     words = f"{row.name} {svg_points(row.points)}"
     words += f" ({row.aside})" if row.aside else ""
     return words + (f" – {mark_words(row.mark)}" if row.mark else "")
@@ -54,7 +51,6 @@ def _row_words(row: PictureRow) -> str:
 
 @register.filter
 def box_words(box: PictureBox) -> str:
-    """Return what a box of the picture says, in a line for a pointer that rests on it."""
     head = box.title
     if box.is_stage:
         head += f": {state_words(box.state)}" + (f" ({box.played}/{box.planned})" if box.played else "")
@@ -63,25 +59,21 @@ def box_words(box: PictureBox) -> str:
 
 @register.simple_tag
 def running_in(league: League) -> list[Tournament]:
-    """Return the tournaments of a league that are prepared or played."""
     return running_tournaments(league)
 
 
 @register.filter
 def tournament_name(tournament: Tournament) -> str:
-    """Return a tournament's name for the page's language, as plain text."""
     return tournament.name if get_language() == "ja" else tournament.name_en or tournament.name
 
 
 @register.filter
 def session_title(stage: Stage, stage_session: StageSession) -> str:
-    """Return what a session of a stage is called."""
     return session_seating_title(stage, stage_session.number, stage_session.block)
 
 
 @register.filter
 def mark_words(mark: str) -> str:
-    """Return what the sign before a name in the picture means."""
     return {
         "on": gettext("goes on, or is in"),
         "if": gettext("would, if it ended now"),
@@ -92,7 +84,6 @@ def mark_words(mark: str) -> str:
 
 @register.filter
 def chance_error(likely: float) -> str:
-    """Return how far chances may be off, to a tenth of a percent."""
     if likely < LEAST_CHANCE:
         return f"<{LEAST_CHANCE:.1%}"
     if likely > 1 - LEAST_CHANCE:

@@ -43,8 +43,6 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _PathSection:
-    """An advancement path as the page needs it."""
-
     path: AdvancementPath
     name: str
     form: ApprovalForm
@@ -206,7 +204,6 @@ def _approve_one(request: HttpRequest, current: CurrentState, section: _PathSect
 
 
 def _missing(current: CurrentState, progress: StageProgress) -> list[dict[str, Any]]:
-    """Return who has hanchan left to play, by block."""
     return [
         {"entry": current.entries[int(line.participant)], "left": line.left, "block": ranking.block}
         for ranking in progress.rankings

@@ -45,7 +45,6 @@ def door(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
 
 
 def _checked_in(request: HttpRequest, registration: Registration) -> str:
-    """Check somebody in, and return what is wrong."""
     by = actor(request) if request.user.is_authenticated else BY_LINK
     try:
         check_in(registration=registration, by=by)

@@ -59,7 +59,6 @@ def _line(format_: Format) -> str:
 
 @in_tournament(MANAGE)
 def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Change what is written about a tournament."""
     stands = to_be_changed(
         request, Tournament.objects.select_related("league", "ruleset_version__ruleset"), tournament.pk
     )

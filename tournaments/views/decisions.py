@@ -55,7 +55,6 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
 
 @in_tournament(MANAGE)
 def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Show what reopening a stage would undo, and do it with a reason."""
     found = stage_or_404(tournament, stage)
     form = ReasonForm(request.POST or None)
     if form.is_valid():
@@ -114,7 +113,6 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
 
 
 def _undone_decision(current: CurrentState, decision: Decision) -> dict[str, object]:
-    """Return a decision with the names of what it is about."""
     known = current.entries
     format_ = current.state.format
     return {
@@ -127,7 +125,6 @@ def _undone_decision(current: CurrentState, decision: Decision) -> dict[str, obj
 
 @in_tournament(MANAGE)
 def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Put level players in order, with how it was settled."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     groups = _level_groups(current, current.state.stage(stage))

@@ -33,7 +33,6 @@ def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def remove(request: HttpRequest, league: League, key: str, pk: int) -> HttpResponse:
-    """Take the tournament from one of its directors."""
     tournament = tournament_or_404(league, key)
     found = get_object_or_404(tournament.directors.select_related("tournament__league", "membership__user"), pk=pk)
     remove_director(director=found, by=actor(request))

@@ -34,8 +34,6 @@ LOT, FORMAT, HAND = "lot", "format", "hand"
 
 @dataclass(slots=True)
 class _DrawPage:
-    """Everything about the draw of a stage that its page needs."""
-
     current: CurrentState
     progress: StageProgress
     earlier: Decision | None
@@ -48,7 +46,6 @@ class _DrawPage:
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The ways that the page proposes, the usual one first."""
         stage = self.progress.stage
         if len(stage.blocks) < 2:
             return (FORMAT,)
@@ -74,14 +71,12 @@ class _DrawPage:
 
     @property
     def standing(self) -> WhatStands:
-        """Return the draw that stands, as a page that shows another one is told of it."""
         if self.earlier is None:
             return WhatStands("", _("The draw was taken back meanwhile. Look at what the page says now."))
         text = _("%(name)s has drawn meanwhile; the blocks stand above. Send it again to have yours instead.")
         return WhatStands(str(self.earlier.pk), text % {"name": self.earlier.by_name or _("Somebody")})
 
     def listed(self, blocks: Mapping[str, Sequence[int]]) -> list[dict[str, object]]:
-        """Return the blocks with their players."""
         known = self.current.entries
         return [
             {"key": key, "entries": [known[pk] for pk in blocks.get(key, ()) if pk in known]}
@@ -91,7 +86,6 @@ class _DrawPage:
 
 @in_tournament(MANAGE)
 def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Draw a stage by lot from a number that everybody may know, or put everybody into a block by hand."""
     stage_or_404(tournament, stage)
     to_be_changed(request, Tournament.objects.all(), tournament.pk)
     draw_page = _draw_page(tournament, stage, request.POST.get("method") or request.GET.get("way", ""))
@@ -147,7 +141,6 @@ def _asked(request: HttpRequest, draw_page: _DrawPage) -> dict[str, Any]:
 
 
 def _proposed(draw_page: _DrawPage, lot: LotDrawForm) -> tuple[BlockDraw | None, str]:
-    """Return what the number gives, or why it gives nothing."""
     seed = lot.cleaned_data.get("seed") if lot.is_valid() or not lot.errors.get("seed") else None
     if seed is None or not draw_page.can_draw:
         return None, ""

@@ -28,7 +28,6 @@ from tournaments.services.setup import remove_entry as take_off
 
 @in_tournament(MANAGE)
 def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Enter players, and give them their seeds."""
     is_seeding = "seeds" in request.POST
     form = EntriesForm(request.POST if request.POST and not is_seeding else None, league=tournament.league)
     to_be_changed(request, Tournament.objects.all(), tournament.pk)
@@ -58,7 +57,6 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _draws_next(tournament: Tournament) -> list[Stage]:
-    """Return the stages that can be drawn now."""
     current = state_of(tournament)
     return [each.stage for each in current.state.stages if needs_draw(current, each)]
 
@@ -97,7 +95,6 @@ def _seed(request: HttpRequest, tournament: Tournament, form: SeedsForm) -> Http
 @require_POST
 @in_tournament(MANAGE)
 def remove_entry(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Take somebody off the list of entries."""
     entry = get_object_or_404(
         Entry.objects.select_related("player", "tournament__league"), tournament=tournament, pk=pk
     )

@@ -20,7 +20,6 @@ from tournaments.interchange.writing import write_file
 @in_league(READ_BOOKS)
 @freshly_logged_in()
 def export_league(request: HttpRequest, league: League) -> HttpResponse:
-    """Send every fact of the league as the command export_league writes it."""
     note_taken(request, league)
     file = TemporaryFile()  # noqa: SIM115 - the answer closes it
     with one_moment():

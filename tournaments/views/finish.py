@@ -24,7 +24,6 @@ from tournaments.services.events import TournamentError
 
 @in_tournament(MANAGE)
 def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Close a tournament that is over, or open a finished one again with a reason."""
     is_finished = tournament.state == Tournament.State.FINISHED
     form = ReasonForm(request.POST if is_finished and request.method == "POST" else None)
     if request.method == "POST":

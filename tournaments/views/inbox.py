@@ -41,8 +41,6 @@ STEPS = frozenset({"approve", "next_round", "finish"})
 
 @dataclass(frozen=True, slots=True)
 class _StepPanel:
-    """The step after a stage with names in it."""
-
     step: StageStep
     form: StepForm
     moves: list[tuple[str, list[Entry]]]
@@ -51,8 +49,6 @@ class _StepPanel:
 
 @dataclass(frozen=True, slots=True)
 class _RoundPanel:
-    """The tables of the next hanchan with names in them."""
-
     proposal: RoundProposal
     tables: list[list[Entry]]
     resting: list[Entry]
@@ -107,7 +103,6 @@ def _taken_text(taken: StageStep) -> str:
 @require_POST
 @in_tournament(MANAGE)
 def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Plan the next hanchan of a block as it was shown."""
     found = stage_or_404(tournament, stage)
     block = request.POST.get("block", "")
     if block not in found.block_keys:

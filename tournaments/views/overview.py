@@ -45,7 +45,6 @@ from tournaments.selectors.state import CurrentState
 @in_league()
 @published()
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """Return the tournaments of a league, those under way first."""
     lines = [kept_summary(tournament) for tournament in tournaments_of(league)]
     hide_names(request.user, league, [entry.player for line in lines for entry in line.champions])
     page = {
@@ -127,7 +126,6 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
 
 
 def _surprise(current: CurrentState, progress: StageProgress, knowledge: Knowledge) -> Surprise | None:
-    """Return who made it against the odds in a stage that is over."""
     if progress.state is not StageState.DECIDED:
         return None
     found = [each for each in kept_hindsight(current, knowledge) if each.stage == progress.stage.key]
@@ -204,7 +202,6 @@ def _base(tournament: Tournament) -> dict[str, Any]:
 
 
 def _current(request: HttpRequest, tournament: Tournament, stage: str = "", after: int | None = None) -> CurrentState:
-    """Return the tournament as it stands, with the names that the reader may read."""
     current = kept_state(tournament, stage, after)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     return current
@@ -229,7 +226,6 @@ def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str,
 
 
 def _newest(current: CurrentState) -> StageProgress:
-    """Return the last stage that has begun, else the first."""
     begun = [each for each in current.state.stages if any(ranking.started for ranking in each.rankings)]
     return (begun or current.state.stages)[-1 if begun else 0]
 

@@ -95,7 +95,6 @@ def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) 
 
 
 def _planned_sessions(stage_sessions: Sequence[StageSession]) -> list[dict[str, object]]:
-    """Return sessions with their tables, and whether each of these has a result for every planned hanchan."""
     played = played_rounds(each.session_id for each in stage_sessions)
     return [_planned_session(each, played) for each in stage_sessions]
 

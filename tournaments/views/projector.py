@@ -40,8 +40,6 @@ QUICK, CALM = 500, 1500
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What is told on the wall of a tournament beside what was played."""
-
     tournament: Tournament
     hall: Hall
     asked: AskedScreens
@@ -53,7 +51,6 @@ class _Told:
 @in_league()
 @may_be_late
 def projector(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Show the stage under way to a whole room."""
     return _page(request, league, key, overlay=request.GET.get("overlay") == "1")
 
 
@@ -169,7 +166,6 @@ def _told(request: HttpRequest, tournament: Tournament) -> _Told:
 
 
 def _edition(request: HttpRequest, league: League) -> tuple[object, ...]:
-    """Return what changes with everything in the league, what the screens show included."""
     return league.pk, league.edition, *_reading(request, league)
 
 
@@ -188,7 +184,6 @@ class _KeptScreens:
     aside: str
 
     def showing(self, number: int) -> SafeString:
-        """Return all screens, with one of them shown."""
         shown = number % max(len(self.parts), 1)
         parts = (html.replace(HIDDEN, SHOWN, 1) if place == shown else html for place, html in enumerate(self.parts))
         return mark_safe("".join(parts))  # noqa: S308 - rendered templates
@@ -199,8 +194,6 @@ HIDDEN, SHOWN = " hidden>", ">"
 
 
 def _kept_screens(request: HttpRequest, told: _Told) -> _KeptScreens:
-    """Return the screens, rendered once for all walls on which the same names may be read."""
-
     def drawn() -> _KeptScreens:
         tournament = told.tournament
         page = {

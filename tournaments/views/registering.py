@@ -75,7 +75,6 @@ def _may_register(request: HttpRequest, terms: RegistrationTerms, player: Player
 def _registered(
     request: HttpRequest, tournament: Tournament, player: Player | None, form: NewcomerForm
 ) -> tuple[HttpResponse | None, str]:
-    """Return the way to somebody's own page, or what is wrong."""
     try:
         if player is not None:
             registration = register_player(tournament=tournament, player=player, by=actor(request))

@@ -81,7 +81,6 @@ def _draws(tournament: Tournament) -> list[object]:
 
 
 def _addresses(request: HttpRequest, terms: RegistrationTerms | None) -> dict[str, str]:
-    """Return the addresses to hand out, whole."""
     if terms is None:
         return {}
     ways = {"public_address": ("register_by_link", public_code), "door_address": ("check_in", door_code)}
@@ -118,7 +117,6 @@ ROW_ACTIONS: Mapping[str, Callable[[Registration, str, Actor], object]] = {
 @require_POST
 @in_tournament(MANAGE)
 def change_registration(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Do one thing with one registration."""
     rows = Registration.objects.select_related("player", "tournament__league")
     registration = get_object_or_404(rows, tournament=tournament, pk=pk)
     action = ROW_ACTIONS.get(request.POST.get("do", ""))
@@ -134,7 +132,6 @@ def change_registration(request: HttpRequest, tournament: Tournament, pk: int) -
 
 @in_tournament(MANAGE)
 def terms(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Offer registration, or change on what terms."""
     to_be_changed(request, Tournament.objects.all(), tournament.pk)
     known, sizes = terms_of(tournament), tournament.format.entrants
     written = {name: getattr(known, name) for name in NAMES} if known else {}

@@ -48,7 +48,6 @@ def remote(request: HttpRequest, league: League, key: str) -> HttpResponse:
 @require_POST
 @in_hall
 def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Set, start or stop the timer, or give a table more time."""
     tournament = tournament_or_404(league, key)
     act, by = request.POST.get("act", ""), actor(request)
     form = TimerForm(request.POST if act in {"set", "set_go"} else None)
@@ -77,7 +76,6 @@ def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
 @require_POST
 @in_hall
 def call(request: HttpRequest, league: League, key: str, pk: int) -> HttpResponse:
-    """Say to a table that somebody is coming, or that it is done."""
     tournament = tournament_or_404(league, key)
     found = get_object_or_404(tournament.calls.select_related("tournament__league"), pk=pk)
     answer_call(call=found, done=request.POST.get("answer") == "done", by=actor(request))
@@ -87,7 +85,6 @@ def call(request: HttpRequest, league: League, key: str, pk: int) -> HttpRespons
 @require_POST
 @in_hall
 def ready(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Let tables of a hanchan be ready, or not after all."""
     tournament = tournament_or_404(league, key)
     tables = [small_number(text, 0, digits=len(str(MAX_TABLE))) for text in request.POST.getlist("table")[:MAX_TABLE]]
     number = small_number(request.POST.get("round", ""), 0, digits=len(str(MAX_ROUND)))

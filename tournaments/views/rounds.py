@@ -27,7 +27,6 @@ from tournaments.services.planning import (
 
 @in_tournament(MANAGE)
 def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Let the hanchan of a session that exists count in a stage."""
     free = tournament.league.sessions.kept().filter(stage__isnull=True).order_by("-date", "-number")
     recent = Session.objects.filter(pk__in=list(free.values_list("pk", flat=True)[:MAX_SESSIONS]))
     form = LinkSessionForm(
@@ -52,7 +51,6 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @in_tournament(MANAGE)
 def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Let the hanchan of a session count in no stage any more."""
     stage_session = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
     stage_session.tournament = tournament
     form = ReasonForm(request.POST or None)
@@ -72,7 +70,6 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
 
 @in_tournament(MANAGE)
 def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Move a planned table to another day."""
     stage_session = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
     stage_session.tournament, stage_session.session.league = tournament, tournament.league
     names: dict[int, dict[str, None]] = {}

@@ -64,7 +64,6 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @in_tournament(kept=nobodys_own)
 def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Show how even the seating of a stage is, and how to check it."""
     current = kept_state(tournament)
     try:
         progress = current.state.stage(stage)
@@ -140,7 +139,6 @@ def _shown(session_seating: SessionSeating) -> dict[str, Any]:
 
 
 def _mine(request: HttpRequest, next_by_player: dict[int, NextSeat]) -> list[dict[str, Any]]:
-    """Return where the reader sits next, if they play."""
     if not request.user.is_authenticated:
         return []
     return [_line(seat) for seat in next_by_player.values() if seat.player.user_id == request.user.pk]
@@ -180,7 +178,6 @@ def _certificates(current: CurrentState, session_seatings: Sequence[SessionSeati
 
 
 def _waiting(state: TournamentState) -> str:
-    """Return what the next tables are waiting for."""
     for each in state.stages:
         name = {"stage": stage_name(each.stage)}
         if each.state is StageState.UNDRAWN:

@@ -38,13 +38,11 @@ LOOK = "look"
 
 @in_league(RECORD, has_own_key=True, instead=session_led)
 def of_table(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show the ticker of a table to a scorer or a director, or keep what was typed."""
     return _ticker(request, context_of_scorer(request, league, pk))
 
 
 @by_table_link(even_late=True)
 def by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Show the ticker of the table of a link, or keep what was typed."""
     return _ticker(request, context)
 
 
@@ -67,7 +65,6 @@ def _ticker(request: HttpRequest, context: EntryContext) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable) -> HttpResponse:
-    """Keep what was typed, or say what is wrong and leave it on the page."""
     if request.POST.get("do") == LOOK:
         return _look(request, context, stage, table)
     problem = _kept(request.POST, context, table)
@@ -83,7 +80,6 @@ def _refused(text: str) -> HttpResponse:
 
 
 def _none(request: HttpRequest, context: EntryContext, title: str, text: str) -> HttpResponse:
-    """Say why there is no ticker at this table."""
     if wants_json(request):
         return _refused(text)
     page = {"league": context.league, "entry_context": context, "title": title, "text": text}
@@ -91,14 +87,12 @@ def _none(request: HttpRequest, context: EntryContext, title: str, text: str) ->
 
 
 def _closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Say that nothing can be typed here any more."""
     if wants_json(request):
         return _refused(tournament_error_sentence(TournamentError("ticker_closed")))
     return answers.closed(request, context)
 
 
 def _kept(data: QueryDict, context: EntryContext, table: TickerTable) -> str:
-    """Keep what was typed, and return what is wrong with it."""
     try:
         record_tick(session=context.session, table=context.table, typed=read_tick(data, table), by=context.by)
     except TickerError as error:

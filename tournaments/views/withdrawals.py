@@ -137,7 +137,6 @@ def _withdraw(
 
 
 def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) -> bool:
-    """Return whether a withdrawal that stands says just this already."""
     settled = earlier.body.get("short", {}).get(str(entry.pk))
     if settlement is None:
         return True

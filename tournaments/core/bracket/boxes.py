@@ -27,22 +27,18 @@ class Box:
 
     @property
     def height(self) -> int:
-        """How high it is."""
         return HEAD + self.rows * ROW + FOOT
 
     @property
     def right(self) -> int:
-        """Where it ends."""
         return self.left + self.width
 
     @property
     def bottom(self) -> int:
-        """Where it ends below."""
         return self.top + self.height
 
     @property
     def middle(self) -> int:
-        """Half its height."""
         return self.top + self.height // 2
 
 
@@ -56,42 +52,34 @@ class BoxGroup:
 
     @property
     def framed(self) -> bool:
-        """Whether there is a frame around several boxes."""
         return len(self.boxes) > 1
 
     @property
     def height(self) -> int:
-        """How high it is, with the frame."""
         inside = sum(box.height for box in self.boxes) + GAP * (len(self.boxes) - 1)
         return inside + (2 * FRAME if self.framed else 0)
 
     @property
     def top(self) -> int:
-        """Where it begins."""
         return self.boxes[0].top - (FRAME if self.framed else 0)
 
     @property
     def bottom(self) -> int:
-        """Where it ends."""
         return self.top + self.height
 
     @property
     def middle(self) -> int:
-        """Half its height."""
         return self.top + self.height // 2
 
     @property
     def left(self) -> int:
-        """Where it begins at the side."""
         return self.boxes[0].left - (FRAME if self.framed else 0)
 
     @property
     def width(self) -> int:
-        """How wide it is."""
         return self.boxes[0].width + (2 * FRAME if self.framed else 0)
 
     def moved_to(self, top: int) -> "BoxGroup":
-        """Return the group with its boxes below each other from there on."""
         boxes, edge = [], top + (FRAME if self.framed else 0)
         for box in self.boxes:
             boxes.append(replace(box, top=edge))

@@ -66,7 +66,6 @@ def _routed(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> Bracke
 def in_columns(
     groups: Sequence[BoxGroup], bundles: Sequence[LineBundle], column: Mapping[str, int]
 ) -> dict[int, BoxGroup]:
-    """Return the groups of boxes, by identity, with their places from left to right."""
     turns: dict[int, int] = {}
     for bundle in bundles:
         for channel, turn in ((column[bundle.stage], bundle.turn), (bundle.target.column - 1, bundle.turn_in)):
@@ -120,7 +119,6 @@ def _share_of_width(bundle: LineBundle, shifted: Mapping[int, BoxGroup]) -> int:
 
 
 def _straightened(line: Sequence[Point]) -> Iterator[Point]:
-    """Yield the corners of a line, without those that are no corners."""
     kept = [line[0], *(after for before, after in pairwise(line) if before != after)]
     for number, point in enumerate(kept):
         before, after = kept[max(number - 1, 0)], kept[min(number + 1, len(kept) - 1)]

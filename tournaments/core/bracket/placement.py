@@ -81,7 +81,6 @@ def next_block(stage: Stage, block: str, to: Stage) -> str:
 
 
 def links(format_: Format, groups: Iterable[BoxGroup]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:
-    """Yield every box that sends players, where to, and which."""
     for group in groups:
         for box in group.boxes:
             for to in format_.destinations():

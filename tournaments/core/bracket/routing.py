@@ -30,7 +30,6 @@ class LineBundle:
     turn_in: int = 0
 
     def aim(self) -> int:
-        """Return the height that a line goes to from its box."""
         return self.lane if self.side else self.end
 
 
@@ -55,7 +54,6 @@ def _side(box: Box, groups: Sequence[BoxGroup]) -> int:
 
 
 def set_ends(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> None:
-    """Say where lines end, and at which height the long ones run."""
     inner = [group for group in groups if group.column > 0]
     ceiling = min((group.top for group in inner), default=0)
     floor = max((group.bottom for group in inner), default=0)
@@ -70,7 +68,6 @@ def set_ends(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> None:
 
 
 def _share_side(group: BoxGroup, bundles: list[LineBundle]) -> None:
-    """Give the lines that end at the side of a group their heights, around its middle."""
     bundles.sort(key=_height_of_start)
     tops = spread([(group.middle, 0) for _ in bundles], PORT)
     for bundle, top in zip(bundles, tops, strict=True):

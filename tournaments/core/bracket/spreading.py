@@ -14,7 +14,6 @@ def spread(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
 
 
 def _begin(run: Sequence[tuple[int, int]], gap: int) -> int:
-    """Return where a run of things begins whose middles are right on average."""
     offsets = _beginnings(run, 0, gap)
     return sum(middle - size // 2 - at for (middle, size), at in zip(run, offsets, strict=True)) // len(run)
 

@@ -46,7 +46,6 @@ def counts_places(rules: ScoringRules) -> bool:
 
 
 def points_of_places(placements: Sequence[int]) -> tuple[int, ...]:
-    """Return what placements bring under such rules."""
     return tuple(-PLACE * placement for placement in placements)
 
 

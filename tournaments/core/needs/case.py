@@ -38,12 +38,10 @@ class Hand:
 
     @property
     def dealer(self) -> str:
-        """Who deals the last hand."""
         return self.seats[0]
 
     @property
     def from_first_dealer(self) -> tuple[str, ...]:
-        """The players as the scoring engine wants them."""
         first = self.seats.index(self.first_dealer)
         return self.seats[first:] + self.seats[:first]
 
@@ -71,11 +69,9 @@ class Case:
         return max(0, len(self.players) + len(self.others) - self.goal)
 
     def rivals(self, player: str) -> tuple[str, ...]:
-        """Return the others at the table."""
         return tuple(each for each in self.players if each != player)
 
     def is_earlier(self, player: str, rival: str) -> bool:
-        """Return whether the hanchan before put the player above the rival when all else is level."""
         if not {player, rival} <= set(self.earlier):
             return False
         return self.earlier.index(player) < self.earlier.index(rival)
@@ -148,7 +144,6 @@ def _hand(value: Any, players: tuple[str, ...], rules: ScoringRules) -> Hand:
 
 
 def check_hand(hand: Hand, rules: ScoringRules) -> None:
-    """Raise CaseError unless scores and sticks are what the table holds."""
     for player, score in hand.scores.items():
         if score % 100:
             raise CaseError(f"hand.scores.{player}: {score} is not a multiple of 100.")

@@ -9,7 +9,6 @@ Gained = Mapping[str, tuple[int, ...]]
 
 
 def reached(case: Case, gained: Gained) -> list[str]:
-    """Return who of the table has reached the goal, in the order of the players."""
     totals = {player: case.totals[player] + gained[player][0] for player in case.players}
     wanted = case.wanted
     return [player for player in case.players if _beaten(case, player, totals, gained) >= wanted]
@@ -25,7 +24,6 @@ def _beaten(case: Case, player: str, totals: Totals, gained: Gained) -> int:
 
 
 def wins_level(case: Case, player: str, rival: str, gained: Gained) -> bool:
-    """Return whether a player is above a rival with the same total."""
     if not case.last_decides:
         return False
     if gained[player] != gained[rival]:

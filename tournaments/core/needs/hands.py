@@ -60,7 +60,6 @@ def bases(*, kiriage: bool) -> tuple[int, ...]:
 
 
 def ron(base: int, winner: str, discarder: str, dealer: str, honba: int, rules: HandRules) -> tuple[str, Payments]:
-    """Return name and payments of a hand won off somebody."""
     value = _rounded_up((6 if winner == dealer else 4) * base, rules.unit)
     paid = value + honba * rules.honba
     return str(value), {winner: paid, discarder: -paid}

@@ -63,11 +63,9 @@ class LastHand:
         return tuple(win for win in self.of(winner, discarder) if player in win.end.reached)
 
     def of(self, winner: str, discarder: str | None) -> tuple[Win, ...]:
-        """Return all hands of a winner, off somebody or by the own draw."""
         return self._by_way.get((winner, discarder), ())
 
     def draws_for(self, player: str) -> tuple[DrawnHand, ...]:
-        """Return the draws after which a player reaches the goal."""
         return tuple(draw for draw in self.draws if player in draw.end.reached)
 
 
@@ -90,7 +88,6 @@ def last_hand_with_riichi(case: Case, hand: Hand, player: str, before: LastHand)
 
 
 def with_riichi(hand: Hand, player: str) -> Hand:
-    """Return the hand after somebody has declared riichi."""
     if player in hand.riichi:
         return hand
     scores = {**hand.scores, player: hand.scores[player] - 1000}

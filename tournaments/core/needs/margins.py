@@ -64,7 +64,6 @@ def meetings(rules: ScoringRules) -> Mapping[tuple[FinishPlace, FinishPlace], tu
 
 
 def meeting_of(finish: Finish, one: int, other: int) -> PlaceMeeting:
-    """Return how the places of two seats meet in a finish."""
     steps = finish.steps[other] - finish.steps[one]
     top = 1 if finish.top == one else -1 if finish.top == other else 0
     own, theirs = finish.places[one].number, finish.places[other].number
@@ -153,7 +152,6 @@ def _is_ahead_when_level(case: Case, player: str, rival: str, behind: int, meeti
 
 
 def _first(gain: Gain, short: int, reach: Reach, *, level: bool) -> int:
-    """Return the least difference, in hundreds, at which what it gains makes up for what is short."""
     difference = -(-(short - reach.room) // HUNDRED) * HUNDRED
     while (gained := gain(difference)) < short or (gained == short and not level):
         difference += HUNDRED

@@ -70,7 +70,6 @@ def proofs_of_tables(tables: Tables) -> Proofs:
 
 
 def above_of(tables: Tables, player: str) -> Above:
-    """Return how many of the block can end above one of it."""
     total, left = tables.totals[player], tables.left[player]
     if left == 0:
         return _elsewhere(tables, player, total, ())

@@ -27,7 +27,6 @@ class Tables:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Everybody."""
         return tuple(self.totals)
 
     def table_of(self, player: str) -> tuple[str, ...]:
@@ -41,7 +40,6 @@ class Tables:
         return Case(self.rules, table, totals, self.goal, self.earlier, elsewhere, last_decides=self.last_decides)
 
     def is_last(self, table: tuple[str, ...]) -> bool:
-        """Return whether everybody who does not sit at a table has played everything."""
         return all(each in table or not self.left[each] for each in self.players)
 
 
@@ -75,7 +73,6 @@ def places_missing(tables: Tables, player: str) -> int:
 
 
 def above_now(tables: Tables, player: str) -> tuple[str, ...]:
-    """Return who is above a player now, the nearest last."""
     own, order = tables.totals[player], tables.earlier
     return tuple(
         rival

@@ -36,7 +36,6 @@ class WildCard:
 
     @property
     def rank(self) -> int:
-        """The rank in the block that is asked for."""
         return self.own.goal
 
     @property
@@ -46,7 +45,6 @@ class WildCard:
 
     @property
     def is_settled(self) -> bool:
-        """Return whether all other blocks have played everything."""
         return not any(any(tables.left.values()) for tables in self.others)
 
     @property
@@ -71,7 +69,6 @@ def proofs_of_wild_card(wild: WildCard) -> Proofs:
 
 
 def _totals(tables: Tables, player: str) -> tuple[float, float]:
-    """Return what total a player ends with at least and at most."""
     total, left = tables.totals[player], tables.left[player]
     if not left:
         return total, total

@@ -25,8 +25,6 @@ SURE = 1.96
 
 
 class ChanceVerdict(StrEnum):
-    """What finished stages say of the chances."""
-
     TOO_FEW = "too_few"
     BETTER = "better"
     UNDECIDED = "undecided"
@@ -51,7 +49,6 @@ class Band:
 
     @property
     def fits(self) -> bool:
-        """Whether what came lies as near as that, or within one."""
         return abs(self.came - self.expected) <= max(1.0, self.margin)
 
 
@@ -67,7 +64,6 @@ class Calibration:
 
     @property
     def verdict(self) -> ChanceVerdict:
-        """What can be said."""
         if self.stages < LEAST_STAGES:
             return ChanceVerdict.TOO_FEW
         if abs(self.gain) <= self.margin:
@@ -76,7 +72,6 @@ class Calibration:
 
 
 def calibration_of(stages: Iterable[Sequence[Prediction]]) -> Calibration:
-    """Return how good chances were, by the predictions of each stage."""
     judged = [stage for stage in stages if stage]
     everything = [prediction for stage in judged for prediction in stage]
     gains = [_gain(stage) for stage in judged]

@@ -31,5 +31,4 @@ def likelihood(order: Sequence[str], strength: Mapping[str, float]) -> float:
 
 
 def chances_by_places(case: Case, strength: Mapping[str, float]) -> dict[str, float]:
-    """Return the same where places alone rank."""
     return chances_of_one(case, (points_of_places(range(1, len(case.players) + 1)),), strength)

@@ -30,7 +30,6 @@ class Search:
     table_size: int
 
     def groups(self) -> Groups:
-        """Return the tables of every round."""
         size = self.table_size
         return [
             [lineup[start : start + size] for start in range(0, len(lineup) - size + 1, size)]

@@ -25,7 +25,6 @@ PROVED = {
 
 
 def least_sum_of_squares(total: int, places: int) -> int:
-    """Return the least sum of squares of so many whole numbers with this total."""
     share, left = divmod(total, places)
     return (places - left) * share * share + left * (share + 1) ** 2
 

@@ -8,7 +8,6 @@ from tournaments.core.seating.problem import Groups, Round
 
 
 def byes_so_far(history: Sequence[Round], players: int) -> list[int]:
-    """Return in how many rounds each player had no game."""
     return [len(history) - games for games in games_played(history, players)]
 
 

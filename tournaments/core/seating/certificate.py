@@ -89,8 +89,6 @@ def certificate(
 
 
 class _Figures:
-    """The counts that a certificate is made of."""
-
     def __init__(self, schedule: Schedule, wishes: Wishes) -> None:
         self.schedule, self.wishes = schedule, wishes
         check_rounds(wishes.history, schedule.players, schedule.table_size)
@@ -167,7 +165,6 @@ class _Figures:
 
 
 def table_visits(rounds: Iterable[Sequence[Sequence[int]]], players: int) -> Matrix:
-    """Return how often each player sits at each table number."""
     rounds = list(rounds)
     visits = [[0] * max(map(len, rounds), default=0) for _ in range(players)]
     for tables in rounds:

@@ -67,8 +67,6 @@ def _searched_rows(group: Group, rounds: int, table_size: int, random: Random) -
 
 
 class _RowSearch:
-    """Rows found so far and the differences that each two columns have used."""
-
     def __init__(self, order: int, rounds: int, columns: int, random: Random) -> None:
         self.order, self.rounds, self.columns, self.random = order, rounds, columns, random
         self.rows: list[Row] = []
@@ -104,7 +102,6 @@ class _RowSearch:
 
 
 def from_rows(rows: Sequence[Row], group: Group, table_size: int) -> Groups:
-    """Return the tables of the rounds that the rows of a difference matrix describe, by table number."""
     order, groups = group.order, []
     for row in rows:
         tables: list[list[int]] = [[] for _ in range(order)]
@@ -160,7 +157,6 @@ def indirect_meetings(rows: Sequence[Row], group: Group, table_size: int) -> tup
 
 
 def _opponents(rows: Sequence[Row], group: Group, table_size: int, seat: int) -> list[int]:
-    """Return the opponents of every player of a seat, one bit for each."""
     order, masks = group.order, [0] * group.order
     for row in rows:
         for x in range(order):
@@ -277,7 +273,6 @@ def _find_places(groups: Groups, newcomer: int, resting: set[int], random: Rando
 def _places(
     tables: list[list[int]], newcomer: int, taken: tuple[set[int], set[int]], seen: set[int], random: Random
 ) -> Iterator[tuple[int, int]]:
-    """Yield table and place of those whom a newcomer may replace, table numbers first that they have not seen."""
     met, resting = taken
     numbers = random.sample(range(len(tables)), len(tables))
     for number in sorted(numbers, key=lambda number: number in seen):

@@ -29,8 +29,6 @@ class Group:
 
 
 def integers_modulo(order: int) -> Group:
-    """Return the integers modulo a number, as a field when the number is prime."""
-
     def plus(one: int, other: int) -> int:
         return (one + other) % order
 
@@ -58,7 +56,6 @@ def group_of(order: int) -> Group:
 
 
 def is_prime(number: int) -> bool:
-    """Return whether a number is prime."""
     return number > 1 and all(number % divisor for divisor in range(2, int(number**0.5) + 1))
 
 

@@ -7,7 +7,6 @@ from tournaments.core.seating.problem import Matrix
 
 
 def meetings(rounds: Iterable[Iterable[Sequence[int]]], players: int) -> Matrix:
-    """Return how often each two players share a table, as a symmetric matrix."""
     counts = [[0] * players for _ in range(players)]
     for tables in rounds:
         for table in tables:
@@ -23,7 +22,6 @@ def sum_of_squares(counts: Matrix) -> int:
 
 
 def games_played(rounds: Iterable[Iterable[Sequence[int]]], players: int) -> list[int]:
-    """Return the number of games of each player."""
     games = [0] * players
     for tables in rounds:
         for table in tables:

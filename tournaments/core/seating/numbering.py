@@ -46,7 +46,6 @@ def number_tables(groups: Groups, players: int, random: Random, proposals: int =
 
 
 def _change(visits: Matrix, round: list[list[int]], here: int, there: int) -> int:
-    """Return what the sum of squared visits changes by when two tables of a round exchange their numbers."""
     if here == there:
         return 0
     change = 0

@@ -40,17 +40,14 @@ class Wishes:
 
     @property
     def apart_pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs to keep apart, each once, smaller number first."""
         return _distinct(self.apart)
 
     @property
     def together_pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs to keep together, each once, smaller number first."""
         return _distinct(self.together)
 
     @property
     def group_pairs(self) -> tuple[tuple[int, int], ...]:
-        """All pairs inside a club, each once, smaller number first."""
         return _distinct(pair for group in self.groups for pair in combinations(group, 2))
 
 
@@ -70,7 +67,6 @@ class Schedule:
 
     @property
     def byes(self) -> tuple[tuple[int, ...], ...]:
-        """The players without a table, round by round."""
         return tuple(
             tuple(sorted(set(range(self.players)).difference(*tables))) if tables else tuple(range(self.players))
             for tables in self.rounds

@@ -28,7 +28,6 @@ def relabelled(groups: Groups, players: int, unwanted: Mapping[Pair, int], rando
 
 
 def _families(pairs: Iterable[Pair]) -> list[list[int]]:
-    """Return the sets of players whom the pairs join, greatest first."""
     family: dict[int, list[int]] = {}
     for one, other in pairs:
         mine, theirs = family.setdefault(one, [one]), family.setdefault(other, [other])

@@ -90,7 +90,6 @@ def _groups(players: int, rounds: int, table_size: int, wishes: Wishes, random: 
 
 
 def _undisturbed(players: int, rounds: int, table_size: int, random: Random, proposals: int) -> Found:
-    """Return a construction, or the longest one that is known and more rounds searched for."""
     found = constructed(players, rounds, table_size, random)
     if found is not None:
         return found

@@ -88,7 +88,6 @@ def _seated(order: Sequence[int], history: Sequence[Round], table_size: int) -> 
 
 
 def _prices(seated: list[int], met: Matrix, heavy: int) -> Matrix:
-    """Return what it costs to seat two ranks at one table."""
     return [
         [(rank - other) ** 2 + heavy * met[player][rival] ** 2 for other, rival in enumerate(seated)]
         for rank, player in enumerate(seated)

@@ -115,7 +115,6 @@ class _Graph:
         self.at[piece][mine], self.at[table][mine] = table, piece
 
     def _path(self, vertex: int, colour: int, other: int) -> Iterator[Edge]:
-        """Yield the edges that alternate between two colours from a vertex on, until they end or close a ring."""
         start, following = vertex, self.at[vertex][colour]
         while following is not None:
             yield vertex, following
@@ -123,7 +122,6 @@ class _Graph:
             following = None if vertex == start else self.at[vertex][colour]
 
     def _turn(self, path: list[Edge], colour: int, other: int) -> None:
-        """Exchange the two colours on a path that begins with the first of them."""
         for vertex in {vertex for edge in path for vertex in edge}:
             row = self.at[vertex]
             row[colour], row[other] = row[other], row[colour]

@@ -11,8 +11,6 @@ from tournaments.interchange.writing import write_file
 
 
 class Command(BaseCommand):
-    """Write a whole league to standard output."""
-
     help = (
         "Writes a whole league as JSON (tenbo/1): settings, rules with every version, players, sessions, hanchan, "
         "adjustments, tournaments with every decision. Users, roles and the history of changes stay behind."

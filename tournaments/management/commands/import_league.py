@@ -18,8 +18,6 @@ from tournaments.interchange.storing import store_file
 
 
 class Command(BaseCommand):
-    """Read a whole league from a file, all or nothing."""
-
     help = (
         "Reads a league from a JSON file (tenbo/1), all or nothing, and brings its leaderboards up to date. "
         "Users are not part of the file; with --by the named user owns the new league."

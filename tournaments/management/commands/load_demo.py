@@ -56,7 +56,6 @@ class Command(BaseCommand):
 
 
 def load(today: date | None) -> list[League]:
-    """Store the invented leagues, all or nothing, with their boards up to date and their history chained."""
     now = timezone.now()
     fresh = League()
     today = today or league_day(now, fresh.time_zone, fresh.day_boundary)

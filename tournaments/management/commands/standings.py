@@ -16,8 +16,6 @@ ONLY_WITH_TOURNAMENT = ("stage", "block", "after_hanchan")
 
 
 class Command(BaseCommand):
-    """Print a ranking as JSON."""
-
     help = (
         "Prints the ranking of a month, a year, a range of days or all time, or of a stage of a tournament, as JSON, "
         "worked out from the facts."

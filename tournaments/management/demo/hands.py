@@ -37,7 +37,6 @@ def type_evening(
 
 
 def _hands(rules: TickRules, places: tuple[int, ...]) -> Iterator[Situation]:
-    """Yield how the table stands before each hand, the last one included."""
     now = at_first(rules)
     yield now
     for winner, loser, points in cycle(WINS):

@@ -139,7 +139,6 @@ def open_to_all(league: League, by: Actor, today: date) -> Tournament:
 
 
 def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[StageSession]:
-    """Draw a stage that people enter, and open its sessions, one a week."""
     found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.cast.by
     sessions = tuple(
         PlannedSession(number, block, next(days)) for number, block in sessions_wanted(found, together=False)
@@ -156,7 +155,6 @@ def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[Stag
 
 
 def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[PreparedHanchan]:
-    """Return what is played at the planned tables, session by session."""
     hanchan = stage.tournament.format.stage(stage.key).hanchan
     games: list[PreparedHanchan] = []
     for session in (each.session for each in sessions):
@@ -180,7 +178,6 @@ def _game(
 
 
 def _changed(stage: StageUnderWay, game: PreparedHanchan, result: HanchanResult) -> PreparedHanchan:
-    """Return another outcome of the same hanchan."""
     hanchan = game.hanchan
     slot = HanchanPlace(
         session=hanchan.session,
@@ -200,7 +197,6 @@ def _store(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> None:
 
 
 def _play_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
-    """Play what is planned for tonight up to the last hand of the last hanchan, which a phone follows."""
     session = _planned(stage, days, seed)[0].session
     begin, latest = tonight
     plans, last = table_plans(session, 1), stage.tournament.format.stage(stage.key).hanchan
@@ -272,7 +268,6 @@ def _totals(games: Sequence[PreparedHanchan], players: Sequence[int]) -> Mapping
 def _taken_from(
     stage: StageUnderWay, games: Sequence[PreparedHanchan], player: int, rival: int, points: int
 ) -> list[PreparedHanchan] | None:
-    """Return the games with so many points less for a player in their last one, if no placement of it changes."""
     last = max(number for number, game in enumerate(games) if player in _seated(game))
     result = games[last].result
     seated = _seated(games[last])
@@ -330,6 +325,5 @@ def _after_the_stage(stage: StageUnderWay) -> Actor:
 
 
 def _in_the_evening(stage: StageUnderWay, day: date) -> Actor:
-    """Return who decides, as they decided in the evening of this day."""
     league = stage.cast.league
     return replace(stage.cast.by, at=moment_on(day, DECIDED_AT, league.time_zone, league.day_boundary))
