@@ -12,8 +12,7 @@ from django.db.models import Exists, Max, OuterRef, Q
 from league.core.board_lines import SUMS, Line, merged
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.models import Board, Hanchan, League, Seat, StalePeriod, Standing
-from league.selectors.questions import Question, answers, question_of
-from league.selectors.standings_sql import Days, question_of_days
+from league.selectors.standings_sql import Days, sums_of_days
 
 MONTHS_AND_YEARS = frozenset({PeriodKind.MONTH, PeriodKind.YEAR})
 
@@ -113,21 +112,15 @@ def last_day_in(league: League, period: Period) -> date | None:
 
 
 def lines_of_parts(league: League, parts: Parts) -> dict[int, Line]:
-    """Return what each player's parts are together. One question."""
-    summed = [question_of_days(league, parts.days, parts.last_day)] if parts.days else []
-    stored = [_stored_sums(league, parts.stored)] if parts.stored else []
+    """Return what each player's parts are together. Two queries at most."""
     found: dict[int, list[tuple[int, Line]]] = defaultdict(list)
-    for rows in answers(*summed, *stored):
-        for part, player, *sums in rows:
-            # Days come with their place, boards with their key.
-            found[player].append((parts.stored.get(part, part), tuple(sums)))
+    for part, player, *sums in sums_of_days(league, parts.days, parts.last_day) if parts.days else ():
+        found[player].append((part, tuple(sums)))
+    if parts.stored:
+        lines = Standing.objects.filter(league=league, period__in=list(parts.stored)).order_by()
+        for key, player, *sums in lines.values_list("period", "player_id", *SUMS):
+            found[player].append((parts.stored[key], tuple(sums)))
     return {player: merged(lines, parts.last) for player, lines in found.items()}
-
-
-def _stored_sums(league: League, keys: Collection[str]) -> Question:
-    """Return the statement for period, player and sums of what is stored of some boards."""
-    lines = Standing.objects.filter(league=league, period__in=list(keys)).order_by()
-    return question_of(lines.values_list("period", "player_id", *SUMS))
 
 
 def hanchan_in(league: League, period: Period, known: KnownBoards | None = None) -> int:

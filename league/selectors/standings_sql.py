@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from django.db import connection
+
 from league.core.board_lines import SUMS
 from league.core.board_ranks import Ranking
 from league.core.periods import FIRST_DAY, LAST_DAY, Period
 from league.core.placements import HALVES, PLACES
 from league.models import League
-from league.selectors.questions import Question
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
 """Where points on totals lie that come from no hanchan; only the second stand for some that were played."""
@@ -138,10 +139,10 @@ STATEMENT = f"""
 """What everybody, or some players, have on ranges of days, each with and without hanchan."""
 
 
-def question_of_days(
+def sums_of_days(
     league: League, ranges: Sequence[Days], last_day: date | None, players: Players = None
-) -> Question:
-    """Return the statement for place, player and sums of ranges of days in their order, straight from the facts.
+) -> list[tuple[Any, ...]]:
+    """Return place, player and sums of ranges of days in their order, straight from the facts. One query.
 
     There is a range at least. A player with and without hanchan has two lines of a place. `last_day` is the last day of
     play of the whole.
@@ -157,7 +158,10 @@ def question_of_days(
         points=points_column(league),
         nothing_played="true" if last_day is None else "false",
     )
-    return statement, parameters
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def _place_of_day(ranges: Sequence[Days]) -> str:

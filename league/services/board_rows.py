@@ -1,24 +1,22 @@
 """The stored lines of boards: read at once, changed in memory, and written at once where they differ."""
 
-# ruff: noqa: S608 - the statements are put together from constants and whole numbers; every other value is a parameter
-
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
-from django.db import connection
+from django.db.models import Q
 
 from league.core.board_lines import EARLIER, SUMS, Line, RankingBasis, basis_of, earlier_of
 from league.core.board_ranks import Ranking, equals_among, ranked, ranks
 from league.core.periods import Period
 from league.core.tied_lines import TiedLine
-from league.models import League
-from league.selectors.questions import Question, Rows
-from league.selectors.standings_sql import Players, among, ranking_on
+from league.models import League, Standing
+from league.selectors.standings_sql import Players, ranking_on
 from league.selectors.ties import BoardTies, Order, TiedPlayer, order_of_ties, tied_line
+from league.services.sets import update_columns
 
 BATCH = 200
 """Lines per statement."""
@@ -29,27 +27,7 @@ _COLUMNS = ("score", *_RANKS, *SUMS)
 _COUNTS = ("sums_hanchan", "sums_unknown", "sums_placed")
 """By how many hanchan somebody is ranked follows from these, and from those that were played."""
 
-_PLACES = f"""
-    SELECT period, player_id, id, decided_by, score, {", ".join(_RANKS)}, {", ".join((*TiedLine._fields, *_COUNTS, *EARLIER))}
-    FROM league_standing WHERE league_id = %s AND period IN ({{boards}})
-"""
-
-_LINES = f"SELECT period, player_id, {', '.join(SUMS)} FROM league_standing WHERE league_id = %s AND ({{lines}})"
-
-_WRITE = f"""
-    INSERT INTO league_standing (league_id, period, player_id, decided_by, {", ".join(_COLUMNS)}) VALUES {{rows}}
-    ON CONFLICT (league_id, period, player_id) DO UPDATE
-    SET decided_by = excluded.decided_by, {", ".join(f"{column} = excluded.{column}" for column in _COLUMNS)}
-"""
-
-_MOVE = f"""
-    WITH moved(id, {", ".join(_RANKS)}, decided_by) AS (VALUES {{rows}})
-    UPDATE league_standing SET {", ".join(f"{column} = CAST(moved.{column} AS integer)" for column in _RANKS)},
-                               decided_by = {{decided_by}}
-    FROM moved WHERE league_standing.id = moved.id
-"""
-
-_REMOVE = "DELETE FROM league_standing WHERE id IN ({rows})"
+_PLACE = ("period", "player_id", "pk", "decided_by", "score", *_RANKS, *TiedLine._fields, *_COUNTS, *EARLIER)
 
 _NOWHERE = (None, None, None)
 
@@ -101,13 +79,15 @@ class StoredLines:
     moved: list[Place] = field(default_factory=list)
     gone: list[int] = field(default_factory=list)
 
-    def take_over(self, places: Rows, lines: Rows) -> None:
-        """Take over the answers to `questions_for_lines`."""
-        ranking = Ranking(self.league.metric)
-        for period, player, *place in places:
+    def read(self, boards: Mapping[str, Players], parts: Collection[str], players: Players) -> None:
+        """Read the places of whole boards, and lines: of some players each, and on the parts. Two queries."""
+        ranking, stored = Ranking(self.league.metric), Standing.objects.filter(league=self.league).order_by()
+        for period, player, *place in stored.filter(period__in=[*boards]).values_list(*_PLACE):
             self.places[period][player] = _stored_place(ranking, place)
-        for line in lines:
-            self.lines[line[0]][line[1]] = line[2:]
+        anybody = None if None in boards.values() else {player for each in boards.values() for player in each or ()}
+        wanted = _of(boards, anybody) | _of(parts, players)
+        for period, player, *line in stored.filter(wanted).values_list("period", "player_id", *SUMS):
+            self.lines[period][player] = tuple(line)
 
     def change(self, period: Period, change: BoardChange) -> bool:
         """Take over changed lines of a board and every rank that follows from them; return whether anything differs."""
@@ -130,44 +110,38 @@ class StoredLines:
         self.places[period.key] = now
         return bool(written or moved or gone)
 
-    def questions(self) -> Iterator[Question]:
-        """Yield the statements that store what differs, three at most for a few hundred lines."""
-        rows = [(period, player, self.places[period][player]) for period, player in self.written]
-        yield from _batches(
-            _WRITE,
-            [
-                f"({self.league.pk}, %s, {player}, %s, {_listed((now.score, *now.ranks, *self.lines[period][player]))})"
-                for period, player, now in rows
-            ],
-            [value for period, _, now in rows for value in (period, now.decided_by)],
+    def store(self) -> None:
+        """Store what differs."""
+        Standing.objects.bulk_create(
+            [self._row(period, player) for period, player in self.written],
+            BATCH,
+            update_conflicts=True,
+            unique_fields=("league", "period", "player"),
+            update_fields=("decided_by", *_COLUMNS),
         )
-        as_json = "CAST(moved.decided_by AS jsonb)" if connection.vendor == "postgresql" else "moved.decided_by"
-        yield from _batches(
-            _MOVE.replace("{decided_by}", as_json),
-            [f"({now.key}, {_listed(now.ranks)}, %s)" for now in self.moved],
-            [now.decided_by for now in self.moved],
-        )
-        yield from _batches(_REMOVE, [str(key) for key in self.gone])
+        ranks = zip(*(place.ranks for place in self.moved), strict=True)
+        reasons = [place.decided_by for place in self.moved]
+        columns = dict(zip(_RANKS, ranks, strict=False)) | {"decided_by": reasons}
+        update_columns(Standing, [place.key for place in self.moved if place.key is not None], columns)
+        Standing.objects.filter(pk__in=self.gone).delete()
+
+    def _row(self, period: str, player: int) -> Standing:
+        now = self.places[period][player]
+        reason = None if now.decided_by is None else json.loads(now.decided_by)
+        values = zip(_COLUMNS, (now.score, *now.ranks, *self.lines[period][player]), strict=True)
+        return Standing(league=self.league, period=period, player_id=player, decided_by=reason, **dict(values))
 
 
-def questions_for_lines(
-    league: League, boards: Mapping[str, Players], parts: Collection[str], players: Players
-) -> tuple[Question, Question]:
-    """Return the statements for the places of whole boards, and for lines: of some players each, and on the parts."""
-    anybody = None if None in boards.values() else {player for each in boards.values() for player in each or ()}
-    wanted = f"(period IN ({_marks(boards)}) AND {among(anybody)})"
-    if parts:
-        wanted += f" OR (period IN ({_marks(parts)}) AND {among(players)})"
-    return (
-        (_PLACES.format(boards=_marks(boards)), [league.pk, *boards]),
-        (_LINES.format(lines=wanted), [league.pk, *boards, *parts]),
-    )
+def _of(boards: Collection[str], players: Players) -> Q:
+    """Return the condition for the lines of some players on these boards."""
+    there = Q(period__in=[*boards])
+    return there if players is None else there & Q(player__in=players)
 
 
 def _stored_place(ranking: Ranking, place: Sequence[Any]) -> Place:
     key, decided, score, rank, shared, previous, hanchan, recent, raw_best, *others = place
     counts, earlier = others[: len(_COUNTS)], others[len(_COUNTS) :]
-    reason = decided and json.dumps(json.loads(decided), sort_keys=True)
+    reason = decided and json.dumps(decided, sort_keys=True)
     counted = ranking.counted(RankingBasis(hanchan, 0, 0, *counts))
     line = TiedLine(hanchan, recent, raw_best)
     return Place(key, reason, score, (rank, shared, previous), line, counted, RankingBasis._make(earlier))
@@ -175,10 +149,6 @@ def _stored_place(ranking: Ranking, place: Sequence[Any]) -> Place:
 
 def _is_new(before: Places, now: Places, player: int) -> bool:
     return now[player].key is None or now[player].score != before[player].score
-
-
-def _marks(values: Collection[str]) -> str:
-    return ", ".join(["%s"] * len(values))
 
 
 def _placed(league: League, period: Period, change: BoardChange, before: Places) -> Places:
@@ -245,15 +215,3 @@ def _disturbed(groups: Sequence[Sequence[int]], change: BoardChange, before: Pla
         return change.concerns(player) or player not in before or before[player].ranks[1] in were
 
     return [group for group in groups if any(map(is_disturbed, group))]
-
-
-def _listed(values: Iterable[int | None]) -> str:
-    return ", ".join("NULL" if value is None else str(int(value)) for value in values)
-
-
-def _batches(statement: str, rows: Sequence[str], parameters: Sequence[str | None] = ()) -> Iterator[Question]:
-    """Yield a statement for so many rows at a time; each row takes its share of the parameters."""
-    each = len(parameters) // len(rows) if rows else 0
-    for start in range(0, len(rows), BATCH):
-        chunk = rows[start : start + BATCH]
-        yield statement.format(rows=", ".join(chunk)), parameters[start * each : (start + len(chunk)) * each]

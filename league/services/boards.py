@@ -17,7 +17,6 @@ from league import background
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
 from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
-from league.selectors.questions import answers
 from league.selectors.session_totals import leagues_to_refresh
 from league.services.refreshing import refresh
 from league.services.session_totals import add_up_sessions
@@ -25,12 +24,6 @@ from league.services.session_totals import add_up_sessions
 logger = logging.getLogger(__name__)
 
 REFRESH_TASK = "league.refresh_standings"
-
-_STALE = """
-    SELECT DISTINCT stale.period, league.first_month
-    FROM league_staleperiod AS stale JOIN league_league AS league ON league.id = stale.league_id
-    WHERE stale.league_id = %s
-"""
 
 TOGETHER = 12
 """So many stale boards at most are refreshed in one transaction."""
@@ -125,7 +118,8 @@ def _stale_keys(league_id: int) -> list[str]:
     A result that was stored while the beginning of the league's years moved has named a year of before. All time is put
     together from years as they are now: those of stale months are marked too.
     """
-    [marks] = answers((_STALE, [league_id]))
+    stale = StalePeriod.objects.filter(league=league_id).order_by()
+    marks = stale.values_list("period", "league__first_month").distinct()
     keys = {key for key, _ in marks}
     years = {year_of(parse_period(key).start, first_month).key for key, first_month in marks if "-" in key}
     unnamed = years - keys if ALL_TIME.key in keys else set()

@@ -8,32 +8,27 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
 
 from league.core.board_lines import Line, Part, merged
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
-from league.models import Adjustment, League, Seat, SessionPoints
-from league.selectors.board_parts import Parts
-from league.selectors.questions import Question, Rows, answers, carry_out
-from league.selectors.standings_sql import Days, question_of_days
-from league.services.board_rows import BoardChange, StoredLines, questions_for_lines
-from league.services.board_versions import (
-    BoardFacts,
-    Found,
-    Mark,
-    found_for,
-    lock_boards,
-    make_boards,
-    struck_off,
-    written_boards,
-)
+from league.models import Adjustment, Board, Hanchan, League, Seat, SessionPoints, StalePeriod
+from league.selectors.board_parts import Parts, last_day_in
+from league.selectors.standings_sql import Days, sums_of_days
+from league.services.board_rows import BoardChange, StoredLines
 
 MANY = 300
 """Whoever names more players than this means everybody."""
 
 A_YEAR = timedelta(days=366)
 """A last day of play that moves further was a mistake: then everybody's line is worked out."""
+
+Mark = tuple[int, str, list[int] | None]
+"""The primary key of a mark, the key of its board, and whom it is about, None for anybody."""
 
 _WIDTH = {PeriodKind.MONTH: 0, PeriodKind.YEAR: 1, PeriodKind.ALL: 2}
 
@@ -56,24 +51,47 @@ class _Work:
 def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dict[str, bool]:
     """Bring these boards of a league up to date, and whatever is stale inside them; return for each whether it changed.
 
-    Only the lines that the marks are about are worked out, `anew` all lines of the boards that are named. PostgreSQL is
-    asked four times, whatever was played and however many boards there are; once more where the last day of play moves.
+    Only the lines that the marks are about are worked out, `anew` all lines of the boards that are named. The marks are
+    read first: a mark that is older than what is read after it is never wrong, and whoever changes the league's settings
+    marks every board.
     """
     lock_boards(league_id)
-    found = found_for(league_id, keys)
-    works = _works(found.league, keys, found.marks, anew=anew)
+    stale = StalePeriod.objects.filter(league=league_id)
+    if all("-" in key for key in keys):
+        stale = stale.filter(period__in=keys)
+    found = list(stale.values_list("pk", "period", "players"))
+    league = League.objects.get(pk=league_id)
+    works = _works(league, keys, found, anew=anew)
     unchanged = dict.fromkeys(keys, False)
     if not works:
         return unchanged
-    if not found.asked.issuperset(due := [work.period.key for work in works]):
-        # Marks of others came meanwhile; a mark that is older than what is read after it is never wrong.
-        again = found_for(league_id, {*keys, *due})
-        found.boards, found.played = again.boards, again.played
-    found.boards |= make_boards(found.league, [key for key in due if key not in found.boards])
-    changed, rows = _refreshed(found, works)
-    marks = [mark for work in works for mark in work.marks]
-    carry_out(*rows.questions(), written_boards([found.boards[key] for key in due]), *struck_off(marks))
+    boards = _boards_for(league, [work.period.key for work in works])
+    changed, rows = _refreshed(league, boards, works)
+    rows.store()
+    due = [boards[work.period.key] for work in works]
+    for board in due:
+        board.computed_at = timezone.now()
+    Board.objects.bulk_update(due, ["version", "hanchan", "lines", "last_day", "computed_at"])
+    StalePeriod.objects.filter(pk__in=[mark for work in works for mark in work.marks]).delete()
     return unchanged | changed
+
+
+def lock_boards(league_id: int) -> None:
+    """Let nobody else refresh a board of the league until the transaction ends. Entry never waits for this."""
+    Board.objects.select_for_update().get_or_create(league_id=league_id, period=ALL_TIME.key)
+
+
+def _boards_for(league: League, keys: Sequence[str]) -> dict[str, Board]:
+    """Return these boards, made where there are none yet, and those that they may be put together from."""
+    wanted = Q(period__in=keys)
+    for year in (int(key) for key in keys if key.isdigit()):
+        # A league's year may end in the next one.
+        wanted |= Q(period__range=(f"{year:04d}-01", f"{year + 1:04d}-12"))
+    if ALL_TIME.key in keys:
+        wanted |= Q(period__regex=r"^\d{4}$")
+    boards = {board.period: board for board in Board.objects.filter(wanted, league=league)}
+    missing = [Board(league=league, period=key) for key in keys if key not in boards]
+    return boards | {board.period: board for board in Board.objects.bulk_create(missing)}
 
 
 def _works(league: League, keys: Collection[str], marks: Iterable[Mark], *, anew: bool) -> list[_Work]:
@@ -105,30 +123,31 @@ def _months_of(period: Period) -> list[str]:
     return [f"{year + (month + n - 1) // 12:04d}-{(month + n - 1) % 12 + 1:02d}" for n in range(12)]
 
 
-def _refreshed(found: Found, works: Sequence[_Work]) -> tuple[dict[str, bool], StoredLines]:
+def _refreshed(
+    league: League, boards: Mapping[str, Board], works: Sequence[_Work]
+) -> tuple[dict[str, bool], StoredLines]:
     """Return which boards change, and what is to be written."""
-    parts = {work.period.key: _parts(found, work) for work in works}
-    rows, summed = _read(found.league, works, parts)
+    parts = {work.period.key: _parts(league, boards, work) for work in works}
+    rows, summed = _read(league, works, parts)
     changed: dict[str, bool] = {}
     for work in works:
         key, now = work.period.key, parts[work.period.key]
         lines = summed[key] if now.days else _merged(rows, now, work.players)
         changed[key] = rows.change(work.period, BoardChange(lines, work.players, now.last_day))
-        board = found.boards[key]
-        board.version += changed[key] or board.is_new
+        board = boards[key]
+        board.version += changed[key] or board.computed_at is None
         board.lines = len(rows.places[key])
     return changed, rows
 
 
-def _parts(found: Found, work: _Work) -> Parts:
+def _parts(league: League, boards: Mapping[str, Board], work: _Work) -> Parts:
     """Return what a board is put together from, once its board and whose lines are concerned are known from that."""
-    period, board = work.period, found.boards[work.period.key]
-    is_month = period.kind is PeriodKind.MONTH
-    parts = _from_seats(period, *found.played[period.key]) if is_month else _from_boards(period, found.boards)
-    if board.is_new:
+    period, board = work.period, boards[work.period.key]
+    parts = _from_seats(league, period) if period.kind is PeriodKind.MONTH else _from_boards(period, boards)
+    if board.computed_at is None:
         work.add(None)
     elif parts.last_day != board.last_day and work.players is not None:
-        work.add(_between(found.league, board.last_day, parts.last_day))
+        work.add(_between(league, board.last_day, parts.last_day))
     board.hanchan, board.last_day = parts.hanchan, parts.last_day
     return parts
 
@@ -142,22 +161,17 @@ def _read(
     for work in works:
         if parts[work.period.key].stored:
             players = None if players is None or work.players is None else players | work.players
-    months = [work for work in works if parts[work.period.key].days]
-    places, lines, *sums = answers(
-        *questions_for_lines(league, {work.period.key: work.players for work in works}, sorted(stored), players),
-        *(_question_for_month(league, work, parts[work.period.key]) for work in months),
-    )
-    rows = StoredLines(league)
-    rows.take_over(places, lines)
-    summed = zip(months, sums, strict=True)
-    return rows, {work.period.key: _whole(found, parts[work.period.key].last) for work, found in summed}
+    rows, summed = StoredLines(league), {}
+    rows.read({work.period.key: work.players for work in works}, stored, players)
+    for work in works:
+        now = parts[work.period.key]
+        if now.days:
+            sums = sums_of_days(league, now.days, now.last_day, work.players)
+            summed[work.period.key] = _whole(sums, now.last)
+    return rows, summed
 
 
-def _question_for_month(league: League, work: _Work, parts: Parts) -> Question:
-    return question_of_days(league, parts.days, parts.last_day, work.players)
-
-
-def _whole(rows: Rows, last: int | None) -> dict[int, Line]:
+def _whole(rows: Iterable[tuple[Any, ...]], last: int | None) -> dict[int, Line]:
     """Return each player's line of a month, where points with and without hanchan come apart."""
     found: dict[int, list[Part]] = defaultdict(list)
     for place, player, *line in rows:
@@ -174,11 +188,13 @@ def _merged(rows: StoredLines, parts: Parts, players: set[int] | None) -> dict[i
     return {player: merged(lines, parts.last) for player, lines in found.items()}
 
 
-def _from_seats(period: Period, last_day: date | None, hanchan: int) -> Parts:
-    return Parts({}, [Days(0, period.start, period.end)], hanchan, last_day, None if last_day is None else 0)
+def _from_seats(league: League, month: Period) -> Parts:
+    last_day = last_day_in(league, month)
+    hanchan = Hanchan.objects.counted().filter(league=league, day__gte=month.start, day__lt=month.end).count()
+    return Parts({}, [Days(0, month.start, month.end)], hanchan, last_day, None if last_day is None else 0)
 
 
-def _from_boards(period: Period, boards: Mapping[str, BoardFacts]) -> Parts:
+def _from_boards(period: Period, boards: Mapping[str, Board]) -> Parts:
     if period == ALL_TIME:
         keys = sorted(key for key in boards if len(key) == len("2025"))
     else:

@@ -77,9 +77,9 @@ def write_rows(
 
 
 def update_columns(
-    model: type[models.Model], keys: Sequence[int], columns: Mapping[str, Sequence[int | str]], by: str = "id"
+    model: type[models.Model], keys: Sequence[int], columns: Mapping[str, Sequence[Any]], by: str = "id"
 ) -> None:
-    """Set fields of the rows with these keys: whole numbers, truth values or days as text, in the order of the keys.
+    """Set fields of the rows with these keys: whole numbers, truth values, days or JSON as text, in the order of the keys.
 
     `by` is the column that holds the key, where it is not the primary one.
 
@@ -94,12 +94,12 @@ def update_columns(
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             locked = f"SELECT id FROM {table} WHERE {key} = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
-            cursor.execute(f"SELECT count(*) FROM ({locked}) AS locked", [_as_array(keys)])
+            cursor.execute(f"SELECT count(*) FROM ({locked}) AS locked", [[*keys]])
             changes = ", ".join(f"{name} = given.{name}" for name in names)
             arrays = ", ".join(["%s::bigint[]", *(f"%s::{field.db_type(connection)}[]" for field in fields)])
             given = f"unnest({arrays}) AS given (key, {', '.join(names)})"
             statement = f"UPDATE {table} SET {changes} FROM {given} WHERE {table}.{key} = given.key"
-            cursor.execute(statement, [_as_array(values) for values in (keys, *columns.values())])
+            cursor.execute(statement, [[*values] for values in (keys, *columns.values())])
         else:
             changes = ", ".join(f"{name} = %s" for name in names)
             cursor.executemany(
@@ -152,10 +152,6 @@ def _json(value: Any) -> str:
 
 def _hex(value: UUID) -> str:
     return value.hex
-
-
-def _as_array(values: Iterable[int | str]) -> str:
-    return f"{{{','.join(map(str, values))}}}"
 
 
 def _escaped(value: bytes) -> str:

@@ -372,7 +372,7 @@ def test_results_that_wait_together_cost_one_refresh_of_each_board(start_worker:
     # One refresh of the boards, and a message that finds nothing left costs one question.
     with CaptureQueriesContext(connection) as queries:
         boards.refresh_league(session.league_id)
-    assert sum("INSERT INTO league_standing" in query["sql"] for query in queries) == 1
+    assert sum('INSERT INTO "league_standing"' in query["sql"] for query in queries) == 1
     with CaptureQueriesContext(connection) as queries:
         boards.refresh_league(session.league_id)
     assert len(queries) == 1
