@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from league.models import League, Ruleset, RulesetVersion
 from league.selectors.editions import EDITION, edition_text
-from league.selectors.questions import asked_often, joined
+from league.selectors.questions import answers, joined
 from league.selectors.stored_rows import StoredRow
 
 _LEAGUE = StoredRow(League, "league")
@@ -54,7 +54,7 @@ def former_league_at(slug: str) -> League | None:
 
 def _league(condition: str, slug: str) -> League | None:
     today = timezone.now().date()
-    rows = asked_often(_statement(condition), [today - A_DAY, today + A_DAY, today - A_DAY, slug])
+    rows = answers((_statement(condition), [today - A_DAY, today + A_DAY, today - A_DAY, slug]))[0]
     league = _read(rows[0]) if rows else None
     return None if league is None or league.has_ended(timezone.now()) else league
 

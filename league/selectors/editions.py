@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 
 from league.core.periods import league_day
-from league.selectors.questions import asked_often, joined
+from league.selectors.questions import answers, joined
 
 COUNTED = """
     coalesce((SELECT number FROM {edition} WHERE {column} = {of}), 0)
@@ -47,7 +47,7 @@ class EditionOfAll:
 
 def edition_of_all() -> EditionOfAll:
     """Return the edition of all leagues together. One query."""
-    ((number, moved_at, days),) = asked_often(EDITION_OF_ALL.format(together=joined("days", ",")), [])
+    ((number, moved_at, days),) = answers((EDITION_OF_ALL.format(together=joined("days", ",")), []))[0]
     zones = (each.split(" ") for each in (days or "").split(",") if each)
     return EditionOfAll(
         edition_text(number, moved_at), tuple(sorted((zone, time.fromisoformat(clock)) for zone, clock in zones))
@@ -56,5 +56,5 @@ def edition_of_all() -> EditionOfAll:
 
 def edition_now(league_id: int) -> str:
     """Return the edition of a league at this moment. One query."""
-    ((number, moved_at),) = asked_often(f"SELECT {EDITION.format(league='%s')}", 4 * [league_id])
+    ((number, moved_at),) = answers((f"SELECT {EDITION.format(league='%s')}", 4 * [league_id]))[0]
     return edition_text(number, moved_at)

@@ -3,15 +3,15 @@
 # ruff: noqa: S608 - the statements are put together from constants; every value is a parameter
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, F, OuterRef, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from league.models import Seat, Session, SessionEdition, SessionPoints, SessionRise, SessionTotal
-from league.selectors.questions import Question, Rows, answers
 
 LEDGERS = {"ranking": "points", "settlement": "settlement"}
 """The column of a seat that each ledger adds up."""
@@ -53,12 +53,18 @@ def kept_sums(sessions: Collection[int]) -> dict[int, SessionSum]:
 
 
 def summed(sessions: Collection[int]) -> dict[int, SessionSum]:
-    """Return what sessions came to, from the facts. One message to PostgreSQL, none without sessions."""
-    return sums_in(sessions, *answers(*questions_of_sums(sessions))) if sessions else {}
-
-
-def sums_in(sessions: Collection[int], of_seats: Rows, without_hanchan: Rows) -> dict[int, SessionSum]:
-    """Return what sessions came to, out of the answers to `questions_of_sums`."""
+    """Return what sessions came to, from the facts, points on the total included. Two queries, none without sessions."""
+    if not sessions:
+        return {}
+    of_ledgers: dict[str, Any] = {f"{ledger}_sum": Sum(F(column) + F("total_only")) for ledger, column in LEDGERS.items()}
+    of_seats = (
+        Seat.objects.counted()
+        .filter(hanchan__session__in=sessions)
+        .order_by()
+        .values_list("hanchan__session", "hanchan__session__date", "day", "player")
+        .annotate(count=Count("pk"), **of_ledgers)
+    )
+    without_hanchan = SessionPoints.objects.filter(session__in=sessions, withdrawn=False).order_by()
     points: dict[int, dict[str, Counter[int]]] = defaultdict(lambda: {ledger: Counter() for ledger in LEDGERS})
     seats, strays = Counter[int](), set[int]()
     for session, date, day, player, count, *sums in of_seats:
@@ -66,9 +72,9 @@ def sums_in(sessions: Collection[int], of_seats: Rows, without_hanchan: Rows) ->
         strays.update({session} if date != day else ())
         for ledger, gained in zip(LEDGERS, sums, strict=True):
             points[session][ledger][player] += int(gained)
-    for session, player, gained in without_hanchan:
+    for session, player, amount in without_hanchan.values_list("session", "player", "points"):
         for ledger in LEDGERS:
-            points[session][ledger][player] += gained
+            points[session][ledger][player] += amount
     return {
         session: SessionSum(
             seats[session],
@@ -78,20 +84,6 @@ def sums_in(sessions: Collection[int], of_seats: Rows, without_hanchan: Rows) ->
         )
         for session in sessions
     }
-
-
-def questions_of_sums(sessions: Collection[int]) -> Iterator[Question]:
-    """Yield what asks for the facts of these sessions, of which there is one at least; the rows are for `sums_in`.
-
-    Of seats: session, its date, the day of play, player, seats and the points of each ledger, those on the total
-    included. Of points without hanchan: session, player, points.
-    """
-    seats = Seat.objects.counted().filter(hanchan__session__in=sessions).order_by()
-    sums = {f"{ledger}_sum": Sum(F(column) + F("total_only")) for ledger, column in LEDGERS.items()}
-    of_seats = seats.values_list("hanchan__session", "hanchan__session__date", "day", "player")
-    points = SessionPoints.objects.filter(session__in=sessions, withdrawn=False).order_by()
-    yield of_seats.annotate(count=Count("pk"), **sums).query.sql_with_params()
-    yield points.values_list("session", "player", "points").query.sql_with_params()
 
 
 def _best(gained: Mapping[int, int]) -> tuple[int, list[int]]:

@@ -7,8 +7,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
-from league.models import League
-from league.selectors.addresses import league_at
 from league.selectors.moment import one_moment
 from league.services.backups.rows import row_chunks
 from league.services.backups.tables import applied_migrations, tables_at
@@ -61,44 +59,6 @@ def test_a_backup_reads_with_a_cursor_that_lives_as_long_as_its_transaction(monk
             assert cursor.fetchone() == (False,)
         assert len([*chunks]) == 1
     assert open_cursors() == 0
-
-
-@needs_postgresql
-@pytest.mark.django_db
-@pytest.mark.parametrize(("is_pooled", "kept"), [(True, 0), (False, 1)])
-def test_what_every_page_asks_is_planned_once_unless_the_connection_is_pooled(
-    monkeypatch: pytest.MonkeyPatch, *, is_pooled: bool, kept: int
-) -> None:
-    monkeypatch.setitem(connection.settings_dict, POOLED, is_pooled)
-    league = make_league()
-    for _ in range(3):
-        assert league_at(league.slug) == league
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE '%FROM league_league AS%'")
-        assert cursor.fetchone()[0] == kept
-
-
-@needs_postgresql
-@pytest.mark.django_db(transaction=True)
-def test_a_migration_that_changes_a_column_meanwhile_costs_no_page() -> None:
-    league = make_league()
-    assert league_at(league.slug) == league
-    field = League._meta.get_field("name_en")
-    try:
-        somebody_else("ALTER TABLE league_league ALTER COLUMN name_en TYPE text")
-        assert league_at(league.slug) == league
-    finally:
-        somebody_else(f"ALTER TABLE league_league ALTER COLUMN name_en TYPE {field.db_type(connection)}")
-
-
-def somebody_else(statement: str) -> None:
-    """Run a statement on a connection of its own."""
-    other = connection.copy()
-    try:
-        with other.cursor() as cursor:
-            cursor.execute(statement)
-    finally:
-        other.close()
 
 
 def open_cursors() -> int:

@@ -6,24 +6,12 @@ from django.db.backends.postgresql import base
 
 from config.patience import Patience, having, present_patience
 from config.postgresql.base import PROBE, breaker
-from league.selectors.questions import answers, carry_out
+from league.selectors.questions import answers
 from tests.conftest import needs_postgresql
 
 pytestmark = [needs_postgresql, pytest.mark.django_db]
 
 LITTLE = Patience(statement=0.7, lock=0.7, idle=60)
-
-
-@pytest.mark.long
-def test_a_message_of_several_statements_has_time_for_each_of_them() -> None:
-    question = ("SELECT pg_sleep(0.4), 7", ())
-    with having(LITTLE):
-        assert [rows[0][1] for rows in answers(*[question] * 4)] == [7] * 4
-        carry_out(*[question] * 4)
-        # One by itself has no more than its own.
-        with pytest.raises(OperationalError):
-            answers(("SELECT pg_sleep(2)", ()))
-    assert not breaker.is_open
 
 
 @pytest.mark.django_db(transaction=True)

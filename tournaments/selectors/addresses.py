@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from league.models import League, Ruleset, RulesetVersion
 from league.selectors.editions import COUNTED, OF_SESSION, edition_text
-from league.selectors.questions import asked_often, joined
+from league.selectors.questions import answers, joined
 from league.selectors.stored_rows import StoredRow
 from tournaments.models import Tournament
 
@@ -53,7 +53,7 @@ def tournaments_of(league: League) -> list[Tournament]:
 
 
 def _read(league: League, narrowed: str, *parameters: str) -> Iterator[Tournament]:
-    rows = asked_often(STATEMENT.format(together=joined(ONE, " ")) + narrowed, [league.pk, *parameters])
+    rows = answers((STATEMENT.format(together=joined(ONE, " ")) + narrowed, [league.pk, *parameters]))[0]
     for number, moved_at, sessions, *row in rows:
         here, there = _TOURNAMENT.width, _TOURNAMENT.width + _VERSION.width
         tournament, version = _TOURNAMENT.read(row[:here]), _VERSION.read(row[here:there])
