@@ -56,7 +56,9 @@ def summed(sessions: Collection[int]) -> dict[int, SessionSum]:
     """Return what sessions came to, from the facts, points on the total included. Two queries, none without sessions."""
     if not sessions:
         return {}
-    of_ledgers: dict[str, Any] = {f"{ledger}_sum": Sum(F(column) + F("total_only")) for ledger, column in LEDGERS.items()}
+    of_ledgers: dict[str, Any] = {
+        f"{ledger}_sum": Sum(F(column) + F("total_only")) for ledger, column in LEDGERS.items()
+    }
     of_seats = (
         Seat.objects.counted()
         .filter(hanchan__session__in=sessions)
