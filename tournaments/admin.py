@@ -7,15 +7,11 @@ from tournaments.models import (
     Decision,
     Director,
     Entry,
-    ProjectorDirection,
-    ReadyTable,
+    HallDisplay,
     Registration,
     RegistrationTerms,
-    RoundTimer,
-    StageRules,
     StageSession,
     TableCall,
-    TableTime,
     Tick,
     Tournament,
 )
@@ -72,14 +68,6 @@ class StageSessionAdmin(ReadOnlyAdmin):
     list_select_related = ("tournament", "session")
 
 
-@admin.register(StageRules)
-class StageRulesAdmin(ReadOnlyAdmin):
-    list_display = ("tournament", "stage", "ruleset_version")
-    list_filter = ("tournament",)
-    search_fields = ("stage",)
-    list_select_related = ("tournament", "ruleset_version__ruleset")
-
-
 @admin.register(RegistrationTerms)
 class RegistrationTermsAdmin(ReadOnlyAdmin):
     """On what terms people register by themselves; the codes of the addresses are not here."""
@@ -110,38 +98,17 @@ class TickAdmin(ReadOnlyAdmin):
     list_select_related = ("session",)
 
 
-@admin.register(ProjectorDirection)
-class ProjectorDirectionAdmin(ReadOnlyAdmin):
-    """What walls show; chosen on the remote."""
+@admin.register(HallDisplay)
+class HallDisplayAdmin(ReadOnlyAdmin):
+    """What walls show, and how long rounds take; chosen on the remote."""
 
-    list_display = ("tournament", "scene", "message", "language")
+    list_display = ("tournament", "scene", "message", "language", "length", "started_at")
     list_filter = ("scene",)
     list_select_related = ("tournament",)
-
-
-@admin.register(RoundTimer)
-class RoundTimerAdmin(ReadOnlyAdmin):
-    """How long rounds take, and since when they go; turned on the remote."""
-
-    list_display = ("tournament", "length", "used", "started_at")
-    list_select_related = ("tournament",)
-
-
-@admin.register(TableTime)
-class TableTimeAdmin(ReadOnlyAdmin):
-    list_display = ("tournament", "session", "table", "seconds")
-    list_select_related = ("tournament", "session")
 
 
 @admin.register(TableCall)
 class TableCallAdmin(ReadOnlyAdmin):
     list_display = ("tournament", "session", "table", "called_at", "coming_name", "done_at", "done_name")
-    list_filter = ("tournament",)
-    list_select_related = ("tournament", "session")
-
-
-@admin.register(ReadyTable)
-class ReadyTableAdmin(ReadOnlyAdmin):
-    list_display = ("tournament", "session", "round", "table", "at")
     list_filter = ("tournament",)
     list_select_related = ("tournament", "session")

@@ -19,8 +19,8 @@ from tests.tournaments.finals import final_of_four, tournament_round
 from tournaments.core.ticking import Situation
 from tournaments.http.ticker import ticker_url
 from tournaments.models import StageSession
+from tournaments.services.hall import set_timer
 from tournaments.services.ticks import TypedTick, record_tick
-from tournaments.services.timers import set_timer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

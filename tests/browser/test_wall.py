@@ -13,9 +13,9 @@ from tests.league.factories import PASSWORD, make_user
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_table
 from tests.tournaments.finals import final_of_four, tournament_round
 from tests.tournaments.live import live_table
-from tournaments.models import RoundTimer, StageSession
+from tournaments.models import HallDisplay, StageSession
 from tournaments.selectors.live import LiveTable
-from tournaments.services.timers import set_timer
+from tournaments.services.hall import set_timer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -193,7 +193,7 @@ def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(
     expect(wall.locator("html")).to_have_attribute("lang", "en")
 
     # Two hours of sleep: the page's own clock has stood still, the server's has not.
-    RoundTimer.objects.filter(tournament=tournament).update(length=RoundTimer.objects.get().length - 1800)
+    HallDisplay.objects.filter(tournament=tournament).update(length=HallDisplay.objects.get().length - 1800)
     expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")
     wall.reload()
     expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")

@@ -20,7 +20,7 @@ from tests.league.factories import make_league, make_session, play
 from tests.production.pushing import Edge, edge_before, needs_nchan
 from tests.production.servers import children_of
 from tests.tournaments.factories import make_tournament
-from tournaments.services.timers import set_timer
+from tournaments.services.hall import set_timer
 
 pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.django_db(transaction=True), needs_nchan]
 

@@ -15,10 +15,17 @@ from tests.league.entry_contexts import link_of
 from tests.league.factories import make_user
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 from tests.tournaments.live import live_table
-from tournaments.models import ProjectorDirection, ReadyTable, RoundTimer, StageSession, TableCall, Tournament
-from tournaments.selectors.hall import told_timer
-from tournaments.services.calls import answer_call, call_referee, mark_ready
-from tournaments.services.timers import give_time, pause_timer, set_timer, start_timer
+from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
+from tournaments.selectors.hall import hall_of
+from tournaments.services.hall import (
+    answer_call,
+    call_referee,
+    give_time,
+    mark_ready,
+    pause_timer,
+    set_timer,
+    start_timer,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +65,7 @@ def test_a_referee_chooses_what_the_wall_shows(referee: Client, session: StageSe
     assert '<html lang="en"' in wall
     other = Client().get("/l/cinderella/t/t1/wall/?view=seating").content.decode()
     assert 'class="screen scene-seating"' in other
-    told = Revision.objects.filter(league=session.tournament.league, subject="projectordirection")
+    told = Revision.objects.filter(league=session.tournament.league, subject="halldisplay")
     assert [dict(each.after or {})["scene"] for each in told] == ["timer"]
 
 
@@ -77,7 +84,7 @@ def test_what_no_wall_shows_is_refused_and_stays_typed(
 ) -> None:
     answer = referee.post(REMOTE, {"message": "kept as it is", **typed})
     assert answer.status_code == 200
-    assert not ProjectorDirection.objects.exists()
+    assert not HallDisplay.objects.exists()
     if "message" not in typed:
         assert "kept as it is" in answer.content.decode()
 
@@ -97,12 +104,12 @@ def test_nonsense_breaks_nothing(
     referee: Client, session: StageSession, address: str, typed: dict[str, object]
 ) -> None:
     assert referee.post(REMOTE + address, typed).status_code < 500
-    assert not RoundTimer.objects.exists()
+    assert not HallDisplay.objects.exists()
 
 
 def test_every_scene_can_be_asked_for_at_any_time(client: Client) -> None:
     make_tournament(players=16)
-    for scene in ProjectorDirection.Scene.values:
+    for scene in HallDisplay.Scene.values:
         assert client.get(f"{WALL}?view={scene}").status_code == 200
     assert "No timer is set." in client.get(f"{WALL}?view=timer").content.decode()
 
@@ -129,15 +136,15 @@ def test_the_wall_says_which_tables_have_more_time(client: Client, session: Stag
 def test_the_timer_is_right_after_pauses_and_a_restart(session: StageSession) -> None:
     tournament = session.tournament
     set_timer(tournament=tournament, minutes=60, starts=True, by=SYSTEM)
-    RoundTimer.objects.update(started_at=timezone.now() - timedelta(minutes=20))
+    HallDisplay.objects.update(started_at=timezone.now() - timedelta(minutes=20))
     pause_timer(tournament=tournament, by=SYSTEM)
     pause_timer(tournament=tournament, by=SYSTEM)
-    told = told_timer(Tournament.objects.get(pk=tournament.pk), timezone.now() + timedelta(hours=3))
+    told = hall_of(Tournament.objects.get(pk=tournament.pk), timezone.now() + timedelta(hours=3)).timer
     assert told is not None
     assert told.ends_at is None
     assert told.left == pytest.approx(40 * 60_000, abs=5000)
     start_timer(tournament=tournament, by=SYSTEM)
-    told = told_timer(tournament, timezone.now())
+    told = hall_of(tournament, timezone.now()).timer
     assert told is not None
     assert told.ends_at is not None
     assert told.ends_at - timezone.now() == pytest.approx(timedelta(minutes=40), abs=timedelta(seconds=5))
@@ -149,7 +156,7 @@ def test_a_table_is_given_time_until_the_timer_is_set_anew(referee: Client, sess
     referee.post(REMOTE + "timer/", {"act": "set_go", "minutes": "50"})
     referee.post(REMOTE + "timer/", {**place, "minutes": "3"})
     referee.post(REMOTE + "timer/", {**place, "minutes": "5"})
-    told = told_timer(session.tournament, timezone.now())
+    told = hall_of(session.tournament, timezone.now()).timer
     assert told is not None
     assert told.ends_at is not None
     at = session.session_id
@@ -158,13 +165,14 @@ def test_a_table_is_given_time_until_the_timer_is_set_anew(referee: Client, sess
     much = referee.post(REMOTE + "timer/", {**place, "minutes": "60"}, follow=True).content.decode()
     assert "60 minutes more in all" in much
     referee.post(REMOTE + "timer/", {"act": "set", "minutes": "50"})
-    told = told_timer(session.tournament, timezone.now())
+    told = hall_of(session.tournament, timezone.now()).timer
     assert told is not None
     assert (told.ends_at, told.left, told.extra) == (None, 50 * 60_000, {})
 
 
 def test_without_script_it_is_said_when_the_timer_ends(client: Client, session: StageSession) -> None:
     timer = set_timer(tournament=session.tournament, minutes=60, starts=True, by=SYSTEM)
+    assert timer.clock is not None
     ends_at = timer.clock.ends_at()
     assert ends_at is not None
     said = timezone.localtime(ends_at, ZoneInfo(session.tournament.league.time_zone)).strftime("%H:%M")
@@ -208,11 +216,11 @@ def test_a_table_that_is_ready_is_told_at_the_table_and_on_the_wall(referee: Cli
     assert "Your table is ready" not in Client().get(at_table(session)).content.decode()
     referee.post(REMOTE + "ready/", {**place, "act": "ready"})
     referee.post(REMOTE + "ready/", {**place, "act": "ready"})
-    assert ReadyTable.objects.count() == 2
+    assert len(HallDisplay.objects.get().ready) == 2
     assert "Your table is ready" in Client().get(at_table(session)).content.decode()
     assert referee.get(f"{WALL}?view=seating").content.decode().count('class="ready-mark"') == 2
     referee.post(REMOTE + "ready/", {**place, "act": "back"})
-    assert not ReadyTable.objects.exists()
+    assert HallDisplay.objects.get().ready == []
 
 
 def test_ready_is_a_hanchan_and_not_the_next_one(client: Client, session: StageSession) -> None:

@@ -21,7 +21,7 @@ from tests.tournaments.factories import (
     play_stage,
 )
 from tournaments.core.reading import load_document
-from tournaments.models import Decision, Entry, StageRules, StageSession, Tournament
+from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
 
 pytestmark = pytest.mark.django_db
@@ -135,18 +135,19 @@ def test_stage_is_played_by_the_rules_that_it_names(leader: Client, league: Leag
     document = OWN.replace('key = "last"', 'key = "last"\nruleset = "wrc"')
     leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document})
     tournament = Tournament.objects.get()
-    assert {each.stage: each.ruleset_version.ruleset.card for each in tournament.stage_rules.all()} == {"last": "wrc"}
+    assert {stage: own.ruleset.card for stage, own in tournament.rules_by_stage().items()} == {"last": "wrc"}
     enter_players(tournament=tournament, players=make_players(league, 8), by=SYSTEM)
     play_stage(tournament, "first")
     draw_and_plan(tournament, "last")
     played_by = {each.stage: each.session.ruleset_version.ruleset.card for each in tournament.sessions.all()}
     assert played_by == {"first": "cinderella", "last": "wrc"}
-    own = reverse("league:rules_version", args=[league.slug, tournament.stage_rules.get().ruleset_version_id])
+    own = reverse("league:rules_version", args=[league.slug, tournament.stage_rules["last"]])
     assert own in leader.get(to("format", tournament)).content.decode()
     other = Ruleset.objects.get(card="cinderella").versions.get()
     facts = {"name": "秋", "ruleset_version": other.pk, "rules_1": ""}
     assert leader.post(to("edit", tournament), facts).status_code == 302
-    assert not tournament.stage_rules.exists()
+    tournament.refresh_from_db()
+    assert not tournament.stage_rules
 
 
 def test_rules_that_cannot_score_yet_are_named(leader: Client, league: League) -> None:
@@ -442,10 +443,9 @@ def test_other_leagues_cannot_be_reached(leader: Client, league: League) -> None
     assert leader.post(to("entry_remove", mine, other.entries.all()[0].pk)).status_code == 404
 
 
-@pytest.mark.parametrize("model", [Tournament, StageRules, Entry, Decision, StageSession])
+@pytest.mark.parametrize("model", [Tournament, Entry, Decision, StageSession])
 def test_admin_reads_and_changes_nothing(model: type[Model], client: Client, league: League) -> None:
     tournament = make_tournament(league)
-    tournament.stage_rules.create(stage="final", ruleset_version=tournament.ruleset_version)
     draw_and_plan(tournament, "qualifying")
     client.force_login(make_user("root", is_staff=True, is_superuser=True))
     name = f"admin:tournaments_{model._meta.model_name}"

@@ -89,7 +89,6 @@ class TournamentForm(DetailsForm):
         super().__init__(*args, league=tournament.league, **options)
         rules: Any = self.fields["ruleset_version"]
         rules.empty_label = None
-        own = dict(tournament.stage_rules.values_list("stage", "ruleset_version"))
         self.stages = {f"rules_{number}": stage for number, stage in enumerate(tournament.format.stages)}
         if len(self.stages) > 1:
             self.fields |= {
@@ -97,7 +96,7 @@ class TournamentForm(DetailsForm):
                     label=_("Rules: %(stage)s") % {"stage": stage_name(stage)},
                     queryset=self.versions,
                     required=False,
-                    initial=own.get(stage.key),
+                    initial=tournament.stage_rules.get(stage.key),
                     empty_label=_("the rules of the tournament"),
                 )
                 for name, stage in self.stages.items()

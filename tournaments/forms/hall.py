@@ -6,17 +6,16 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from tournaments.models import ProjectorDirection
-from tournaments.models.projector import MAX_MESSAGE_LENGTH
-from tournaments.models.timers import MOST_MINUTES
-from tournaments.services.projector import ProjectorWish
+from tournaments.models import HallDisplay
+from tournaments.models.hall import MAX_MESSAGE_LENGTH, MOST_MINUTES
+from tournaments.services.hall import ProjectorWish
 
 USUAL_MINUTES = 60
 
 
 class ProjectorForm(forms.Form):
     scene = forms.ChoiceField(
-        label=pgettext_lazy("wall", "Scene"), choices=ProjectorDirection.Scene.choices, widget=forms.RadioSelect
+        label=pgettext_lazy("wall", "Scene"), choices=HallDisplay.Scene.choices, widget=forms.RadioSelect
     )
     message = forms.CharField(
         label=pgettext_lazy("wall", "Message"),
@@ -25,11 +24,11 @@ class ProjectorForm(forms.Form):
         help_text=_("One short line above everything; left empty, there is none."),
     )
     language = forms.ChoiceField(
-        label=pgettext_lazy("wall", "Language"), choices=ProjectorDirection.Language.choices, required=False
+        label=pgettext_lazy("wall", "Language"), choices=HallDisplay.Language.choices, required=False
     )
 
     @classmethod
-    def of(cls, direction: ProjectorDirection, typed: Any = None) -> "ProjectorForm":
+    def of(cls, direction: HallDisplay, typed: Any = None) -> "ProjectorForm":
         names = ("scene", "message", "language")
         return cls(typed, initial={name: getattr(direction, name) for name in names})
 

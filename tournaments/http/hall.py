@@ -12,7 +12,7 @@ from league.selectors.planning import next_round
 from league.services.links import code_of
 from tournaments.http.ticker import ticker_url
 from tournaments.models import TableCall
-from tournaments.selectors.hall import ToldTimer, last_call, ready_tables, stage_session_of, told_timer
+from tournaments.selectors.hall import ToldTimer, hall_of, last_call, stage_session_of
 
 TEMPLATE = "tournaments/parts/at_table.html"
 
@@ -37,15 +37,15 @@ def register() -> None:
 
 
 def at_table(context: EntryContext) -> AtTable | None:
-    """Return what is told at a table; None where its session is of no tournament. Five queries, else one."""
+    """Return what is told at a table; None where its session is of no tournament. Four queries, else one."""
     found = stage_session_of(context.session.pk)
     if found is None:
         return None
     tournament, session = found.tournament, context.session.pk
-    timer = told_timer(tournament, timezone.now())
-    ready = ready_tables(tournament).get((session, next_round(context.session, context.table)), frozenset())
+    hall = hall_of(tournament, timezone.now())
+    ready = hall.ready.get((session, next_round(context.session, context.table)), frozenset())
     return AtTable(
-        timer.at_table(session, context.table) if timer else None,
+        hall.timer.at_table(session, context.table) if hall.timer else None,
         context.table in ready,
         last_call(tournament, session, context.table),
         reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",

@@ -17,7 +17,7 @@ from tournaments.http.pages import kept_state
 from tournaments.messages.places import cut_label
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, in_language, stage_name
-from tournaments.models import ProjectorDirection, Tournament
+from tournaments.models import HallDisplay, Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.final_ranking import champions, final_ranking
@@ -33,7 +33,7 @@ from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_views import stage_views
 from tournaments.selectors.state import CurrentState
 
-Scene = ProjectorDirection.Scene
+Scene = HallDisplay.Scene
 
 SIZES = {"giant": 150, "huge": 112, "large": 88, "big": 72, "middle": 58}
 """Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""

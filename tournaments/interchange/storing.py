@@ -18,7 +18,7 @@ from tournaments.interchange.reading import WholeFile
 from tournaments.interchange.registration import store_registration
 from tournaments.interchange.schema import TournamentDocument
 from tournaments.interchange.ticks import store_ticks
-from tournaments.models import StageRules, StageSession, Tournament
+from tournaments.models import StageSession, Tournament
 from tournaments.services.events import created, write_history
 
 Path = tuple[Step, ...]
@@ -65,9 +65,9 @@ def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) ->
         format_key=entry.format,
         document=document,
         ruleset_version=_rules(stored, entry, path),
+        stage_rules=_stage_rules(stored, entry, format_, path),
         **entry.model_dump(include={"key", "name", "name_en", "state", "note", "strict_entry", "shows_chances"}),
     )
-    _store_stage_rules(stored, tournament, entry, format_, path)
     stages = _store_sessions(stored, tournament, entry, format_, path)
     entered = [session for session, stage in stages if format_.is_entered(stage)]
     entry_list = EntryList(tournament, stored.players)
@@ -98,13 +98,13 @@ def _version(stored: _Stored, ruleset: str, number: int | None) -> RulesetVersio
     return versions.order_by("number").reverse()[0]
 
 
-def _store_stage_rules(
-    stored: _Stored, tournament: Tournament, entry: TournamentDocument, format_: Format, path: Path
-) -> None:
-    for index, own in enumerate(entry.stage_rules):
-        stage = stage_of(format_, own.stage, (*path, "stage_rules", index, "stage"))
-        version = _version(stored, own.ruleset, own.ruleset_version)
-        StageRules.objects.create(tournament=tournament, stage=stage.key, ruleset_version=version)
+def _stage_rules(stored: _Stored, entry: TournamentDocument, format_: Format, path: Path) -> dict[str, int]:
+    return {
+        stage_of(format_, own.stage, (*path, "stage_rules", index, "stage")).key: _version(
+            stored, own.ruleset, own.ruleset_version
+        ).pk
+        for index, own in enumerate(entry.stage_rules)
+    }
 
 
 def _store_sessions(

@@ -55,12 +55,8 @@ def _tournament(tournament: Tournament, league: League) -> Document:
 
 def _stage_rules(tournament: Tournament) -> list[Document]:
     return [
-        {
-            "stage": each.stage,
-            "ruleset": each.ruleset_version.ruleset.key,
-            "ruleset_version": each.ruleset_version.number,
-        }
-        for each in tournament.stage_rules.select_related("ruleset_version__ruleset").order_by("stage")
+        {"stage": stage, "ruleset": version.ruleset.key, "ruleset_version": version.number}
+        for stage, version in tournament.rules_by_stage().items()
     ]
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.selectors.history import HistorySubject, register_subject
-from tournaments.models import ProjectorDirection, Registration, RegistrationTerms
+from tournaments.models import HallDisplay, Registration, RegistrationTerms
 
 TAKEN_OFF = "taken_off"
 """The part of a snapshot that has the number of whoever was taken off the list; their name stands beside it."""
@@ -80,7 +80,7 @@ VALUES: Mapping[str, Mapping[str, str | Promise]] = {
     "place": PLACES,
     "audience": dict(RegistrationTerms.Audience.choices),
     "addresses": {"renewed": _("made anew")},
-    "scene": dict(ProjectorDirection.Scene.choices),
+    "scene": dict(HallDisplay.Scene.choices),
     "answer": {"coming": pgettext_lazy("call", "coming"), "done": pgettext_lazy("call", "done")},
 }
 
@@ -92,10 +92,8 @@ TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
     ("registration", _("Registration"), _("Registrations")),
     ("registrationterms", _("Terms of registration"), _("Terms of registration")),
     ("stagesession", _("Session of a stage"), _("Sessions of a stage")),
-    ("projectordirection", pgettext_lazy("history", "Wall"), pgettext_lazy("history", "Walls")),
-    ("roundtimer", pgettext_lazy("history", "Timer"), pgettext_lazy("history", "Timers")),
+    ("halldisplay", pgettext_lazy("history", "Wall"), pgettext_lazy("history", "Walls")),
     ("tablecall", _("Call for a referee"), _("Calls for a referee")),
-    ("readytable", _("Table that is ready"), _("Tables that are ready")),
 )
 
 

@@ -33,6 +33,7 @@ class Migration(migrations.Migration):
                         ('format_key', models.CharField(max_length=60, verbose_name='format')),
                         ('document', models.JSONField(verbose_name='the format, word for word')),
                         ('ruleset_version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.rulesetversion', verbose_name='rules')),
+                        ('stage_rules', models.JSONField(blank=True, default=dict, verbose_name='rules of stages')),
                         ('state', models.CharField(choices=[('preparing', 'Entries open'), ('running', 'Under way'), ('finished', 'Finished')], default='preparing', max_length=10, verbose_name='state')),
                         ('note', models.TextField(blank=True, max_length=2000, verbose_name='note')),
                         ('strict_entry', models.BooleanField(default=True, verbose_name='all scores are typed')),
@@ -59,21 +60,6 @@ class Migration(migrations.Migration):
                         'verbose_name_plural': 'directors',
                         'ordering': ('tournament', 'pk'),
                         'constraints': [models.UniqueConstraint(fields=('tournament', 'membership'), name='director_membership_once')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='StageRules',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stage_rules', to='tournaments.tournament')),
-                        ('stage', models.CharField(max_length=40, verbose_name='stage')),
-                        ('ruleset_version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.rulesetversion', verbose_name='rules')),
-                    ],
-                    options={
-                        'verbose_name': 'rules of a stage',
-                        'verbose_name_plural': 'rules of stages',
-                        'ordering': ('tournament', 'stage'),
-                        'constraints': [models.UniqueConstraint(fields=('tournament', 'stage'), name='stagerules_stage_once')],
                     },
                 ),
                 migrations.CreateModel(
@@ -178,29 +164,17 @@ class Migration(migrations.Migration):
                     },
                 ),
                 migrations.CreateModel(
-                    name='ReadyTable',
+                    name='HallDisplay',
                     fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='ready_tables', to='tournaments.tournament', verbose_name='tournament')),
-                        ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.session', verbose_name='session')),
-                        ('round', models.PositiveSmallIntegerField(verbose_name='round')),
-                        ('table', models.PositiveSmallIntegerField(verbose_name='table')),
-                        ('at', models.DateTimeField(verbose_name='ready since')),
-                    ],
-                    options={
-                        'verbose_name': 'table that is ready',
-                        'verbose_name_plural': 'tables that are ready',
-                        'ordering': ('tournament', 'session', 'round', 'table'),
-                        'constraints': [models.UniqueConstraint(fields=('tournament', 'session', 'round', 'table'), name='readytable_once')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='ProjectorDirection',
-                    fields=[
-                        ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='wall', serialize=False, to='tournaments.tournament', verbose_name='tournament')),
+                        ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='tournaments.tournament', verbose_name='tournament')),
                         ('scene', models.CharField(choices=[('turns', 'In turn'), ('standings', 'Standings'), ('tables', 'Table by table'), ('conditions', 'What is needed'), ('seating', 'Who sits where'), ('bracket', 'Bracket'), ('timer', 'Timer'), ('champion', 'Champion')], default='turns', max_length=12, verbose_name='scene')),
                         ('message', models.CharField(blank=True, max_length=80, verbose_name='message')),
                         ('language', models.CharField(blank=True, choices=[('', 'as it was opened'), ('ja', '日本語'), ('en', 'English')], default='', max_length=2, verbose_name='language')),
+                        ('length', models.PositiveIntegerField(default=0, verbose_name='length')),
+                        ('used', models.PositiveIntegerField(default=0, verbose_name='gone by')),
+                        ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started at')),
+                        ('extra', models.JSONField(blank=True, default=list, verbose_name='extra times of tables')),
+                        ('ready', models.JSONField(blank=True, default=list, verbose_name='tables that are ready')),
                     ],
                     options={
                         'verbose_name': 'what the wall shows',
@@ -275,36 +249,6 @@ class Migration(migrations.Migration):
                         'ordering': ('session', 'table', 'round', 'pk'),
                         'indexes': [models.Index(fields=['session', 'table', 'round'], name='tick_session_table')],
                         'constraints': [models.CheckConstraint(condition=models.Q(('table__gte', 1), ('round__gte', 1)), name='tick_place_positive'), models.CheckConstraint(condition=models.Q(('takes_back', None), ('hand', ''), _connector='OR'), name='tick_says_one_thing')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='RoundTimer',
-                    fields=[
-                        ('tournament', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='timer', serialize=False, to='tournaments.tournament', verbose_name='tournament')),
-                        ('length', models.PositiveIntegerField(verbose_name='length')),
-                        ('used', models.PositiveIntegerField(default=0, verbose_name='gone by')),
-                        ('started_at', models.DateTimeField(blank=True, null=True, verbose_name='started at')),
-                    ],
-                    options={
-                        'verbose_name': 'timer',
-                        'verbose_name_plural': 'timers',
-                        'constraints': [models.CheckConstraint(condition=models.Q(('length__gte', 1)), name='roundtimer_length_positive')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='TableTime',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='table_times', to='tournaments.tournament', verbose_name='tournament')),
-                        ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.session', verbose_name='session')),
-                        ('table', models.PositiveSmallIntegerField(verbose_name='table')),
-                        ('seconds', models.PositiveIntegerField(verbose_name='seconds')),
-                    ],
-                    options={
-                        'verbose_name': 'extra time of a table',
-                        'verbose_name_plural': 'extra times of tables',
-                        'ordering': ('tournament', 'session', 'table'),
-                        'constraints': [models.UniqueConstraint(fields=('tournament', 'session', 'table'), name='tabletime_table_once')],
                     },
                 ),
             ],

@@ -1,10 +1,8 @@
 """What is stored of tournaments: facts and decisions, who wants to play, and what a table and a hall see and hear."""
 
-from tournaments.models.calls import ReadyTable, TableCall
-from tournaments.models.projector import ProjectorDirection
+from tournaments.models.hall import HallDisplay, TableCall
 from tournaments.models.registrations import Registration, RegistrationTerms
 from tournaments.models.ticks import TICKS_GROW, Tick
-from tournaments.models.timers import RoundTimer, TableTime
 from tournaments.models.tournaments import (
     DECISIONS,
     DECISIONS_GROW,
@@ -14,7 +12,6 @@ from tournaments.models.tournaments import (
     DecisionQuerySet,
     Director,
     Entry,
-    StageRules,
     StageSession,
     Tournament,
     TournamentEdition,
@@ -31,15 +28,11 @@ __all__ = [
     "DecisionQuerySet",
     "Director",
     "Entry",
-    "ProjectorDirection",
-    "ReadyTable",
+    "HallDisplay",
     "Registration",
     "RegistrationTerms",
-    "RoundTimer",
-    "StageRules",
     "StageSession",
     "TableCall",
-    "TableTime",
     "Tick",
     "Tournament",
     "TournamentEdition",

@@ -25,7 +25,10 @@ from tournaments.core.reading import read_format
 
 
 class Tournament(models.Model):
-    """A competition of a league, played by its own copy of a format."""
+    """A competition of a league, played by its own copy of a format.
+
+    `stage_rules`: primary keys of the versions by which stages are played that have rules of their own, by stage.
+    """
 
     class State(models.TextChoices):
         PREPARING = "preparing", _("Entries open")
@@ -45,6 +48,7 @@ class Tournament(models.Model):
     ruleset_version = models.ForeignKey(
         RulesetVersion, on_delete=models.PROTECT, related_name="+", verbose_name=_("rules")
     )
+    stage_rules = models.JSONField(_("rules of stages"), default=dict, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.PREPARING)
     note = models.TextField(_("note"), blank=True, max_length=2000)
     strict_entry = models.BooleanField(_("all scores are typed"), default=True)
@@ -72,6 +76,13 @@ class Tournament(models.Model):
     def format(self) -> Format:
         return read_format(self.format_key, self.document)
 
+    def rules_by_stage(self) -> dict[str, RulesetVersion]:
+        """Return the rules of the stages that have rules of their own. One query where there are any."""
+        if not self.stage_rules:
+            return {}
+        versions = RulesetVersion.objects.select_related("ruleset").in_bulk(self.stage_rules.values())
+        return {stage: versions[pk] for stage, pk in sorted(self.stage_rules.items())}
+
 
 class Director(models.Model):
     """A member of the league who directs a tournament without being an organiser; ends with the membership."""
@@ -90,23 +101,6 @@ class Director(models.Model):
 
     def __str__(self) -> str:
         return f"{self.membership.user} · {self.tournament}"
-
-
-class StageRules(models.Model):
-    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="stage_rules")
-    stage = models.CharField(_("stage"), max_length=40)
-    ruleset_version = models.ForeignKey(
-        RulesetVersion, on_delete=models.PROTECT, related_name="+", verbose_name=_("rules")
-    )
-
-    class Meta:
-        ordering = ("tournament", "stage")
-        verbose_name = _("rules of a stage")
-        verbose_name_plural = _("rules of stages")
-        constraints = (models.UniqueConstraint(fields=("tournament", "stage"), name="stagerules_stage_once"),)
-
-    def __str__(self) -> str:
-        return f"{self.stage}: {self.ruleset_version}"
 
 
 class Entry(models.Model):
@@ -273,10 +267,7 @@ TOURNAMENTS = Scope(
     "tournament_id",
     {
         "tournaments_tournament": by_column("id"),
-        **{
-            f"tournaments_{name}": by_column("tournament_id")
-            for name in ("entry", "decision", "stagesession", "stagerules")
-        },
+        **{f"tournaments_{name}": by_column("tournament_id") for name in ("entry", "decision", "stagesession")},
         # Somebody's name is read where they entered, where somebody did whom they have become by merging, and where
         # they have points without having entered.
         "league_player": Touch(

@@ -15,7 +15,6 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
 from tournaments.core.odds import Bank
 from tournaments.selectors.seating import SessionSeating, session_seatings
-from tournaments.selectors.stage_rules import rules_by_stage
 from tournaments.selectors.state import CurrentState
 
 BANK = 300
@@ -35,7 +34,7 @@ class Knowledge:
 
     @cached_property
     def _own_rules(self) -> dict[str, RulesetVersion]:
-        return rules_by_stage(self.current.tournament)
+        return self.current.tournament.rules_by_stage()
 
     def rules_of(self, stage: Stage) -> RulesetVersion:
         """Return what a stage is played by: its own rules, else those of the tournament. One query for all stages."""

@@ -1,19 +1,10 @@
 """What a hall is told beside the standings: what the wall shows, how late it is, who calls, which table is ready."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tournaments.models import (
-    ProjectorDirection,
-    ReadyTable,
-    RoundTimer,
-    StageSession,
-    TableCall,
-    TableTime,
-    Tournament,
-)
+from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,43 +29,37 @@ class ToldTimer:
         return round(self.ends_at.timestamp() * 1000) if self.ends_at else 0
 
 
-def told_timer(tournament: Tournament, now: datetime) -> ToldTimer | None:
-    """Return the timer of a tournament; None where none was set. Two queries, one where there is none."""
-    timer = RoundTimer.objects.filter(tournament=tournament).first()
-    return None if timer is None else _told(timer, now)
-
-
-def _told(timer: RoundTimer, now: datetime) -> ToldTimer:
-    rows = TableTime.objects.filter(tournament=timer.tournament_id).values_list("session", "table", "seconds")
-    extra = {(session, table): seconds for session, table, seconds in rows}
-    left = 0 if timer.started_at else round(timer.clock.left(now).total_seconds() * 1000)
-    return ToldTimer(timer.clock.ends_at(), left, extra)
-
-
 @dataclass(frozen=True, slots=True)
 class Hall:
     """What a hall is told now beside what was played: the scene, the timer, and tables ready by session and round."""
 
-    direction: ProjectorDirection
+    display: HallDisplay
     timer: ToldTimer | None
     ready: Mapping[tuple[int, int], frozenset[int]]
 
 
 def hall_of(tournament: Tournament, now: datetime) -> Hall:
-    """Return what is told in the hall of a tournament. Two queries, three where a timer is set."""
-    found = Tournament.objects.select_related("wall", "timer").only("pk", "wall", "timer").get(pk=tournament.pk)
-    direction, timer = getattr(found, "wall", None), getattr(found, "timer", None)
-    direction = direction or ProjectorDirection(tournament=tournament)
-    told = None if timer is None else _told(timer, now)
-    return Hall(direction, told, ready_tables(tournament))
+    """Return what is told in the hall of a tournament. One query."""
+    display = hall_display(tournament)
+    ready: dict[tuple[int, int], frozenset[int]] = {}
+    for session, number, table in display.ready:
+        ready[session, number] = ready.get((session, number), frozenset()) | {table}
+    return Hall(display, _told(display, now), ready)
 
 
-def projector_direction(tournament: Tournament) -> ProjectorDirection:
-    """Return what the wall is to show; unsaved where nobody has said anything. One query."""
-    found = ProjectorDirection.objects.filter(tournament=tournament).first()
-    if found is not None:
-        found.tournament = tournament
-    return found or ProjectorDirection(tournament=tournament)
+def _told(display: HallDisplay, now: datetime) -> ToldTimer | None:
+    clock = display.clock
+    if clock is None:
+        return None
+    left = 0 if display.started_at else round(clock.left(now).total_seconds() * 1000)
+    return ToldTimer(clock.ends_at(), left, {(session, table): seconds for session, table, seconds in display.extra})
+
+
+def hall_display(tournament: Tournament) -> HallDisplay:
+    """Return what the hall is to be shown; unsaved where nobody has said anything. One query."""
+    found = HallDisplay.objects.filter(tournament=tournament).first() or HallDisplay(tournament=tournament)
+    found.tournament = tournament
+    return found
 
 
 def open_calls(tournament: Tournament) -> list[TableCall]:
@@ -84,15 +69,6 @@ def open_calls(tournament: Tournament) -> list[TableCall]:
 
 def last_call(tournament: Tournament, session: int, table: int) -> TableCall | None:
     return tournament.calls.filter(session=session, table=table, done_at=None).first()
-
-
-def ready_tables(tournament: Tournament) -> dict[tuple[int, int], frozenset[int]]:
-    found: dict[tuple[int, int], set[int]] = defaultdict(set)
-    for session, number, table in ReadyTable.objects.filter(tournament=tournament).values_list(
-        "session", "round", "table"
-    ):
-        found[session, number].add(table)
-    return {place: frozenset(tables) for place, tables in found.items()}
 
 
 def stage_session_of(session: int) -> StageSession | None:

@@ -20,7 +20,6 @@ from tournaments.core.seating import rotate_winds, seat, session_tables
 from tournaments.core.state import StageProgress
 from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
-from tournaments.selectors.stage_rules import rules_of_stage
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, write_history
 
@@ -72,7 +71,7 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
         ranking.block: block_seating(progress, ranking.block, tournament.format.table_size, plan.seed)
         for ranking in progress.rankings
     }
-    rules = rules_of_stage(tournament, progress.stage)
+    rules = tournament.rules_by_stage().get(progress.stage.key, tournament.ruleset_version)
     wanted = sorted(plan.sessions, key=lambda session: (session.number, session.block))
     facts = [_session_facts(tournament, progress.stage, each, plan, rules) for each in wanted]
     sessions = open_sessions(league=tournament.league, facts=facts, by=by)

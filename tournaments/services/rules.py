@@ -1,14 +1,11 @@
 """The rules that a format names become rules of the league, and those of the tournament; the league's own stay."""
 
-from collections.abc import Mapping
-
 from league.models import League, Ruleset, RulesetVersion
 from league.services.history import Actor
 from league.services.rules import adopt_card
 from scoring.core import load_card
 from tournaments.core.format import Format
 from tournaments.messages.titles import in_language
-from tournaments.models import StageRules, Tournament
 from tournaments.services.events import TournamentError
 
 
@@ -39,18 +36,10 @@ def rules_of_format(league: League, format_: Format, by: Actor) -> RulesetVersio
     return version
 
 
-def store_stage_rules(tournament: Tournament, by: Actor) -> None:
-    """Give the stages that name rules of their own those rules. Raises TournamentError "rules_incomplete"."""
-    for stage in tournament.format.stages:
-        if stage.ruleset is not None and stage.ruleset != tournament.format.ruleset:
-            version = version_of_card(tournament.league, stage.ruleset, by)
-            StageRules.objects.create(tournament=tournament, stage=stage.key, ruleset_version=version)
-
-
-def change_stage_rules(tournament: Tournament, rules: Mapping[str, RulesetVersion | None]) -> None:
-    """Give stages rules of their own, or take them away; sessions that are planned keep what they have."""
-    for stage, version in rules.items():
-        if version is None:
-            tournament.stage_rules.filter(stage=stage).delete()
-        else:
-            tournament.stage_rules.update_or_create(stage=stage, defaults={"ruleset_version": version})
+def stage_rules_of_format(league: League, format_: Format, by: Actor) -> dict[str, int]:
+    """Return the rules of the stages that name rules of their own. Raises TournamentError "rules_incomplete"."""
+    return {
+        stage.key: version_of_card(league, stage.ruleset, by).pk
+        for stage in format_.stages
+        if stage.ruleset is not None and stage.ruleset != format_.ruleset
+    }

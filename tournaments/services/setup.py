@@ -24,7 +24,7 @@ from tournaments.services.events import (
     write_history,
 )
 from tournaments.services.places import enter, note_entered, note_taken_off
-from tournaments.services.rules import change_stage_rules, rules_of_format, store_stage_rules
+from tournaments.services.rules import rules_of_format, stage_rules_of_format
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ def create_tournament(
         format_key=format_key,
         document=dict(document),
         ruleset_version=version,
+        stage_rules=stage_rules_of_format(league, format_, by),
         strict_entry=facts.strict_entry,
         shows_chances=facts.shows_chances,
     )
-    store_stage_rules(tournament, by)
     write_history(tournament, tournament, created(_snapshot(tournament)), by)
     return tournament
 
@@ -84,17 +84,20 @@ def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: A
     """
     lock_tournament(tournament)
     # Somebody else may have saved other things since the page was opened.
-    tournament.refresh_from_db(fields=["name", "name_en", "note", "ruleset_version", "strict_entry", "shows_chances"])
+    written = ["name", "name_en", "note", "ruleset_version", "stage_rules", "strict_entry", "shows_chances"]
+    tournament.refresh_from_db(fields=written)
     before = _snapshot(tournament)
     tournament.name, tournament.name_en, tournament.note = facts.name, facts.name_en, facts.note
     tournament.ruleset_version = facts.ruleset_version or tournament.ruleset_version
+    # Sessions that are planned keep the rules that they have.
+    own = tournament.stage_rules | {stage: version and version.pk for stage, version in facts.stage_rules.items()}
+    tournament.stage_rules = {stage: version for stage, version in own.items() if version is not None}
     tournament.shows_chances = facts.shows_chances
     if tournament.strict_entry != facts.strict_entry:
         tournament.strict_entry = facts.strict_entry
         for session in Session.objects.filter(stage__tournament=tournament, state=Session.State.OPEN).order_by("pk"):
             set_strict_entry(session=session, strict=tournament.strict_sessions, by=by)
     tournament.save()
-    change_stage_rules(tournament, facts.stage_rules)
     if before != _snapshot(tournament):
         write_history(tournament, tournament, changed(before, _snapshot(tournament)), by)
     return tournament
@@ -116,8 +119,7 @@ def _snapshot(tournament: Tournament) -> dict[str, object]:
 
 
 def _stage_rules(tournament: Tournament) -> dict[str, object]:
-    own = tournament.stage_rules.select_related("ruleset_version__ruleset")
-    rules = {each.stage: str(each.ruleset_version) for each in own}
+    rules = {stage: str(version) for stage, version in tournament.rules_by_stage().items()}
     return {"stage_rules": rules} if rules else {}
 
 

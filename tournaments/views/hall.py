@@ -7,7 +7,7 @@ from league.http.entry_context import EntryContext, by_table_link
 from tournaments.http.clock import with_clock
 from tournaments.http.hall import TEMPLATE, at_table
 from tournaments.selectors.hall import stage_session_of
-from tournaments.services.calls import call_referee
+from tournaments.services.hall import call_referee
 
 
 @by_table_link()

@@ -167,8 +167,8 @@ def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
-    own = tournament.stage_rules.select_related("ruleset_version__ruleset")
-    return [(stage_name(tournament.format.stage(each.stage)), each.ruleset_version) for each in own]
+    own = tournament.rules_by_stage()
+    return [(stage_name(tournament.format.stage(stage)), version) for stage, version in own.items()]
 
 
 @require_safe

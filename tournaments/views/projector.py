@@ -27,12 +27,12 @@ from tournaments.http.access import tournament_or_404
 from tournaments.http.clock import with_clock
 from tournaments.http.pages import kept_state
 from tournaments.http.scenes import AskedScreens, screens_of
-from tournaments.models import ProjectorDirection, Tournament
+from tournaments.models import HallDisplay, Tournament
 from tournaments.permissions import DIRECT_HALL
 from tournaments.selectors.hall import Hall, hall_of
 from tournaments.selectors.live import LiveTable, live_tables
 
-Scene = ProjectorDirection.Scene
+Scene = HallDisplay.Scene
 
 QUICK, CALM = 500, 1500
 """After so many 1/1000 seconds the page asks again: on a day on which is played, and else."""
@@ -69,7 +69,7 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
     tournament = tournament_or_404(league, key)
     told = _told(request, tournament)
     state_tag = _state_tag(request, told)
-    with translation.override(told.hall.direction.language or get_language()):
+    with translation.override(told.hall.display.language or get_language()):
         kept, number = _kept_screens(request, told), _number(request)
         page = {
             "league": league,
@@ -108,7 +108,7 @@ def _news(request: HttpRequest, league: League, key: str) -> HttpResponse:
     tag = _state_tag(request, told)
     if any(digest(*told.edition) in each for each in known):
         return with_tag(HttpResponseNotModified(), tag)
-    with translation.override(told.hall.direction.language or get_language()):
+    with translation.override(told.hall.display.language or get_language()):
         kept = _kept_screens(request, told)
         news = {
             "html": kept.showing(_number(request)),
@@ -152,11 +152,11 @@ def _told(request: HttpRequest, tournament: Tournament) -> _Told:
         return hall_of(tournament, timezone.now()), live_tables([each.session_id for each in sessions]), days
 
     hall, live, days = remembered(("hall", tournament.pk, tournament.league.edition), read)
-    direction, asked = hall.direction, _asked(request)
-    if not asked.show and direction.scene != Scene.TURNS:
-        asked = AskedScreens(asked.stage, asked.block, (direction.scene,))
+    display, asked = hall.display, _asked(request)
+    if not asked.show and display.scene != Scene.TURNS:
+        asked = AskedScreens(asked.stage, asked.block, (display.scene,))
     facts = (
-        *(tournament.pk, tournament.edition, direction.scene, direction.message, direction.language),
+        *(tournament.pk, tournament.edition, display.scene, display.message, display.language),
         *(hall.timer, sorted(hall.ready.items()), sorted(live.items()), asked),
     )
     edition = (*facts, *_reading(request, tournament.league))
@@ -200,7 +200,7 @@ def _kept_screens(request: HttpRequest, told: _Told) -> _KeptScreens:
             "league": tournament.league,
             "tournament": tournament,
             "timer": told.hall.timer,
-            "message": told.hall.direction.message,
+            "message": told.hall.display.message,
         }
         screens = screens_of(request, tournament, told.asked, told.hall, told.live) or [{"kind": "nothing"}]
         return _KeptScreens(

@@ -1,6 +1,6 @@
 """The remote of the wall: scenes and messages, the timer, calls of tables, and which table is ready."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -22,13 +22,19 @@ from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.seating import session_seating_title
 from tournaments.models import Tournament
 from tournaments.permissions import directs_here
-from tournaments.selectors.hall import open_calls, projector_direction, ready_tables, told_timer
+from tournaments.selectors.hall import hall_display, hall_of, open_calls
 from tournaments.selectors.projector import seatings_ahead, stage_on_projector
 from tournaments.selectors.seating import SessionSeating, session_seatings
-from tournaments.services.calls import answer_call, mark_ready, take_ready_back
 from tournaments.services.events import TournamentError
-from tournaments.services.projector import direct_projector
-from tournaments.services.timers import give_time, pause_timer, set_timer, start_timer
+from tournaments.services.hall import (
+    answer_call,
+    direct_projector,
+    give_time,
+    mark_ready,
+    pause_timer,
+    set_timer,
+    start_timer,
+)
 
 in_hall = in_league(JUDGE, instead=directs_here)
 """Referees, directors and organisers get in."""
@@ -38,7 +44,7 @@ in_hall = in_league(JUDGE, instead=directs_here)
 def remote(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Show what the wall shows, how late it is and who calls; and choose what the wall shows."""
     tournament = tournament_or_404(league, key)
-    form = ProjectorForm.of(projector_direction(tournament), request.POST or None)
+    form = ProjectorForm.of(hall_display(tournament), request.POST or None)
     if form.is_valid():
         direct_projector(tournament=tournament, wish=form.wish, by=actor(request))
         return _back(tournament)
@@ -52,7 +58,7 @@ def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
     act, by = request.POST.get("act", ""), actor(request)
     form = TimerForm(request.POST if act in {"set", "set_go"} else None)
     if form.is_bound and not form.is_valid():
-        return _page(request, tournament, ProjectorForm.of(projector_direction(tournament)), form)
+        return _page(request, tournament, ProjectorForm.of(hall_display(tournament)), form)
     ways: dict[str, Callable[[], object]] = {
         "set": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=False, by=by),
         "set_go": lambda: set_timer(tournament=tournament, minutes=form.cleaned_data["minutes"], starts=True, by=by),
@@ -89,9 +95,14 @@ def ready(request: HttpRequest, league: League, key: str) -> HttpResponse:
     tables = [small_number(text, 0, digits=len(str(MAX_TABLE))) for text in request.POST.getlist("table")[:MAX_TABLE]]
     number = small_number(request.POST.get("round", ""), 0, digits=len(str(MAX_ROUND)))
     if number and any(tables):
-        change = take_ready_back if request.POST.get("act") == "back" else mark_ready
-        session = _session(request, tournament)
-        change(tournament=tournament, session=session, number=number, tables=[*filter(None, tables)], by=actor(request))
+        mark_ready(
+            tournament=tournament,
+            session=_session(request, tournament),
+            number=number,
+            tables=[*filter(None, tables)],
+            by=actor(request),
+            ready=request.POST.get("act") != "back",
+        )
     return _back(tournament)
 
 
@@ -109,22 +120,21 @@ def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, min
     current = kept_state(tournament)
     seatings = session_seatings(current)
     progress = stage_on_projector(current.state, None)
-    told, is_ready = told_timer(tournament, timezone.now()), ready_tables(tournament)
+    hall = hall_of(tournament, timezone.now())
+    extra = hall.timer.extra if hall.timer else {}
     page = {
         "league": tournament.league,
         "tournament": tournament,
         "form": form,
         "minutes": minutes,
-        "timer": told,
+        "timer": hall.timer,
         "calls": open_calls(tournament),
-        "places": [
-            _place(each, is_ready, told.extra if told else {}) for each in seatings_ahead(progress, seatings, None)
-        ],
+        "places": [_place(each, hall.ready, extra) for each in seatings_ahead(progress, seatings, None)],
     }
     return with_clock(render(request, "tournaments/director/remote.html", page))
 
 
-def _place(seating: SessionSeating, ready_at: dict[tuple[int, int], frozenset[int]], extra: Any) -> dict[str, Any]:
+def _place(seating: SessionSeating, ready_at: Mapping[tuple[int, int], frozenset[int]], extra: Any) -> dict[str, Any]:
     """Return the tables of a session's next hanchan, each with whether it is ready and the minutes it was given."""
     current, session = seating.current, seating.stage_session.session_id
     assert current is not None
