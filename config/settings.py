@@ -71,21 +71,18 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.forwarded.ForwardedMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "config.compression.TextCompressionMiddleware",
+    "config.middleware.TextCompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.patience.PatienceMiddleware",
-    "config.edge.EdgeMiddleware",
+    "config.middleware.SiteMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "config.language.UrlLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "config.keeping.KeepingMiddleware",
     "accounts.http.choices.ChoicesMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 
 from league.http.access import login_first
-from league.http.once import answer_once
-from league.http.repeating import answer_again
+from league.http.idempotent import answer_again, answer_once
 
 PersonalView = Callable[[HttpRequest, User], HttpResponse]
 

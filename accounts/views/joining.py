@@ -15,8 +15,7 @@ from accounts.models import Invitation
 from accounts.services.invitations import has_come_by, invitation_of, is_open, join_by, player_of
 from accounts.services.refusals import WayInError
 from league.http.access import actor
-from league.http.once import answer_once
-from league.http.repeating import answer_again
+from league.http.idempotent import answer_again, answer_once
 from league.models import Player
 from league.permissions import MAY
 from league.selectors.names import hide_names

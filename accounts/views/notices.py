@@ -22,7 +22,7 @@ from accounts.services.calendars import calendar_secret_of
 from accounts.services.notice_choices import choose_notices, stop_mails, user_to_stop
 from league.http.entry_context import LINK_HEADERS
 from league.http.for_others import address_for_others
-from league.http.once import answer_once
+from league.http.idempotent import answer_once
 from league.models import League
 
 

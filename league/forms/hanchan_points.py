@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_TABLE
-from league.forms.entry.fields import correction_fields
-from league.forms.entry.moments import MomentField, checked_moment
+from league.forms.entry.fields import MomentField, checked_moment, correction_fields
 from league.forms.entry.sentences import result_sentence
 from league.forms.points import PointsField, read_together
 from league.messages import plain_name

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
@@ -16,13 +17,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.http.everybodys import refuse
-from league.http.once import answer_at_once, answer_once
-from league.http.repeating import answer_again
+from league.http.idempotent import answer_once, rewind
 from league.models import League, Session
 from league.permissions import CHANGES, MANAGE, OWN, RECORD, SHUT, VIEW, Person, is_private, led_sessions
 from league.selectors.addresses import former_league_at, league_at
 from league.services.history import Actor
-from league.services.locking import hold
+from league.services.locking import hold, met_another
 
 P = ParamSpec("P")
 Row = TypeVar("Row", bound=Model)
@@ -88,31 +88,46 @@ def in_league(
     to that itself. What takes long and stores nothing is done `ahead` of the transaction of a form, which it surrounds.
     `instead` says who may do this in what the address names, though not in the whole league.
     """
-    seen_to = answer_at_once if has_own_key else answer_once
 
     def decorate(view: LeagueView[P]) -> SlugView[P]:
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            return answer_again(request, lambda: opened(request, slug, *args, **kwargs))
+            try:
+                return opened(request, slug, *args, **kwargs)
+            except DatabaseError as error:
+                if not met_another(error):
+                    raise
+            # Somebody else changed something meanwhile: what was asked for may still be right, and sees that.
+            rewind(request)
+            return opened(request, slug, *args, **kwargs)
 
         def opened(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             league = league_at(slug)
             setattr(request, "is_private", league is None or is_private(league))  # noqa: B010 - no such field
-            if league is None:
-                return _nothing_here(request, permission)
-            if request.user.has_perm(permission, league) or (
-                league.is_active and instead(request.user, league, kwargs)
-            ):
-                if league.slug != slug:
-                    return _moved(request, slug, league)
-                with timezone.override(league.time_zone), ahead(request, league, *args, **kwargs):
-                    return seen_to(request, lambda: view(request, league, *args, **kwargs))
-            return _refusal(request, league, permission, slug)
+            answer = _kept_out(request, league, slug, permission, lambda found: instead(request.user, found, kwargs))
+            if answer is not None:
+                return answer
+            assert league is not None
+            with timezone.override(league.time_zone), ahead(request, league, *args, **kwargs):
+                if has_own_key or request.method != "POST":
+                    return view(request, league, *args, **kwargs)
+                return answer_once(request, lambda: view(request, league, *args, **kwargs))
 
         guarded.permission = permission  # type: ignore[attr-defined]
         return cast("SlugView[P]", guarded)
 
     return decorate
+
+
+def _kept_out(
+    request: HttpRequest, league: League | None, slug: str, permission: str, instead: Callable[[League], bool]
+) -> HttpResponse | None:
+    """Return what to say to somebody who may not do this here, or asks for a former address; None for whoever may go on."""
+    if league is None:
+        return _nothing_here(request, permission)
+    if not request.user.has_perm(permission, league) and not (league.is_active and instead(league)):
+        return _refusal(request, league, permission, slug)
+    return None if league.slug == slug else _moved(request, slug, league)
 
 
 def _refusal(request: HttpRequest, league: League, permission: str, slug: str) -> HttpResponse:

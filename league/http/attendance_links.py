@@ -13,8 +13,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from league.http.access import SlugView
 from league.http.entry_context import LINK_HEADERS
+from league.http.idempotent import answer_again
 from league.http.rate_limits import Limit, address_of
-from league.http.repeating import answer_again
 from league.models import AttendanceLink
 from league.permissions import is_shown
 from league.services.attempts import TryLimit

@@ -21,7 +21,7 @@ from league.forms.entry.fields import EntryTable
 from league.forms.entry.sending import Sending
 from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, league_over, session_of
-from league.http.repeating import answer_again
+from league.http.idempotent import answer_again
 from league.messages import plain_name
 from league.models import Hanchan, League, Photo, Player, Session, TableLink
 from league.permissions import MANAGE, Person, is_shown, may_in_session

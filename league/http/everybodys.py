@@ -1,6 +1,6 @@
 """Answers that are everybody's: alike for whoever brings nothing of their own, so that an edge may hand them to others.
 
-A view says of an answer that it is; `config/edge.py` looks whether anything speaks against it. Without an edge nothing
+A view says of an answer that it is; `config/middleware.py` looks whether anything speaks against it. Without an edge nothing
 of this changes an answer.
 """
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zoneinfo
 from datetime import date, datetime, time
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -339,7 +341,7 @@ class RulesetVersion(models.Model):
 
     def read(self) -> ScoringRules:
         """Return the parameters as a rule set that scoring understands."""
-        return read_ruleset(self.parameters)
+        return _rules_of(json.dumps(self.parameters))
 
     def readable(self) -> ScoringRules | None:
         """Return the rules, or None if the parameters cannot be read."""
@@ -347,3 +349,9 @@ class RulesetVersion(models.Model):
             return self.read()
         except RulesetError:
             return None
+
+
+@lru_cache(maxsize=256)
+def _rules_of(parameters: str) -> ScoringRules:
+    """Return the rule set of parameters as JSON; every page of a league asks for the same few."""
+    return read_ruleset(json.loads(parameters))

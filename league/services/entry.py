@@ -1,6 +1,6 @@
 """Results as they are typed at a table: scored by its rules, then recorded; guests become players with their first hanchan."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -9,8 +9,8 @@ from uuid import uuid4
 from django.db import transaction
 from django.db.models import F
 
-from league.models import Hanchan, League, Player, Session, TableLink
-from league.services.held_results import moment_of_held_result, settle_held_result
+from league.models import Hanchan, HeldResult, League, Player, Session, TableLink
+from league.services.held_results import settle_held_result
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
 from league.services.photos import CleanedPhoto, add_photo
@@ -130,7 +130,9 @@ def record_entry(
     def stored() -> RecordedHanchan:
         if by.link is not None and Hanchan.objects.filter(recorded_through=by.link).count() >= MAX_RESULTS:
             raise ResultError("link_full")
-        table_and_time = _placed(entry.table_and_time, session, by, draft.kept_since)
+        held = HeldResult.objects.filter(client_key=entry.table_and_time.client_key, settled_at=None).first()
+        typed_at = held.entered_at if held is not None and held.session_id == session.pk else None
+        table_and_time = _placed(entry.table_and_time, session, by, (draft.kept_since, typed_at))
         table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
         # What a link's form carries may bear the name that everybody may see.
         result = _result_of(_with_names(entry) if by.link is not None else entry, session.league, by)
@@ -141,7 +143,8 @@ def record_entry(
             return recorded
         if by.link is not None:
             _count_guests(by.link, sum(isinstance(person, PlayerFacts) for person in entry.seated))
-        settle_held_result(recorded.hanchan, by)
+        if held is not None:
+            settle_held_result(held, recorded.hanchan, by)
         if entry.photo is not None:
             add_photo(hanchan=recorded.hanchan, picture=entry.photo, by=by)
         return recorded
@@ -159,7 +162,9 @@ def _count_guests(link: TableLink, guests: int) -> None:
         raise ResultError("link_guests", most=links.values_list("most_guests", flat=True).get())
 
 
-def _placed(table_and_time: TableAndTime, session: Session, by: Actor, kept_since: datetime | None) -> TableAndTime:
+def _placed(
+    table_and_time: TableAndTime, session: Session, by: Actor, typed_at: Iterable[datetime | None]
+) -> TableAndTime:
     """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
 
     A table link enters results for its own table alone, on its own evening.
@@ -169,10 +174,8 @@ def _placed(table_and_time: TableAndTime, session: Session, by: Actor, kept_sinc
         table = by.link.table
         if moment is not None and league.day_of(moment) != session.date:
             raise ResultError("not_this_evening")
-    if moment is None and kept_since is not None and league.day_of(kept_since) == session.date:
-        moment = kept_since
     if moment is None:
-        moment = moment_of_held_result(table_and_time.client_key, session)
+        moment = next((each for each in typed_at if each is not None and league.day_of(each) == session.date), None)
     return replace(table_and_time, table=table, played_at=moment)
 
 
@@ -200,4 +203,6 @@ def _with_names(entry: TypedResult) -> TypedResult:
 
 def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
     """Return the result with everybody at the table a player of the league; whoever was not one is added."""
-    return entry.played_by(tuple(player_of(league, person, by) for person in entry.seated))
+    return entry.played_by(
+        tuple(person if isinstance(person, Player) else player_of(league, person, by) for person in entry.seated)
+    )

@@ -91,20 +91,11 @@ def _plain(text: str) -> str:
     return text.replace("\0", "")[:MAX_SENTENCE_LENGTH]
 
 
-def moment_of_held_result(client_key: UUID, session: Session) -> datetime | None:
-    """Return when a held result was typed, if that was on its session's own evening: then it was played."""
-    pending = HeldResult.objects.filter(client_key=client_key, session=session, settled_at=None)
-    moment = pending.values_list("entered_at", flat=True).first()
-    return moment if moment is not None and session.league.day_of(moment) == session.date else None
-
-
-def settle_held_result(hanchan: Hanchan, by: Actor) -> None:
+def settle_held_result(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
     """Note that what was held has become a hanchan: somebody completed it under the same key."""
-    held = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None).first()
-    if held is not None:
-        take_over_photo(held, hanchan, by)
-        held.settled_at, held.settled_by, held.hanchan = timezone.now(), by.name, hanchan
-        held.save(update_fields=["settled_at", "settled_by", "hanchan"])
+    take_over_photo(held, hanchan, by)
+    held.settled_at, held.settled_by, held.hanchan = timezone.now(), by.name, hanchan
+    held.save(update_fields=["settled_at", "settled_by", "hanchan"])
 
 
 @transaction.atomic

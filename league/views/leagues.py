@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from league.core.periods import month_of, parse_period
 from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
-from league.http.once import answer_once
+from league.http.idempotent import answer_once
 from league.http.published import kind_in_person, publish, published
 from league.http.standby import may_be_late
 from league.messages import counted_points, period_title, tie_order

@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.test.utils import override_settings
 
-from config.edge import FOR_A_MOMENT
+from config.middleware import FOR_A_MOMENT
 from tests.budget import varied
 from tests.conftest import Once
 from tests.permissions.routes import Route, all_routes

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from config.edge import SHARED
+from config.middleware import SHARED
 from tests.deadlines import wait_until
 from tests.production.browsing import Answer, Visitor
 from tests.production.edges import Origin, started_edge, started_origin

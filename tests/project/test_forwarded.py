@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.forwarded import visitor_of
+from config.middleware import visitor_of
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,18 @@
 """The questions of the entry page: per seat who sits there and what they hold, and what is asked once per table."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.core.entry import parse_whole
 from league.core.limits import (
     MAX_NAME_LENGTH,
     MAX_NOTE_LENGTH,
@@ -17,13 +21,17 @@ from league.core.limits import (
     MAX_TABLE,
     MAX_YAKUMAN_LENGTH,
 )
+from league.core.raw_scores import RawScoreError
 from league.core.readings import index_row
-from league.forms.entry.moments import MomentField
+from league.forms.entry.sending import CLOCKS_DIFFER
+from league.forms.points import PointsField
+from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import Hanchan, League, Player, RulesetVersion
 from league.selectors.entry import SeatingChoices
-from scoring.core import ScoringRules
+from scoring.core import Bust, ScoringRules
+from scoring.core.points import POINT
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -98,6 +106,28 @@ class NoteField(forms.CharField):
     def to_python(self, value: object) -> str:
         """Return the text with one character for each line end."""
         return str(super().to_python(value)).replace("\r\n", "\n")
+
+
+class MomentField(forms.DateTimeField):
+    """The question when it was played."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+        super().__init__(label=gettext_lazy("Played at"), required=False, widget=widget, **options)
+
+
+def checked_moment(moment: datetime | None, before: object) -> datetime | None:
+    """Return when it was played; None where that is the minute from `before`.
+
+    Raises ValidationError for what has not come yet, and for what no calendar of the league can hold.
+    """
+    if isinstance(before, datetime) and moment == before.replace(second=0, microsecond=0):
+        return None
+    if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise ValidationError(_("Check the year of the date."))
+    if moment is not None and moment > timezone.now() + CLOCKS_DIFFER:
+        raise ValidationError(_("This time has not come yet. Check the date."))
+    return moment
 
 
 def table_fields() -> dict[str, forms.Field]:
@@ -240,3 +270,88 @@ def _labels(players: Iterable[Player]) -> dict[int, str]:
         player.pk: f"{name} ({player.number or player.kana or player.pk})" if count[name] > 1 else name
         for player, name in names.items()
     }
+
+
+# --- Busts --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BustAnswers:
+    """The busts of a table. One that nobody has explained yet stands among them as one without a prize."""
+
+    busts: tuple[Bust, ...]
+    errors: tuple[tuple[str, ValidationError], ...]
+
+    @classmethod
+    def read(
+        cls, table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any], names: Sequence[str]
+    ) -> "BustAnswers":
+        """Return the busts that the scores and the answers tell of."""
+        busts, errors = [], []
+        for seat in busted_seats(table, scores, answers):
+            try:
+                busts.append(_bust(seat, table, answers, names[seat]))
+            except BustError as error:
+                busts.append(Bust(seat, OTHER))
+                errors.append((error.field, error.reason))
+        return cls(tuple(busts), tuple(errors))
+
+
+class BustError(Exception):
+    """An answer that is missing or cannot be read."""
+
+    def __init__(self, field: str, reason: ValidationError) -> None:
+        super().__init__(field)
+        self.field = field
+        self.reason = reason
+
+
+def busted_seats(table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any]) -> list[int]:
+    """Return the seats that are bust and of which the rules want to know why."""
+    offender = answers.get("riichi_bust")
+    return [
+        seat
+        for seat in table.seats
+        if str(seat) == offender or (table.asks_busts and table.rules.is_bust(scores[seat]))
+    ]
+
+
+def _bust(seat: int, table: EntryTable, answers: Mapping[str, Any], name: str) -> Bust:
+    if answers.get("riichi_bust") == str(seat):
+        return Bust(seat, "riichi", shares=_shares(seat, table, answers))
+    by = answers.get(f"bust_{seat}_by") or ""
+    who = tuple(sorted(int(other) for other in answers.get(f"bust_{seat}_who") or ()))
+    match by:
+        case "":
+            text = _("%(name)s is bust. Say who won the points, or that it was a draw.") % {"name": name}
+            raise BustError(f"bust_{seat}_by", ValidationError(text, "missing"))
+        case "several" | "draw" if not who:
+            text = _("%(name)s is bust: tick the players it was.") % {"name": name}
+            raise BustError(f"bust_{seat}_who", ValidationError(text, "missing"))
+        case "several":
+            return Bust(seat, "win", winners=who)
+        case "draw":
+            return Bust(seat, "draw", tenpai=who)
+        case "other":
+            return Bust(seat, OTHER, shares=_shares(seat, table, answers))
+    return Bust(seat, "win", winners=(int(by),))
+
+
+def _shares(seat: int, table: EntryTable, answers: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    """Return how the table divides the prize, in points or chips; nothing where the rules do."""
+    if not table.asks_shares or table.rules.bust is None:
+        return ()
+    shares = []
+    for other in table.seats:
+        field = f"bust_{seat}_share_{other}"
+        text = str(answers.get(field) or "").strip()
+        if not text:
+            continue
+        try:
+            amount = PointsField().read(text) if table.rules.bust.prize_in == "points" else parse_whole(text) * POINT
+        except ValidationError as error:
+            raise BustError(field, error) from error
+        except RawScoreError as error:
+            raise BustError(field, ValidationError(_("Write a whole number of chips."))) from error
+        shares.append((other, amount))
+    return tuple(shares)

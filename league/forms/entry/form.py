@@ -16,18 +16,18 @@ from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_NOTE_LENGTH, MAX_ST
 from league.core.raw_scores import RawScoreError
 from league.core.readings import folded
 from league.core.spelling import cleaned
-from league.forms.entry.busts import BustAnswers
 from league.forms.entry.fields import (
     GUEST,
+    BustAnswers,
     EntryTable,
     as_is_fields,
+    checked_moment,
     correction_fields,
     people_choices,
     riichi_bust_field,
     seat_fields,
     table_fields,
 )
-from league.forms.entry.moments import checked_moment
 from league.forms.entry.prefill import score_text
 from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence
 from league.forms.names import sentence_about_look_alike

@@ -8,8 +8,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy
 
 from league.core.entry import SumCheck
-from league.forms.entry.busts import busted_seats
-from league.forms.entry.fields import EntryTable
+from league.forms.entry.fields import EntryTable, busted_seats
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sentences import score_sentence
 from league.messages.seats import WIND_MARKS, WINDS

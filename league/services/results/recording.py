@@ -18,7 +18,7 @@ from league.selectors.games import seats_of, snapshot_from
 from league.selectors.planning import only_rounds, planned_in, table_plans
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
-from league.services.locking import hold, lock_league
+from league.services.locking import lock_league
 from league.services.results.rows import derived_seats, new_hanchan, store_rows
 from league.services.results.values import (
     HanchanResult,
@@ -88,7 +88,7 @@ def stored_hanchan(
     if result.game.as_is:
         check_as_is(result, session, by)
     seats = derived_seats(result, version.read())
-    hold(Session.objects.filter(pk=session.pk))
+    Session.objects.select_for_update(no_key=True).only("pk").get(pk=session.pk)
     existing = _with_client_key(table_and_time.client_key, session.league)
     if existing is not None:
         return RecordedHanchan(existing, is_new=False)

@@ -1,4 +1,4 @@
-"""A form that was sent twice does its work once: the second time leads where the first one led.
+"""A form does its work once, however often it is sent, and is answered again where another one was in its way.
 
 A form is told by the token that its page brought along, which no two pages share, and by everything that was typed.
 Somebody who goes back and types something else sends another form; one that was refused, and stored nothing, may be sent
@@ -11,10 +11,11 @@ from hashlib import sha256
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
-from django.db import IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
+from league.services.locking import met_another
 from league.services.sent_forms import Writes, answer_of, begin_form, end_form
 
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
@@ -45,9 +46,26 @@ def answer_once(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpR
     return answer
 
 
-def answer_at_once(_request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the answer of a view that knows by itself what was sent twice."""
+def answer_again(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the answer of a view; of its second run if the first was refused because of what somebody else did meanwhile.
+
+    Two people may change one thing in the same moment. The database lets one of them through and refuses the other, whose
+    work is undone as a whole. What they asked for may still be right: their page is run again and sees what was changed.
+    """
+    try:
+        return view()
+    except DatabaseError as error:
+        if not met_another(error):
+            raise
+    rewind(request)
     return view()
+
+
+def rewind(request: HttpRequest) -> None:
+    """Let the files of a request be read once more."""
+    for name in request.FILES:
+        for upload in request.FILES.getlist(name):
+            upload.seek(0)
 
 
 def _digest(request: HttpRequest) -> str:

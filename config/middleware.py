@@ -1,0 +1,179 @@
+"""What is done around every page: whose request it is, in which language it is answered, and who may keep the answer."""
+
+import re
+from collections.abc import Callable
+from http import HTTPStatus
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from django.utils import translation
+
+NOT_AT_ALL, ASK_EACH_TIME = "private, no-store", "private, no-cache"
+
+FRESH = 2
+"""Seconds for which an edge hands out what it has without asking."""
+
+WHILE_ASKING = 10
+"""Seconds after these in which it hands that out to all who come while one of them has it ask.
+
+As long as an edge keeps what nobody asks for (`inactive` in docs/edge/nginx.conf): afterwards one asks and the others wait for
+the answer. With less, all of a crowd that comes in between would be let through to the site.
+"""
+
+WITHOUT_ANSWER = 10
+"""Seconds after these in which it does so where the site does not answer."""
+
+FOR_A_MOMENT = f"s-maxage={FRESH}, stale-while-revalidate={WHILE_ASKING}, stale-if-error={WITHOUT_ANSWER}"
+SHARED = f"public, max-age=0, {FOR_A_MOMENT}"
+
+SAID = ({"private", "no-cache"}, {"public", "max-age"})
+"""What a view says of an answer that may become shared: asked about each time, or a picture for good."""
+
+SOMEBODYS = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_HX_REQUEST", "HTTP_RANGE")
+"""What makes an answer somebody's, or another one than that of the address."""
+
+
+class SiteMiddleware:
+    """Gives the request its visitor and its language, and says of the answer who may keep it.
+
+    The address alone decides the language, `/` is Japanese and `/en/` English: Django's own middleware would also look at
+    a cookie and at what the browser prefers, so that a link shared in one language could open in another.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the answer with its language and its Cache-Control."""
+        if address := visitor_of(request.META.get("HTTP_X_FORWARDED_FOR", ""), settings.PROXIES):
+            request.META["REMOTE_ADDR"] = address
+        # A request has no such field.
+        request.brings_nothing = settings.EDGE and _brings_nothing(request)  # type: ignore[attr-defined]
+        language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
+        with translation.override(language):
+            request.LANGUAGE_CODE = language
+            response = self.get_response(request)
+        response.headers.setdefault("Content-Language", language)
+        _say_what_is_kept(request, response)
+        return response
+
+
+# --- Who asks --------------------------------------------------------------------------------------------------------
+
+
+def visitor_of(forwarded: str, proxies: int) -> str:
+    """Return the address that the first of so many proxies was asked from; empty where none of them said one."""
+    said = [part.strip() for part in forwarded.split(",")]
+    if not 0 < proxies <= len(said):
+        return ""
+    try:
+        return str(ip_address(said[-proxies]))
+    except ValueError:
+        return ""
+
+
+def _brings_nothing(request: HttpRequest) -> bool:
+    """Return whether nothing in the request could make the answer somebody's."""
+    return request.method in {"GET", "HEAD"} and not any(request.META.get(name) for name in SOMEBODYS)
+
+
+# --- Who may keep the answer -----------------------------------------------------------------------------------------
+
+
+def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
+    """Say what browsers and caches on the way may keep. A view that says so itself knows better; else nothing private.
+
+    Nothing is kept of a private league, of a page with a form, and of what somebody reads who is logged in, unless the page
+    says that it is public and has a tag by which it is asked about each time (docs/adr/0038). An edge shares what a view
+    says is everybody's (`league/http/everybodys.py`) with all who bring nothing of their own (docs/adr/0067).
+    """
+    if not response.has_header("Cache-Control"):
+        response.headers["Cache-Control"] = NOT_AT_ALL if _is_personal(request, response) else ASK_EACH_TIME
+    elif getattr(request, "is_private", False) and not _is_picture(response):
+        response.headers["Cache-Control"] = NOT_AT_ALL
+    brings_nothing = getattr(request, "brings_nothing", False)
+    if brings_nothing and (_is_everybodys(request, response) or _is_refusal(request, response)):
+        said = response.headers["Cache-Control"]
+        # A picture is for good in a browser, which asked for it by its version.
+        response.headers["Cache-Control"] = f"{said}, {FOR_A_MOMENT}" if said.startswith("public") else SHARED
+        # The session was asked who reads, and there was none.
+        response.headers["Vary"] = "Accept-Encoding"
+
+
+def _is_personal(request: HttpRequest, response: HttpResponse) -> bool:
+    """Return whether somebody's own is in the answer: who is logged in, what a form sends, what a league hides."""
+    return (
+        getattr(request, "is_private", False)
+        or settings.SESSION_COOKIE_NAME in request.COOKIES
+        # The token of a form is asked for by one of the two, depending on who guards the view.
+        or request.META.get("CSRF_COOKIE_NEEDS_UPDATE", False)
+        or bool(response.cookies)
+        or request.method not in {"GET", "HEAD"}
+        or response.status_code != HTTPStatus.OK
+    )
+
+
+def _is_picture(response: HttpResponse) -> bool:
+    """Return whether it is a picture, which is asked about by its tag: no phone should fetch each photo again and again."""
+    return response.headers.get("Content-Type", "").startswith("image/")
+
+
+def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
+    """Return whether the view says so, and nothing else says otherwise."""
+    return (
+        getattr(response, "is_everybodys", False)
+        and not getattr(request, "is_private", False)
+        and not response.cookies
+        and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE", False)
+        and response.status_code in {HTTPStatus.OK, HTTPStatus.FOUND, HTTPStatus.NOT_MODIFIED}
+        and _varies_by(response) <= {"cookie", "accept-encoding"}
+        and any(words <= _words(response) for words in SAID)
+        and "no-store" not in _words(response)
+    )
+
+
+def _is_refusal(request: HttpRequest, response: HttpResponse) -> bool:
+    """Return whether there is nothing here for whoever brings nothing: it takes the place of what was here before.
+
+    An edge does not throw away what it has because of an answer that it may not keep. So what became private would be
+    shown once more when the site is away.
+    """
+    is_missing = response.status_code == HTTPStatus.NOT_FOUND and getattr(request, "is_private", None) is False
+    return (is_missing or getattr(request, "is_refused", False)) and not response.cookies
+
+
+def _varies_by(response: HttpResponse) -> set[str]:
+    return {name.strip().lower() for name in response.headers.get("Vary", "").split(",") if name.strip()}
+
+
+def _words(response: HttpResponse) -> set[str]:
+    """Return the words of Cache-Control without their numbers."""
+    return {word.partition("=")[0].strip() for word in response.headers.get("Cache-Control", "").split(",")}
+
+
+# --- Compressed ------------------------------------------------------------------------------------------------------
+
+TEXT = re.compile(r"text/|image/svg|application/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))(?:;|$)")
+"""Media types that become smaller. Photos, workbooks and PDF files are compressed in themselves."""
+
+WEAK = re.compile(r'\bW/(?=")')
+"""What makes a tag weak: the same content, perhaps otherwise encoded."""
+
+
+class TextCompressionMiddleware(GZipMiddleware):
+    """Django's own, with random bytes against BREACH, for whole answers of text that nobody has compressed before."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Let everybody behind compare tags as If-None-Match asks for it, weakly; WhiteNoise would not."""
+        if known := request.META.get("HTTP_IF_NONE_MATCH"):
+            request.META["HTTP_IF_NONE_MATCH"] = WEAK.sub("", known)
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Return the answer compressed. Parts of a file stay as they are: their numbers count its own bytes."""
+        is_whole = response.status_code != 206 and request.method != "HEAD"
+        if is_whole and TEXT.match(response.headers.get("Content-Type", "")):
+            return super().process_response(request, response)
+        return response
