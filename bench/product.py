@@ -1,102 +1,172 @@
-"""Every call the bench makes into Tenbo besides HTTP, in one place."""
+"""Every call the bench makes into Tenbo besides HTTP, in one place; and the invented leagues, stored as imports are."""
 
+import heapq
+import random
 import uuid
 from collections.abc import Iterable, Sequence
-from datetime import datetime, time
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import groupby, islice
 from typing import Any
 
+from celery import current_app
 from django.contrib.auth.models import User
-from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
+from django.db.models import Count, Sum
+from django.test import Client
+from django.utils import timezone
 
-from league.core.derived import COLUMNS, PART_COLUMNS
-from league.core.periods import ALL_TIME, Period, month_of, year_of
-from league.models import Hanchan, Job, League, Membership, Player, RulesetVersion, Session, StalePeriod, Standing
-from league.models.edition_scopes import RuleUses
+from bench.seasons import ZONE, Played, Season, crowd, played, random_game, steady, weekend
+from league.core.periods import ALL_TIME, month_of, year_of
+from league.models import League, Membership, Player, RulesetVersion, Seat, Session, StalePeriod, Standing
 from league.services.boards import rebuild_boards
+from league.services.bulk import HanchanPlace, prepare, store_unmarked
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.imports.running import run_import
 from league.services.imports.steps import NEW, create_batch, decide_names, set_options
-from league.services.job_requests import start_job
 from league.services.rescoring import rescore
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
-from league.services.results.rows import derived_seats
 from league.services.rules import adopt_card, save_version
-from league.tasks import refresh_standings
-from scoring.core import FinishedGame
-from stats.services.feats import keep_feats
-from stats.services.months import keep_months
-from stats.services.ratings import replay_anew, replay_ratings
-from tournaments.models import StageSession
+from stats.services.ratings import replay_anew
 
-COLUMN_OF_PART = PART_COLUMNS
-DERIVED = COLUMNS
+TOGETHER = 2_000
+FOLLOWING = ("league.refresh_standings", "stats.keep_months", "stats.keep_feats", "stats.replay_ratings")
+"""What the workers do for a league after a result: its boards, then what stats/ makes of them."""
 
-__all__ = ["COLUMN_OF_PART", "DERIVED", "derived_seats"]
+SIZES = {
+    # hanchan and leagues of the crowd, ages of the steady leagues, games for the core alone and for long work, rounds
+    "smallest": ((2_000, 20), (800, 8_000), 1_000, 1),
+    "quick": ((5_000, 20), (1_000, 5_000), 1_000, 3),
+    "usual": ((20_000, 100), (1_000, 10_000, 100_000), 10_000, 5),
+    "million": ((1_000_000, 200), (10_000, 100_000, 1_000_000), 10_000, 5),
+}
 
 
-# --- Setting up ------------------------------------------------------------------------------------------------------
+@dataclass
+class Loaded:
+    """The leagues of a run: many of all sizes, some that differ only by their age, some for their pages, an event."""
+
+    crowd: list[League]
+    steady: dict[int, League]
+    wide: dict[int, League]
+    weekend: League
+    day: date
 
 
-def league_with_rules(slug: str, *, time_zone: str, day_boundary: time) -> tuple[League, RulesetVersion]:
+def loaded(size: str, *, has_crowd: bool) -> Loaded:
+    """Store the seasons of a size and the demonstration's tournaments; the last evening of all leagues is today's."""
+    (hanchan, leagues), ages, _, _ = SIZES[size]
+    call_command("load_demo", verbosity=0)
+    day = timezone.localdate()
+    month = min(200, min(ages) // 2)
+    seasons = [steady(age, day, players=24 if min(ages) < 1_000 else 80, in_last_month=month) for age in ages]
+    seasons += [steady(8 * rows, day, players=rows, in_last_month=4 * rows, slug="rows") for rows in (50, 200)]
+    seasons += [weekend(day), *(crowd(hanchan, leagues, day) if has_crowd else ())]
+    found = load(seasons)
+    count = len(ages)
+    wide = dict(zip((50, 200), found[count : count + 2], strict=True))
+    return Loaded(found[count + 3 :], dict(zip(ages, found, strict=False)), wide, found[count + 2], day)
+
+
+def load(seasons: Sequence[Season]) -> list[League]:
+    """Store the seasons in the order of play, those of all leagues mixed; return their leagues, boards not worked out."""
+    given = [league_with_rules(season.slug) for season in seasons]
+    players = [
+        Player.objects.bulk_create(
+            Player(league=league, key=f"p{number}", name=f"選手{number + 1}", kana=f"せんしゅ{number + 1}")
+            for number in range(season.players)
+        )
+        for season, (league, _) in zip(seasons, given, strict=True)
+    ]
+    sessions: dict[tuple[int, date], Session] = {}
+
+    def place(at: int, each: Played) -> HanchanPlace:
+        league, version = given[at]
+        if (at, each.day) not in sessions:
+            facts = SessionFacts(date=each.day, tables=seasons[at].tables)
+            sessions[at, each.day] = open_session(league=league, facts=facts, by=SYSTEM)
+        session = sessions[at, each.day]
+        return HanchanPlace(session, version, version.read(), each.table, each.round, each.moment)
+
+    streams = [
+        _numbered(at, season, version) for at, (season, (_, version)) in enumerate(zip(seasons, given, strict=True))
+    ]
+    merged = heapq.merge(*streams, key=lambda each: each[0])
+    with transaction.atomic():
+        while chunk := list(islice(merged, TOGETHER)):
+            for at, some in groupby(sorted(chunk, key=lambda each: each[1]), key=lambda each: each[1]):
+                prepared = [
+                    prepare(
+                        place(at, each), HanchanResult(tuple(players[at][n] for n in each.players), each.game), SYSTEM
+                    )
+                    for _, _, each in some
+                ]
+                store_unmarked(given[at][0], prepared, SYSTEM)
+        Session.objects.filter(league__in=[league for league, _ in given]).update(state=Session.State.CLOSED)
+    analyze()
+    return [league for league, _ in given]
+
+
+def _numbered(at: int, season: Season, version: RulesetVersion) -> Iterable[tuple[datetime, int, Played]]:
+    return ((each.moment, at, each) for each in played(season, version.read()))
+
+
+def analyze() -> None:
+    """Let the database know how much there is of what, as it finds out in time."""
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def league_with_rules(slug: str) -> tuple[League, RulesetVersion]:
     """Return a new public league that plays by the Camarade rules."""
-    league = League.objects.create(slug=slug, name=slug, time_zone=time_zone, day_boundary=day_boundary)
+    league = League.objects.create(slug=slug, name=slug, time_zone=ZONE)
     return league, adopt_card(league=league, card_key="camarade", name="Camarade", by=SYSTEM)
 
 
-def count_uses_of_rules() -> None:
-    """Count which rules are used how often, after hanchan were loaded past the triggers that do it."""
-    with connection.cursor() as cursor:
-        for statement in RuleUses().anew(postgresql=True):
-            cursor.execute(statement)
-
-
-def open_today(league: League, day: Any, tables: int = 1) -> Session:
-    """Return a new open session of the league."""
-    return open_session(league=league, facts=SessionFacts(date=day, tables=tables), by=SYSTEM)
-
-
-def scorer_of(leagues: Iterable[League]) -> User:
-    """Return a user who may enter results in all these leagues."""
+def scorer_of(leagues: Iterable[League]) -> Client:
+    """Return the browser of a user who may enter results in all these leagues."""
     user = User.objects.create_user(f"scorer-{uuid.uuid4().hex[:8]}")
     memberships = [Membership(league=league, user=user, role=Membership.Role.SCORER) for league in leagues]
     Membership.objects.bulk_create(memberships)
-    return user
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.force_login(user)
+    return client
 
 
-def logged_in(user: User) -> str:
-    """Return the cookie of a session in which the user is logged in."""
-    session = SessionStore()
-    session["_auth_user_id"] = str(user.pk)
-    session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
-    session["_auth_user_hash"] = user.get_session_auth_hash()
-    session.create()
-    return str(session.session_key)
+class Table:
+    """One table of a league at which results come in, on the league's last day."""
+
+    def __init__(self, league: League, day: date) -> None:
+        self.league, self.day = league, day
+        self.session = open_session(league=league, facts=SessionFacts(date=day, tables=4), by=SYSTEM)
+        self.players = tuple(Player.objects.filter(league=league).order_by("pk")[:4])
+        self.rules = self.session.ruleset_version.read()
+        self.dice = random.Random(league.slug)
+        self.moment = datetime.fromisoformat(f"{day}T11:00:00+00:00")
+
+    def enter(self) -> None:
+        """Record one more hanchan as a service does, without HTTP."""
+        self.moment += timedelta(seconds=20)
+        result = HanchanResult(self.players, random_game(self.dice, self.rules))
+        place = TableAndTime(table=1, played_at=self.moment, client_key=uuid.uuid4())
+        record_hanchan(session=self.session, result=result, table_and_time=place, by=SYSTEM, even_if_same=True)
+
+    def refresh(self) -> None:
+        """Bring the league's boards up to date as the worker does."""
+        _do(FOLLOWING[0], self.league)
+
+    def follow(self) -> None:
+        """Do everything that follows from a result."""
+        for task in FOLLOWING:
+            _do(task, self.league)
 
 
-def load_tournaments() -> None:
-    """Load the invented leagues: they have tournaments that are under way and finished."""
-    call_command("load_demo", verbosity=0)
-
-
-def a_tournament() -> dict[str, str]:
-    """Return the public pages of a tournament that has played, by name."""
-    played = StageSession.objects.filter(session__hanchan__isnull=False).order_by("-pk").first()
-    assert played is not None
-    start = f"/l/{played.tournament.league.slug}/t/{played.tournament.key}/"
-    return {"tournament": start, "stage": f"{start}stage/{played.stage}/", "projector": f"{start}wall/"}
-
-
-# --- Results and boards ----------------------------------------------------------------------------------------------
-
-
-def enter(session: Session, players: Iterable[Player], game: FinishedGame, moment: datetime | None = None) -> Hanchan:
-    """Record one hanchan as a service does, without HTTP."""
-    place = TableAndTime(table=1, played_at=moment, client_key=uuid.uuid4())
-    result = HanchanResult(tuple(players), game)
-    return record_hanchan(session=session, result=result, table_and_time=place, by=SYSTEM, even_if_same=True).hanchan
+def _do(task: str, league: League) -> None:
+    current_app.loader.import_default_modules()
+    if task in current_app.tasks:
+        current_app.tasks[task].apply(args=(league.pk,)).get()
 
 
 def is_fresh(league: League) -> bool:
@@ -104,71 +174,19 @@ def is_fresh(league: League) -> bool:
     return not StalePeriod.objects.filter(league=league).exists()
 
 
-def bring_up_to_date(league: League) -> None:
-    """Do what the worker does for a league with stale boards."""
-    refresh_standings.apply(args=(league.pk,)).get()
+def rebuild(leagues: Iterable[League]) -> None:
+    """Work out every board of these leagues from the seats."""
+    for league in leagues:
+        rebuild_boards(league, lambda _progress: None)
 
 
-def forget_month(league: League, month: Period) -> None:
-    """Take the lines of a month's board away and mark it stale."""
-    Standing.objects.filter(league=league, period=month.key).delete()
-    StalePeriod.objects.create(league=league, period=month.key)
-
-
-def forget_boards(league: League) -> None:
-    """Take the lines of all boards of the league away."""
-    Standing.objects.filter(league=league).delete()
-
-
-def boards_of(league: League, day: Any) -> tuple[Period, Period, Period]:
-    """Return the three boards that a result of this day moves."""
-    return month_of(day), year_of(day, league.first_month), ALL_TIME
-
-
-def rebuild(league: League) -> None:
-    """Work out every board of the league anew."""
-    rebuild_boards(league, lambda _progress: None)
-
-
-def keep_careers(league: League) -> None:
-    """Keep what months that are over came to for each player, and what stands out in periods, as the sweep has it done."""
-    keep_months(league.pk)
-    keep_feats(league.pk)
-
-
-def score_again(league: League) -> Job:
-    """Have all hanchan of a league scored again under another uma, by whatever worker takes it."""
-    assert league.current_version is not None
-    parameters = {**league.current_version.parameters, "uma": [20, 10, -10, -20]}
-    version = save_version(ruleset=league.current_version.ruleset, parameters=parameters, note="", by=SYSTEM)
-    return start_job(league=league, kind=Job.Kind.RESCORE, by=SYSTEM, parameters={"version": version.pk})
-
-
-def how_far(job: Job) -> tuple[int, int, bool]:
-    """Return how much of a piece of long work is done, how much there is, and whether it is done."""
-    job.refresh_from_db()
-    return job.done, job.total, job.is_over
-
-
-def replay_everything(league: League) -> None:
-    """Replay the ratings of a league from its first hanchan, as the worker does after the first migration."""
-    replay_anew(league)
-
-
-def follow_ratings(league: League) -> None:
-    """Bring the ratings of a league up to date, as the worker does after a result."""
-    replay_ratings(league.pk)
-
-
-# --- Long work -------------------------------------------------------------------------------------------------------
-
-
-def other_version(league: League, uma: Sequence[str] = ("20", "10", "-10", "-20")) -> RulesetVersion:
+def other_version(league: League, *uma: str) -> RulesetVersion:
     """Return a further version of the league's rules, with another uma."""
     current = league.current_version
     assert current is not None
-    parameters = {**current.parameters, "uma": list(uma)}
-    return save_version(ruleset=current.ruleset, parameters=parameters, note="", by=SYSTEM)
+    return save_version(
+        ruleset=current.ruleset, parameters={**current.parameters, "uma": list(uma)}, note="", by=SYSTEM
+    )
 
 
 def rescore_all(league: League, version: RulesetVersion) -> dict[str, Any]:
@@ -177,8 +195,25 @@ def rescore_all(league: League, version: RulesetVersion) -> dict[str, Any]:
 
 
 def import_file(league: League, data: bytes) -> dict[str, Any]:
-    """Import a file with names that nobody in the league has yet."""
+    """Import a file with names that the league has not yet."""
     batch = create_batch(league=league, file_name="games.csv", data=data, by=SYSTEM)
     decide_names(batch, {}, unknown=NEW)
     set_options(batch, leave_out_errors=False, take_asked=True)
     return run_import(batch.pk, SYSTEM, lambda _progress: None)
+
+
+def wrong_lines(league: League, day: date) -> int:
+    """Return how many lines of a day's month, year and all-time boards are not what the seats add up to."""
+    wrong = 0
+    for period in (month_of(day), year_of(day, league.first_month), ALL_TIME):
+        seats = Seat.objects.counted().filter(league=league).in_period(period).order_by().values("player")
+        summed = seats.annotate(hanchan=Count("pk"), points=Sum("points"), settlement=Sum("settlement"))
+        scratch = {(row["player"], row["hanchan"], row["points"], row["settlement"]) for row in summed}
+        stored = Standing.objects.filter(league=league, period=period.key)
+        wrong += len(scratch ^ set(stored.values_list("player", "hanchan", "points", "settlement")))
+    return wrong
+
+
+def replay_ratings(league: League) -> None:
+    """Replay the ratings of a league from its first hanchan."""
+    replay_anew(league)

@@ -2,4 +2,4 @@
 
 from config.settings import *  # noqa: F403
 
-ROOT_URLCONF = "bench.urls"
+ROOT_URLCONF = "bench.plain"

@@ -1,0 +1,201 @@
+"""P5 to P7 and P11: public pages beside plain Django ones, what they ask and weigh, and how they grow with a league's age."""
+
+import gzip
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from urllib.parse import urljoin
+
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.test import Client
+
+from bench.product import Loaded, Table, scorer_of
+from bench.race import Row, Work, count, growth, race, rows_touched, statements
+from league.models import Hanchan, League, Session
+from tournaments.models import StageSession
+
+FLAT = 1.5
+QUERIES = 12
+KILO = 1_000
+READER = Client(SERVER_NAME="127.0.0.1")
+
+SOURCES = re.compile(r'<(?:script|link|img)\b[^>]*?\s(?:src|href)="([^"]+)"[^>]*>')
+NOT_FETCHED = re.compile(r'rel="(?:canonical|alternate|manifest|icon|apple-touch-icon|preconnect|dns-prefetch)"')
+IMPORTS = re.compile(r'(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+|/[^"]+)"')
+
+
+def page(address: str, client: Client = READER, **headers: str) -> HttpResponse:
+    """Return a page. Raises RuntimeError unless there is one."""
+    answer = client.get(address, headers=headers)
+    if answer.status_code not in (200, 304):
+        message = f"{address} answered {answer.status_code}"
+        raise RuntimeError(message)
+    return answer  # type: ignore[return-value]
+
+
+def first_view(address: str) -> HttpResponse:
+    cache.clear()
+    return page(address)
+
+
+def addresses(league: League) -> dict[str, str]:
+    """Return the public pages of a league by name."""
+    last = Hanchan.objects.filter(league=league).order_by("-played_at", "-pk")[0]
+    day, start = last.day, f"/l/{league.slug}/"
+    session = Session.objects.filter(league=league, hanchan__isnull=False).order_by("-date", "-pk")[0]
+    return {
+        "league home": start,
+        "board of a month": f"{start}standings/{day:%Y-%m}/",
+        "board of a year": f"{start}standings/{day:%Y}/",
+        "board of all time": f"{start}standings/all/",
+        # From the first of a month: single days of an earlier month hold more in an older league, and are summed.
+        "board of a range": f"{start}standings/{day.year - 1}-03-01..{day}/",
+        "players": f"{start}players/",
+        "player": f"{start}p/{last.seats.order_by('seat')[0].player_id}/",
+        "sessions": f"{start}sessions/",
+        "session": f"{start}sessions/{session.pk}/",
+        "hanchan": f"{start}g/{last.pk}/",
+        "rules": f"{start}rules/",
+    }
+
+
+def a_tournament() -> tuple[int, dict[str, str]]:
+    """Return a tournament that has played, and its public pages by name."""
+    played = StageSession.objects.filter(session__hanchan__isnull=False).order_by("-pk").first()
+    assert played is not None
+    start = f"/l/{played.tournament.league.slug}/t/{played.tournament.key}/"
+    pages = {"tournament": start, "stage": f"{start}stage/{played.stage}/", "projector": f"{start}wall/"}
+    return played.tournament_id, pages
+
+
+def rows(facts: Loaded, rounds: int) -> Iterator[Row]:
+    """Yield what each page costs at first beside a plain one, again, unchanged, and as the state that open pages poll."""
+    number, tournament = a_tournament()
+    wide = {size: addresses(league) for size, league in facts.wide.items()}
+    last = wide[50]["player"].split("/")[-2]
+    event = addresses(facts.weekend)["session"]
+    beside = {
+        f"board, {size} players": (pages["board of a month"], f"board/{facts.wide[size].pk}/{facts.day:%Y-%m}")
+        for size, pages in wide.items()
+    }
+    beside |= {
+        "player": (wide[50]["player"], f"player/{last}"),
+        "session of 320 hanchan": (event, f"session/{event.split('/')[-2]}"),
+        **{name: (address, f"totals/{number}") for name, address in tournament.items()},
+    }
+    empty = partial(page, "/bench/empty")
+    for name, (address, plain) in beside.items():
+        ours = partial(first_view, address)
+        yield race(
+            f"P5 {name}: first view / plain Django", ours, partial(page, f"/bench/{plain}"), goal=1.5, rounds=rounds
+        )
+        tag = page(address).headers.get("etag", "")
+        again, unchanged = partial(page, address), partial(page, address, if_none_match=tag)
+        yield race(f"P6 {name}: again / empty answer", again, empty, goal=6, rounds=rounds, times=5)
+        yield race(f"P6 {name}: unchanged / empty answer", unchanged, empty, goal=3, rounds=rounds, times=5)
+    for name, address in (("board", wide[50]["board of a month"]), ("projector", tournament["projector"])):
+        poll = partial(page, f"{address}state/")
+        yield race(f"P6 {name}: state poll / empty answer", poll, empty, goal=3, rounds=rounds, times=20)
+
+
+def growing(facts: Loaded, rounds: int) -> Iterator[Row]:
+    """Yield how entry, refresh, what follows and the first view of each page grow with the age of a league."""
+    tables = {size: Table(league, facts.day) for size, league in facts.steady.items()}
+    works: dict[int, Work] = {size: each.enter for size, each in tables.items()}
+    yield growth("P7 growth: record a hanchan", works, goal=FLAT)
+    for table in tables.values():
+        table.follow()
+    for name, work in (("refresh the boards", Table.refresh), ("everything derived", Table.follow)):
+        works = {size: partial(_one_more, each, work) for size, each in tables.items()}
+        yield growth(f"P7 growth: record and {name}", works, goal=FLAT, rounds=rounds)
+    pages = {size: addresses(league) for size, league in facts.steady.items()}
+    for name in next(iter(pages.values())):
+        works = {size: partial(first_view, pages[size][name]) for size in pages}
+        yield growth(f"P7 growth: {name}", works, goal=FLAT, rounds=rounds)
+
+
+def _one_more(table: Table, work: Callable[[Table], None]) -> None:
+    table.enter()
+    work(table)
+
+
+def counts(facts: Loaded) -> Iterator[Row]:
+    """Yield how many queries each page asks, and how many rows are touched by the same work in leagues of several ages."""
+    pages = {
+        f"{name}, {size} rows": at for size, league in facts.wide.items() for name, at in addresses(league).items()
+    }
+    pages |= a_tournament()[1] | {"session of 320 hanchan": addresses(facts.weekend)["session"]}
+    for name, address in {"home": "/", "glossary": "/glossary/", **pages}.items():
+        asked = statements(partial(first_view, address))
+        why = (sql[:160] for sql in asked) if len(asked) > QUERIES else ()
+        yield count(f"P5 queries of {name}", len(asked), goal=QUERIES, why=why)
+    tables = {size: Table(league, facts.day) for size, league in facts.steady.items()}
+    for table in tables.values():
+        table.enter()
+        table.follow()
+    yield _grown("record a hanchan", {size: rows_touched(table.enter) for size, table in tables.items()})
+    yield _grown("refresh the boards", {size: rows_touched(table.refresh) for size, table in tables.items()})
+    yield _grown("everything derived", {size: rows_touched(table.follow) for size, table in tables.items()})
+    of_age = {size: addresses(league) for size, league in facts.steady.items()}
+    for name in next(iter(of_age.values())):
+        yield _grown(name, {size: rows_touched(partial(first_view, of_age[size][name])) for size in of_age})
+
+
+def _grown(name: str, touched: dict[int, Counter[str]]) -> Row:
+    """Return by how much the rows grow, and the statements that grew most."""
+    young, old = touched[min(touched)], touched[max(touched)]
+    totals = [touched[size].total() for size in sorted(touched)]
+    grown = sorted(old | young, key=lambda sql: -abs(old[sql] - young[sql]))[:3]
+    return count(
+        f"P7 rows touched, growth in percent: {name}",
+        100 * max(totals) // max(1, min(totals)),
+        goal=100 * FLAT,
+        ours=" / ".join(f"{total:,}" for total in totals),
+        why=[f"{young[sql]:,} to {old[sql]:,} rows: {sql[:160]}" for sql in grown],
+    )
+
+
+def weights(facts: Loaded) -> Iterator[Row]:
+    """Yield the bytes, compressed, and requests of the entry page and of boards, counted from the pages."""
+    for name, (address, client) in phone_pages(facts).items():
+        files = fetched(address, client)
+        for what, ends, goal in (("script", ".js", 30), ("style", ".css", 25)):
+            size = sum(size for at, size in files.items() if at.partition("?")[0].endswith(ends))
+            yield count(f"P11 {name}: bytes of {what}, compressed", size, goal=goal * KILO)
+        yield count(f"P11 {name}: bytes of HTML", len(page(address, client).content), goal=150 * KILO)
+        yield count(f"P11 {name}: requests", len(files), goal=12 if name == "entry" else None)
+
+
+def phone_pages(facts: Loaded) -> dict[str, tuple[str, Client]]:
+    """Return the addresses of the entry page and of boards, each with the browser of a reader who may open it."""
+    league = facts.wide[50]
+    entry = f"/l/{league.slug}/sessions/{Table(league, facts.day).session.pk}/enter/"
+    boards = {size: addresses(league)["board of a month"] for size, league in facts.wide.items()}
+    return {"entry": (entry, scorer_of([league]))} | {f"board of {n}": (at, READER) for n, at in boards.items()}
+
+
+def fetched(address: str, client: Client) -> dict[str, int]:
+    """Return everything that a browser fetches for a page, with the bytes of each, compressed."""
+    found: dict[str, int] = {}
+    waiting = [address]
+    while waiting:
+        at = waiting.pop()
+        if at in found:
+            continue
+        answer = page(at, client, accept_encoding="gzip")
+        body = b"".join(answer) if answer.streaming else answer.content
+        is_packed = answer.headers.get("content-encoding") == "gzip"
+        found[at] = len(body) if is_packed else len(gzip.compress(body))
+        text = (gzip.decompress(body) if is_packed else body).decode("utf-8", "replace")
+        waiting += named_in(at, answer.headers.get("content-type", ""), text)
+    return found
+
+
+def named_in(at: str, media: str, text: str) -> list[str]:
+    """Return the addresses that a page or a script has a browser fetch at once; `at` is where it lies."""
+    if "html" in media:
+        tags = [match for match in SOURCES.finditer(text) if not NOT_FETCHED.search(match[0])]
+        return [urljoin(at, match[1]) for match in tags if not match[1].startswith(("data:", "http"))]
+    return [urljoin(at, name) for name in IMPORTS.findall(text)] if "javascript" in media else []

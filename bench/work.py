@@ -1,0 +1,263 @@
+"""P2 to P4, P8, P9 and P12: results over HTTP, what follows from them, long work, and what it takes to start."""
+
+import csv
+import io
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
+from http.client import HTTPConnection
+from itertools import chain
+from pathlib import Path
+from urllib.parse import urlencode
+
+from django.db import connection
+from django.utils import timezone
+
+from bench.product import (
+    Loaded,
+    Table,
+    import_file,
+    is_fresh,
+    league_with_rules,
+    load,
+    other_version,
+    rebuild,
+    replay_ratings,
+    rescore_all,
+    scorer_of,
+    wrong_lines,
+)
+from bench.race import Row, count, of_pairs, race, readable, seconds_of, spent, statements
+from bench.seasons import random_game, steady
+from bench.servers import ROOT, web, worker
+from league.models import Hanchan, League, Seat
+from scoring.core import ScoringRules
+
+PHONES, POSTS = 16, 5
+TOKEN = "b" * 32
+"""The secret against forged posts; in the cookie and in the form alike."""
+
+STATEMENTS = {"rescoring": 60, "importing": 150}
+"""So many may be sent for the first thousand hanchan."""
+
+
+def entry(facts: Loaded, rounds: int) -> Iterator[Row]:
+    """Yield what sixteen phones cost the servers in many leagues and in one, and whether everything was stored."""
+    hot = max(facts.crowd, key=lambda league: league.players.count())
+    client = scorer_of({*facts.crowd, hot})
+    cookie = f"sessionid={client.cookies['sessionid'].value}; csrftoken={TOKEN}"
+    with web() as (port, pid):
+        for where, leagues, goal in (("many leagues", facts.crowd[:100], 4.0), ("one hot league", [hot], 6.0)):
+            tables = [Table(league, facts.day) for league in leagues]
+            before, sent, refused = _stored(tables), 0, 0
+            pairs = []
+            for number in range(rounds + 1):
+                took = []
+                for address in ("", "/bench/create"):
+                    posts = [_post(tables[n % len(tables)], n, address) for n in range(PHONES * POSTS)]
+                    begun = _served(pid)
+                    refused += _send(port, cookie, posts)
+                    took.append(_served(pid) - begun)
+                sent += PHONES * POSTS
+                if number:
+                    pairs.append((took[0], took[1]))
+            yield of_pairs(f"P2 {PHONES * POSTS} results over HTTP, {where} / a plain view", pairs, goal=goal)
+            lost = abs(sent + before - _stored(tables)) + refused
+            yield count(f"P2 ... {where}: results lost, refused or doubled", lost, goal=0)
+            Hanchan.objects.filter(key__startswith="f-").delete()
+            for table in tables:
+                table.refresh()
+            wrong = sum(wrong_lines(table.league, facts.day) for table in tables)
+            yield count(f"P2 ... {where}: lines of boards that differ from scratch", wrong, goal=0)
+
+
+def _served(pid: int) -> float:
+    """Return the seconds of CPU that the web processes and those of the database have taken; SQLite is in the former."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+            children += [str(row[0]) for row in cursor.fetchall()]
+    return sum(seconds_of(int(each)) for each in (str(pid), *children))
+
+
+def _stored(tables: Sequence[Table]) -> int:
+    sessions = [table.session.pk for table in tables]
+    return Hanchan.objects.filter(session__in=sessions).exclude(key__startswith="f-").count()
+
+
+def _post(table: Table, number: int, address: str) -> tuple[str, str]:
+    while (game := random_game(table.dice, table.rules)).busts:
+        pass
+    raws = game.raw if address else [raw // 100 for raw in game.raw]
+    fields: dict[str, object] = {f"player_{seat}": player.pk for seat, player in enumerate(table.players)}
+    fields |= {f"raw_{seat}": raw for seat, raw in enumerate(raws)}
+    fields |= {"csrfmiddlewaretoken": TOKEN, "table": number % 4 + 1, "sticks_left": 0, "do": "another"}
+    if address:
+        session = table.session
+        number += 1_000 * table.dice.randrange(30)
+        facts = {
+            "league": table.league.pk,
+            "session": session.pk,
+            "version": session.ruleset_version_id,
+            "round": number,
+        }
+        return address, urlencode(fields | facts)
+    address = f"/l/{table.league.slug}/sessions/{table.session.pk}/enter/?table={number % 4 + 1}"
+    return address, urlencode(fields | {"client_key": uuid.uuid4()})
+
+
+def _send(port: int, cookie: str, posts: list[tuple[str, str]]) -> int:
+    """Send everything, all phones at once, and return how many were refused."""
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json", "Cookie": cookie}
+
+    def phone(number: int) -> int:
+        line, refused = HTTPConnection("127.0.0.1", port, timeout=60), 0
+        for address, body in posts[number::PHONES]:
+            line.request("POST", address, body, headers)
+            answer = line.getresponse()
+            answer.read()
+            refused += answer.status != 200
+        return refused
+
+    with ThreadPoolExecutor(PHONES) as pool:
+        return sum(pool.map(phone, range(PHONES)))
+
+
+def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
+    """Yield what follows from a result beside storing it, and how soon the worker has its boards."""
+    table = Table(facts.steady[min(facts.steady)], facts.day)
+    table.enter()
+    table.follow()
+    pairs = []
+    for _ in range(3 * rounds):
+        stored = spent(table.enter)
+        pairs.append((spent(table.follow), stored))
+    yield of_pairs("P3 everything derived after a result / storing it", pairs, goal=5)
+    if not os.environ["REDIS_URL"]:
+        return
+    waits = []
+    with worker():
+        for _ in range(10 * rounds + 1):
+            begun = time.monotonic()
+            table.enter()
+            while not is_fresh(table.league) and time.monotonic() - begun < 90:
+                time.sleep(0.005)
+            waits.append(time.monotonic() - begun)
+    late = sorted(waits[1:])[len(waits) * 95 // 100 - 1]
+    told = f"{readable(statistics.median(waits))}, 95 of 100 in {readable(late)}"
+    yield Row("P4 fresh boards after a result, worker idle: seconds", told, "", late, 1)
+
+
+def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
+    """Yield what long work costs a hanchan: scoring again, an import, ratings, boards from scratch."""
+    league = long_league(hanchan)
+    yield _each(
+        f"P8 rescore {hanchan:,} hanchan",
+        spent(partial(rescore_all, league, other_version(league, *UMA))),
+        hanchan,
+        0.5,
+    )
+    yield _each(f"P9 import {hanchan:,} hanchan", spent(partial(import_file, *to_import(hanchan))), hanchan, 1.5)
+    age, oldest = max(facts.steady.items())
+    yield _each(f"P9 ratings of {age:,} hanchan replayed", spent(partial(replay_ratings, oldest)), age, 0.06)
+    name = f"P9 rebuild the boards of {age:,} hanchan / the bare sums"
+    yield race(name, partial(rebuild, [oldest]), partial(_sums, oldest), goal=4, rounds=min(3, rounds))
+
+
+UMA = ("20", "10", "-10", "-20")
+
+
+def long_counts(hanchan: int) -> Iterator[Row]:
+    """Yield how many statements long work sends."""
+    league = long_league(hanchan)
+    sent = len(statements(partial(rescore_all, league, other_version(league, *UMA))))
+    yield count(f"P8 statements of rescoring {hanchan:,} hanchan", sent, goal=STATEMENTS["rescoring"])
+    sent = len(statements(partial(import_file, *to_import(hanchan))))
+    yield count(f"P9 statements of importing {hanchan:,} hanchan", sent, goal=STATEMENTS["importing"])
+
+
+def _each(name: str, seconds: float, hanchan: int, goal: float) -> Row:
+    return Row(f"{name}: ms of CPU each", readable(seconds), "", 1_000 * seconds / hanchan, goal)
+
+
+def long_league(hanchan: int) -> League:
+    season = steady(hanchan, timezone.localdate(), players=80, in_last_month=min(200, hanchan // 2), slug="long")
+    return load([season])[0]
+
+
+def to_import(hanchan: int) -> tuple[League, bytes]:
+    """Return a league without hanchan, and a file of so many."""
+    league, version = league_with_rules(f"import-{hanchan}")
+    return league, a_file(hanchan, version.read())
+
+
+def a_file(hanchan: int, rules: ScoringRules) -> bytes:
+    """Return a file of results as a league would bring it along: a line for each hanchan."""
+    dice, out = random.Random(9), io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(("日付", "卓", "回戦", *(f"{name}{seat}" for seat in (1, 2, 3, 4) for name in ("選手", "素点"))))
+    first = timezone.localdate() - timedelta(days=hanchan // 12 + 1)
+    for number in range(hanchan):
+        evening, game = divmod(number, 12)
+        while (made := random_game(dice, rules)).busts:
+            pass
+        cells = zip((f"選手{name + 1}" for name in dice.sample(range(80), 4)), made.raw, strict=True)
+        writer.writerow((first + timedelta(days=evening), 1, game + 1, *chain.from_iterable(cells)))
+    return out.getvalue().encode()
+
+
+BARE_SUMS = (
+    f"SELECT player_id, {{group}}, COUNT(*), SUM(points), SUM(settlement), SUM(total_only), SUM(placement), "  # noqa: S608
+    f'RANK() OVER (PARTITION BY {{group}} ORDER BY SUM(points) DESC) FROM "{Seat._meta.db_table}" '
+    "WHERE league_id = %s AND counted GROUP BY player_id, {group}"
+)
+
+
+def _sums(league: League) -> None:
+    """Sum and rank the seats of every month, every year and all time: a statement each, nothing stored."""
+    with connection.cursor() as cursor:
+        for group in ("substr(CAST(day AS TEXT), 1, 7)", "substr(CAST(day AS TEXT), 1, 4)", "league_id"):
+            cursor.execute(BARE_SUMS.format(group=group), [league.pk])
+            cursor.fetchall()
+
+
+def start() -> Iterator[Row]:
+    """Yield what an empty site takes: to check, to migrate, to answer for the first time, in memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {
+            "DATABASE_URL": f"sqlite:///{folder}/tenbo.sqlite3",
+            "REDIS_URL": "",
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+        }
+        check, migrate = (_command(settings, "manage.py", *words) for words in (("check",), ("migrate", "-v", "0")))
+        yield of_pairs("P12 migrate an empty database / manage.py check", [(migrate[0], check[0])], goal=3)
+        took, kilobytes = _command(settings, "-c", FIRST_ANSWER)
+        yield Row("P12 first answer: seconds of CPU", readable(took), "", took, 2.5)
+        yield Row("P12 memory of a process: MB", f"{kilobytes / 1_000:.0f} MB", "", kilobytes / 1_000, 150)
+
+
+FIRST_ANSWER = """
+import django; django.setup()
+from django.test import Client
+assert Client(SERVER_NAME="127.0.0.1").get("/", follow=True).status_code == 200
+"""
+
+
+def _command(settings: dict[str, str], *words: str) -> tuple[float, int]:
+    """Return the seconds of CPU and the kB of memory that a command of Python takes."""
+    process = subprocess.Popen([sys.executable, *words], cwd=ROOT, env=os.environ | settings, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        message = f"{words} failed"
+        raise RuntimeError(message)
+    return used.ru_utime + used.ru_stime, used.ru_maxrss

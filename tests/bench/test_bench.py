@@ -1,0 +1,108 @@
+"""What the bench makes of times and counts, what it loads, and how it counts."""
+
+import random
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from bench.pages import named_in
+from bench.product import load, rebuild, wrong_lines
+from bench.race import Row, count, enough, of_pairs, readable, render, rows_touched, statements
+from bench.seasons import apportioned, crowd, played, random_game, steady, weekend
+from league.models import Hanchan, Player, Seat
+from scoring.core import load_card, score
+from tests.conftest import needs_postgresql
+from tests.league.factories import make_league, make_players
+
+RULES = load_card("camarade").ruleset
+LAST = date(2025, 11, 21)
+
+PAGE = """
+<link rel="stylesheet" href="/static/css/base.css"><link rel="canonical" href="/l/a/">
+<link rel="manifest" href="/manifest.webmanifest"><link rel="modulepreload" href="/static/js/scores.js">
+<script type="module" src="/static/js/entry.js" defer></script><script id="texts" type="application/json">{}</script>
+<img alt="" src="data:image/gif;base64,R0lG"><img alt="Table 1" src="../picture/3/"><a href="/l/a/">League</a>
+"""
+
+
+def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_times() -> None:
+    # The second round met a neighbour: both sides took ten times as long.
+    row = of_pairs("work", [(2, 1), (30, 10), (2, 2)], goal=2)
+    assert (row.ratio, row.ok, row.ours) == (2, True, "2.00 s")
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(0.001, 7), (2.0, 3), (60.0, 1)])
+def test_slow_work_is_repeated_less_often_but_always_done(seconds: float, rounds: int) -> None:
+    assert enough(7, seconds) == rounds
+
+
+def test_a_count_fails_unless_it_is_pinned_and_a_time_never_does() -> None:
+    missed = count("queries", 13, goal=12)
+    rows = [missed, replace(missed, pin=13), replace(missed, pin=12.5), Row("slow", "2 s", "1 s", 2.0, 1.5)]
+    assert [row.fails for row in rows] == [True, False, True, False]
+    assert not count("bytes", 10**9, goal=None).fails
+    ends = [line.split("  ")[-1].strip() for line in render(rows).splitlines()[1:]]
+    assert ends == ["MISSED", "missed, pinned", "WORSE", "MISSED"]
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(2.5, "2.50 s"), (0.0125, "12.50 ms"), (0.0000125, "12.5 us")])
+def test_a_time_has_the_unit_that_suits_it(seconds: float, text: str) -> None:
+    assert readable(seconds) == text
+
+
+def test_a_page_names_what_is_fetched_with_it_and_a_script_what_it_imports() -> None:
+    expected = ["/static/css/base.css", "/static/js/scores.js", "/static/js/entry.js", "/l/a/picture/3/"]
+    assert named_in("/l/a/enter/", "text/html; charset=utf-8", PAGE) == expected
+    text = (
+        'import {a} from "./scores.js";\nimport "../b.js";\nconst c = await import("/static/js/c.js"); say("./no.js");'
+    )
+    found = named_in("/static/js/entry/entry.js", "text/javascript", text)
+    assert found == ["/static/js/entry/scores.js", "/static/js/b.js", "/static/js/c.js"]
+    assert named_in("/static/x", "text/css", "import './x.js'") == []
+
+
+def test_seasons_are_seeded_and_of_the_sizes_that_were_asked_for() -> None:
+    sizes = sorted(league.hanchan for league in crowd(100_000, 200, LAST))
+    assert sum(sizes) == 100_000
+    assert sizes[-1] > 5 * sizes[100]
+    assert apportioned(10, [1, 1, 1]) == [3, 4, 3]
+    young, old = (steady(hanchan, LAST, players=24, in_last_month=100) for hanchan in (500, 5_000))
+    assert (young.hanchan, old.hanchan) == (500, 5_000)
+    assert [day for day, _ in young.days] == [day for day, _ in old.days]
+    assert list(played(young, RULES)) == list(played(young, RULES))
+    rounds: dict[int, list[int]] = {}
+    for each in played(weekend(LAST), RULES):
+        rounds.setdefault(each.round, []).extend(each.players)
+    assert all(sorted(players) == list(range(128)) for players in rounds.values())
+    dice = random.Random(3)
+    games = [random_game(dice, RULES) for _ in range(2_000)]
+    assert all(score(game, RULES) for game in games)
+    assert 50 < sum(bool(game.busts) for game in games) < 200
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_what_is_loaded_is_what_entering_it_would_have_made() -> None:
+    seasons = [steady(60, LAST, players=16, in_last_month=20), *crowd(60, 1, LAST)]
+    leagues = load(seasons)
+    rebuild(leagues)
+    for league, season in zip(leagues, seasons, strict=True):
+        assert Hanchan.objects.filter(league=league).count() == season.hanchan
+        assert wrong_lines(league, LAST) == 0
+    seat = Seat.objects.filter(league=leagues[0], day=LAST)[0]
+    Seat.objects.filter(pk=seat.pk).update(points=seat.points + 100, base=seat.base + 100)
+    assert wrong_lines(leagues[0], LAST) == 6
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_rows_touched_are_those_that_the_work_reads_and_writes() -> None:
+    league = make_league()
+    players = make_players(league, 6)
+    assert rows_touched(lambda: None).total() == 0
+    assert rows_touched(lambda: Player.objects.get(pk=players[0].pk)).total() == 1
+    assert rows_touched(lambda: league.players.update(is_guest=True)).total() >= 12
+    assert len(statements(lambda: list(league.players.all()))) == 1
+    streamed = rows_touched(lambda: list(Player.objects.filter(pk__gte=0).iterator()))
+    assert streamed["streams and COPY"] == streamed.total() > 0
