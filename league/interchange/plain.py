@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
 from league.models import Hanchan
-from league.selectors.plain_rows import WholeHanchan, these_keys, walk
+from league.selectors.plain_rows import WholeHanchan, walk
 
 
 class PlainSeat(NamedTuple):
@@ -78,6 +78,6 @@ _OF_SEAT = (
 
 def plain_hanchan(sessions: list[int]) -> Iterator[PlainHanchan]:
     """Yield the hanchan of these sessions, as these are numbered, in order of play; few at a time."""
-    hanchan = Hanchan.objects.filter(session__in=these_keys(sessions))
+    hanchan = Hanchan.objects.filter(session__in=sessions)
     in_order = hanchan.order_by("session__number", "session_id", "played_at", "pk")
     return walk(in_order, (_OF_HANCHAN, HanchanLine._make), (_OF_SEAT, PlainSeat._make))

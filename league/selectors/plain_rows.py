@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from django.db import connection
-from django.db.models.expressions import RawSQL
-
 from league.models import Incident, Seat
 from league.models.play import HanchanQuerySet
 
@@ -68,32 +65,18 @@ def walk(
 
 
 def seat_rows(keys: Iterable[int], columns: Sequence[str], made: Made[SeatFacts]) -> Mapping[int, list[SeatFacts]]:
-    """Return what is made of the seats of these hanchan, first dealer first, by hanchan. One query.
-
-    The values are as the database has them: whole numbers and texts, no times.
-    """
-    lines = Seat.objects.filter(hanchan__in=these_keys(keys)).order_by("hanchan_id", "seat").values_list(*columns)
+    """Return what is made of the seats of these hanchan, first dealer first, by hanchan. One query."""
+    lines = Seat.objects.filter(hanchan__in=list(keys)).order_by("hanchan_id", "seat").values_list(*columns)
     found: dict[int, list[SeatFacts]] = defaultdict(list)
-    with connection.cursor() as cursor:
-        # Whole numbers need no conversion, and by the thousand it would be felt.
-        cursor.execute(*lines.query.sql_with_params())
-        rows = cursor.fetchall()
-    for row in rows if made is tuple else map(made, rows):
+    for row in lines if made is tuple else map(made, lines):
         found[row[0]].append(row)
     return found
 
 
 def incident_rows(keys: Iterable[int]) -> Mapping[int, list[IncidentRow]]:
     """Return the incidents of these hanchan in the order they were noted, by hanchan. One query."""
-    lines = Incident.objects.filter(hanchan__in=these_keys(keys)).order_by("pk").values_list(*IncidentRow._fields)
+    lines = Incident.objects.filter(hanchan__in=list(keys)).order_by("pk").values_list(*IncidentRow._fields)
     found: dict[int, list[IncidentRow]] = defaultdict(list)
     for row in map(IncidentRow._make, lines):
         found[row.hanchan_id].append(row)
     return found
-
-
-def these_keys(keys: Iterable[int]) -> RawSQL:
-    """Return primary keys for an `__in` filter: one parameter, however many there are, for queries by the thousand."""
-    if connection.vendor == "postgresql":
-        return RawSQL("SELECT unnest(%s::bigint[])", [f"{{{','.join(map(str, keys))}}}"])
-    return RawSQL("SELECT value FROM json_each(%s)", [f"[{','.join(map(str, keys))}]"])

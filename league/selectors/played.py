@@ -1,20 +1,14 @@
 """Many hanchan at once, as plain rows: what scoring takes, what it derived before, and what a history keeps of both."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import NamedTuple
 
-from django.db.models import TextField
-from django.db.models.functions import Cast
-
 from league.core.derived import COLUMNS, Derived
-from league.models import Incident, Player
+from league.models import Incident
 from league.models.play import HanchanQuerySet
-from league.selectors.games import USUAL, game_in_columns, game_of_points
-from league.selectors.plain_rows import IncidentRow, incident_rows, seat_rows, these_keys
-from league.selectors.questions import moment_of
+from league.selectors.games import game_in_columns, game_of_points
+from league.selectors.plain_rows import IncidentRow, incident_rows, seat_rows
 from scoring.core import FinishedGame
 
 PLACEMENT, POINTS, SETTLEMENT = map(COLUMNS.index, ("placement", "points", "settlement"))
@@ -25,12 +19,12 @@ Scored = Sequence[Derived]
 
 
 class HanchanRow(NamedTuple):
-    """What the row of a hanchan says; `moment` is when it was played, as the database writes it."""
+    """What the row of a hanchan says."""
 
     pk: int
     table: int
     round: int
-    moment: str
+    played_at: datetime
     day: date
     ruleset_version_id: int
     sticks_left: int
@@ -81,69 +75,8 @@ class StoredHanchan(NamedTuple):
 
 def played(hanchan: HanchanQuerySet) -> list[StoredHanchan]:
     """Return these hanchan with their seats and incidents, in the order asked for. Three queries; locks are kept."""
-    with_moment = hanchan.annotate(moment=Cast("played_at", TextField()))
-    rows = [HanchanRow._make(row) for row in with_moment.values_list(*HanchanRow._fields)]
+    rows = [HanchanRow._make(row) for row in hanchan.values_list(*HanchanRow._fields)]
     keys = [row.pk for row in rows]
     seats: Mapping[int, list[tuple[int, ...]]] = seat_rows(keys, (*FACTS, *COLUMNS), tuple)
     incidents = incident_rows(keys)
     return [StoredHanchan(row, seats.get(row.pk, ()), incidents.get(row.pk, ())) for row in rows]
-
-
-def people_in(hanchan: Iterable[StoredHanchan]) -> dict[int, str]:
-    """Return how the states of a history name the players of these hanchan. One query."""
-    players = {player for each in hanchan for player in each.players}
-    names = Player.objects.filter(pk__in=these_keys(players)).values_list("pk", "name")
-    return {pk: json.dumps({"player": pk, "name": name})[:-1] for pk, name in names}
-
-
-def states_around(
-    hanchan: StoredHanchan, before: Scored, after: Scored, version: int, people: Mapping[int, str]
-) -> tuple[str, str]:
-    """Return the state of a hanchan as it was derived before, and after it by another version: JSON as text.
-
-    To the letter what `snapshot_of` says of the same rows; both states are written from the half that they share.
-    """
-    row = hanchan.row
-    head = f'{{"table": {row.table}, "round": {row.round}, "played_at": "{_in_utc(row.moment)}", "ruleset_version": '
-    middle = (
-        f', "sticks_left": {row.sticks_left}, "end_reason": {_text(row.end_reason)}, "note": {_text(row.note)}, '
-        f"{_unusual(row)}"
-        f'"state": {_text(row.state)}, "seats": ['
-    )
-    facts = [
-        f'{people[seat[2]]}, "raw": {"null" if seat[3] is None else seat[3]}, "chips": {seat[5]}, "chombo": {seat[4]}, "deposits": {seat[6]}, '
-        for seat in hanchan.seats
-    ]
-    old, new = _seat_states(facts, before), _seat_states(facts, after)
-    tail = f'], "incidents": {_incident_states(hanchan.incidents)}}}'
-    return f"{head}{row.ruleset_version_id}{middle}{old}{tail}", f"{head}{version}{middle}{new}{tail}"
-
-
-def _unusual(row: HanchanRow) -> str:
-    """Return what a history says of a hanchan only where it is not as nearly all are."""
-    told = {"given": row.given, "as_is": row.as_is}
-    return "".join(f'"{name}": {json.dumps(value)}, ' for name, value in told.items() if value != USUAL[name])
-
-
-def _in_utc(moment: str) -> str:
-    """Return a moment as a history writes it."""
-    return moment_of(moment).astimezone(UTC).isoformat()
-
-
-def _seat_states(facts: Sequence[str], derived: Scored) -> str:
-    return ", ".join(
-        [
-            f'{known}"placement": {seat[PLACEMENT]}, "points": {seat[POINTS]}, "settlement": {seat[SETTLEMENT]}}}'
-            for known, seat in zip(facts, derived, strict=True)
-        ]
-    )
-
-
-def _incident_states(incidents: Sequence[IncidentRow]) -> str:
-    if not incidents:
-        return "[]"
-    return json.dumps([{name: getattr(each, name) for name in IncidentRow._fields[1:]} for each in incidents])
-
-
-_text = lru_cache(1024)(json.dumps)
-"""A text as JSON; most of them are empty or one of a few."""

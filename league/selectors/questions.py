@@ -1,7 +1,7 @@
 """Statements and the rows that they find, where a query set would cost more than the reading."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 from django.db import connection
@@ -32,12 +32,6 @@ def joined(one: str, separator: str) -> str:
     """Return the expression by which this database writes many texts as one."""
     name = "string_agg" if connection.vendor == "postgresql" else "group_concat"
     return f"{name}({one}, '{separator}')"
-
-
-def moment_of(value: datetime | str) -> datetime:
-    """Return a moment out of an answer: SQLite gives a text, and stores what is in UTC without saying so."""
-    read = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
 def day_of(value: date | str) -> date:

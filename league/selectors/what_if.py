@@ -17,7 +17,6 @@ from league.core.periods import Period
 from league.core.placements import halves_of
 from league.models import League, Seat
 from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
-from league.selectors.plain_rows import these_keys
 from league.selectors.points_without_hanchan import bases_without_hanchan
 from league.selectors.standings_sql import points_column, ranking_on
 from league.selectors.ties import broken_ties
@@ -113,7 +112,7 @@ def _results_around(
     hanchan, added = change
     before: dict[int, list[PlayerResult]] = defaultdict(list)
     after: dict[int, list[tuple[datetime, int, PlayerResult]]] = defaultdict(list)
-    for player, played_at, key, line in _counted_lines(league, period, Q(player__in=these_keys(players))):
+    for player, played_at, key, line in _counted_lines(league, period, Q(player__in=[*players])):
         before[player].append(line.result)
         if key != hanchan:
             after[player].append((played_at, key, line.result))
@@ -132,7 +131,7 @@ def results_replaced(
     """
     before: dict[int, list[PlayerResult]] = defaultdict(list)
     after: dict[int, list[PlayerResult]] = defaultdict(list)
-    for player, _, hanchan, line in _counted_lines(league, period, Q(player__in=these_keys(players))):
+    for player, _, hanchan, line in _counted_lines(league, period, Q(player__in=[*players])):
         before[player].append(line.result)
         after[player].append(replaced.get((hanchan, player), line).result)
     return before, after

@@ -3,22 +3,18 @@
 A hanchan that is stored here is the same in every column as one that was entered; its history tells of it alike.
 """
 
-import json
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from operator import attrgetter
-from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import snapshot_from, snapshots_of
 from league.services.boards import mark_stale
-from league.services.history import Actor, write_revisions_alike
+from league.services.history import Actor, Change, write_revisions
 from league.services.locking import lock_seats
 from league.services.results import (
     DerivedSeat,
@@ -29,8 +25,8 @@ from league.services.results import (
     incidents_of,
     new_hanchan,
     plain_seats,
+    seated,
 )
-from league.services.sets import reserved_numbers, write_rows
 from scoring.core import ScoringRules
 
 STORED_TOGETHER = 500
@@ -90,42 +86,17 @@ def store_unmarked(league: League, prepared: Sequence[PreparedHanchan], by: Acto
 
 
 def _store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> None:
-    for each, number in zip(prepared, reserved_numbers(Hanchan, len(prepared)), strict=True):
-        each.hanchan.pk, each.hanchan.recorded_at = number, timezone.now()
-    write_rows(Hanchan, HANCHAN_COLUMNS, (_values_of_hanchan(each.hanchan) for each in prepared))
-    write_rows(Seat, SEAT_COLUMNS, (row for each in prepared for row in _seat_rows(each)))
-    incidents = [_incidents(each) for each in prepared]
-    write_rows(Incident, INCIDENT_COLUMNS, (_values_of_incident(row) for rows in incidents for row in rows))
-    recorded = (
-        (each.hanchan.pk, None, json.dumps(snapshot_from(each.hanchan, each.seats, rows)))
-        for each, rows in zip(prepared, incidents, strict=True)
+    Hanchan.objects.bulk_create([each.hanchan for each in prepared])
+    Seat.objects.bulk_create(
+        [row for each in prepared for row in seated(each.hanchan, (Seat(**seat._asdict()) for seat in each.seats))]
     )
-    write_revisions_alike(league, Hanchan, Revision.Action.RECORDED, recorded, "", by)
-    for each in prepared:
-        each.hanchan._state.adding, each.hanchan._state.db = False, DEFAULT_DB_ALIAS
-
-
-HANCHAN_COLUMNS = tuple(field.attname for field in Hanchan._meta.concrete_fields)
-INCIDENT_COLUMNS = ("hanchan_id", "seat", "kind", "detail", "note")
-SEAT_COLUMNS = (
-    *("hanchan_id", "league_id", "day", "played_at", "counted", "player_id"),
-    *(name for name in DerivedSeat._fields if name != "player"),
-)
-
-_values_of_hanchan = attrgetter(*HANCHAN_COLUMNS)
-_values_of_incident = attrgetter(*INCIDENT_COLUMNS)
-
-
-def _seat_rows(each: PreparedHanchan) -> Iterator[tuple[Any, ...]]:
-    hanchan = each.hanchan
-    copies = hanchan.pk, hanchan.league_id, hanchan.day, hanchan.played_at, hanchan.counts
-    return ((*copies, seat.player.pk, *seat[1:]) for seat in each.seats)
-
-
-def _incidents(each: PreparedHanchan) -> list[Incident]:
-    result = each.result
-    happened = result.game.busts or result.yakuman or any(result.game.chombo)
-    return incidents_of(each.hanchan, result) if happened else []
+    incidents = [incidents_of(each.hanchan, each.result) for each in prepared]
+    Incident.objects.bulk_create([row for rows in incidents for row in rows])
+    recorded = [
+        (each.hanchan, Change(Revision.Action.RECORDED, after=snapshot_from(each.hanchan, each.seats, rows)))
+        for each, rows in zip(prepared, incidents, strict=True)
+    ]
+    write_revisions(league, recorded, by)
 
 
 @transaction.atomic
@@ -135,8 +106,8 @@ def void_unmarked(league: League, numbers: Sequence[int], reason: str, by: Actor
     lock_seats(numbers)
     Hanchan.objects.filter(pk__in=numbers).update(state=Hanchan.State.VOIDED, version=F("version") + 1)
     Seat.objects.filter(hanchan__in=numbers).update(counted=False)
-    changes = (
-        (number, json.dumps(before[number]), json.dumps({**before[number], "state": Hanchan.State.VOIDED}))
-        for number in numbers
-    )
-    write_revisions_alike(league, Hanchan, Revision.Action.VOIDED, changes, reason, by)
+    changes = [
+        (Hanchan(pk=number), Change(Revision.Action.VOIDED, state, {**state, "state": Hanchan.State.VOIDED}, reason))
+        for number, state in before.items()
+    ]
+    write_revisions(league, changes, by)

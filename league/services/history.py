@@ -6,10 +6,8 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import models
-from django.utils import timezone
 
 from league.models import League, Revision, TableLink
-from league.services.sets import JsonText, write_rows
 from league.services.telling import tell, tell_of
 
 WRITTEN_TOGETHER = 500
@@ -77,31 +75,4 @@ def write_revisions(league: League, changes: Iterable[tuple[models.Model, Change
     """Store the revisions that tell of changes to several subjects, in this order. One query for so many."""
     revisions = (revision_of(league, subject, change, by) for subject, change in changes)
     Revision.objects.bulk_create(revisions, WRITTEN_TOGETHER)
-    tell(league.pk)
-
-
-def write_revisions_alike(
-    league: League,
-    subject: type[models.Model],
-    action: Revision.Action,
-    states: Iterable[tuple[int, str | None, str]],
-    reason: str,
-    by: Actor,
-) -> None:
-    """Store the revisions of many changes of one kind in one statement, all of one moment.
-
-    `states`: whose, by primary key, and the state before and after as JSON text.
-    """
-    told = {
-        "league": league.pk,
-        "subject": subject._meta.model_name,
-        "action": action.value,
-        "at": timezone.now(),
-        "by": by.user.pk if by.user else None,
-        "by_name": by.name,
-        "source": by.source,
-        "reason": reason,
-    }
-    rows = ((key, before and JsonText(before), JsonText(after)) for key, before, after in states)
-    write_rows(Revision, ("subject_id", "before", "after"), rows, fixed=told)
     tell(league.pk)

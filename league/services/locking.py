@@ -12,7 +12,6 @@ from django.db import DatabaseError, IntegrityError, connection
 from django.db.models import Model, QuerySet
 
 from league.models import Hanchan, League, Player, Seat
-from league.selectors.plain_rows import these_keys
 
 Done = TypeVar("Done")
 Row = TypeVar("Row", bound=Model)
@@ -100,4 +99,4 @@ def lock_hanchan_of(player: Player) -> None:
 
 def lock_seats(numbers: Sequence[int]) -> None:
     """Keep others from the seats of these hanchan until the transaction ends, one after the other by primary key."""
-    list(Seat.objects.select_for_update().filter(hanchan__in=these_keys(numbers)).order_by("pk").values_list("pk"))
+    list(Seat.objects.select_for_update().filter(hanchan__in=numbers).order_by("pk").values_list("pk"))

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from typing import Any
 
@@ -12,13 +12,11 @@ from league.core.periods import Period
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
-from league.selectors.plain_rows import these_keys
 from league.selectors.played import StoredHanchan, played
 from league.selectors.standings_sql import points_column
 from league.selectors.what_if import CountedSeat, Results, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
 from league.services.rescoring import RescoredHanchan, in_chunks, left_as_given, rescored, scored_otherwise
-from league.services.sets import collecting_later
 from scoring.core import PlayerResult, ScoringError
 
 SHOWN_REFUSALS = 20
@@ -101,7 +99,7 @@ class _Preview:
         self.league, self.affected, self.derivation, self.milestones = league, affected, derivation, milestones
         self.points = COLUMNS.index(points_column(league))
         self.changed = self.refused_count = 0
-        self.refused: list[tuple[str, int, ScoringError]] = []
+        self.refused: list[tuple[datetime, int, ScoringError]] = []
         self.months: dict[date, Differences] = {}
 
     def look(self) -> None:
@@ -110,10 +108,9 @@ class _Preview:
         for count, chunk in in_chunks(self.affected):
             done += count
             day: date | None = None
-            with collecting_later():
-                for outcome in rescored(played(chunk), self.derivation):
-                    day = outcome.hanchan.row.day
-                    self._take_in(outcome)
+            for outcome in rescored(played(chunk), self.derivation):
+                day = outcome.hanchan.row.day
+                self._take_in(outcome)
             self.milestones.look(done, str(day or ""))
 
     def _take_in(self, outcome: RescoredHanchan) -> None:
@@ -129,7 +126,7 @@ class _Preview:
     def _refuse(self, hanchan: StoredHanchan, error: ScoringError) -> None:
         """Keep the first refusals in the order of play."""
         self.refused_count += 1
-        self.refused = sorted([*self.refused, (hanchan.row.moment, hanchan.row.pk, error)], key=_moment)[
+        self.refused = sorted([*self.refused, (hanchan.row.played_at, hanchan.row.pk, error)], key=_moment)[
             :SHOWN_REFUSALS
         ]
 
@@ -181,9 +178,7 @@ class _Preview:
     def _results(self, period: Period, players: Iterable[int]) -> tuple[Results, Results]:
         """Return what these players did hanchan by hanchan, as it is and as it would be."""
         wanted = set(players)
-        theirs = (
-            Seat.objects.in_period(period).filter(league=self.league, player__in=these_keys(wanted)).values("hanchan")
-        )
+        theirs = Seat.objects.in_period(period).filter(league=self.league, player__in=wanted).values("hanchan")
         affected = self.affected.in_period(period).filter(pk__in=theirs)
         replaced = {}
         for _, chunk in in_chunks(affected):
@@ -208,5 +203,5 @@ def _halves(derived: Derived) -> int:
     return 2 * derived[PLACEMENT] + derived[SHARING] - 1
 
 
-def _moment(refused: tuple[str, int, ScoringError]) -> tuple[str, int]:
+def _moment(refused: tuple[datetime, int, ScoringError]) -> tuple[datetime, int]:
     return refused[:2]

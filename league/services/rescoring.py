@@ -11,12 +11,12 @@ from league.core.day_spans import ALL_DAYS, DaySpan
 from league.core.derived import COLUMNS, Derivation, Derived
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
-from league.selectors.plain_rows import these_keys
-from league.selectors.played import StoredHanchan, people_in, played, states_around
+from league.selectors.games import snapshots_of
+from league.selectors.played import StoredHanchan, played
 from league.services.boards import OnProgress, Progress, mark_stale
-from league.services.history import Actor, write_revisions_alike
+from league.services.history import Actor, Change, write_revisions
 from league.services.locking import persevering
-from league.services.sets import collecting_later, update_columns
+from league.services.sets import update_columns
 from scoring.core import ScoringError
 
 CHUNK = 2000
@@ -101,7 +101,7 @@ def rescore(
 def _rescore_chunk(
     league: League, version: RulesetVersion, chunk: HanchanQuerySet, derivation: Derivation, reason: str, by: Actor
 ) -> list[RescoredHanchan]:
-    with collecting_later(), transaction.atomic():
+    with transaction.atomic():
         # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
         outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), derivation))
         _take_over(league, version, [outcome for outcome in outcomes if outcome.error is None], reason, by)
@@ -114,12 +114,13 @@ def _take_over(
     """Store what was derived, with the history, and mark the boards of the days; a few statements in all."""
     if not scored:
         return
-    _store_seats(scored)
     keys = [outcome.hanchan.row.pk for outcome in scored]
-    Hanchan.objects.filter(pk__in=these_keys(keys)).update(ruleset_version=version, version=F("version") + 1)
-    people = people_in(outcome.hanchan for outcome in scored)
-    states = ((outcome.hanchan.row.pk, *states_around(*outcome[:3], version.pk, people)) for outcome in scored)
-    write_revisions_alike(league, Hanchan, Revision.Action.RESCORED, states, reason, by)
+    before = snapshots_of(keys)
+    _store_seats(scored)
+    Hanchan.objects.filter(pk__in=keys).update(ruleset_version=version, version=F("version") + 1)
+    after = snapshots_of(keys)
+    changes = [(Hanchan(pk=key), Change(Revision.Action.RESCORED, before[key], after[key], reason)) for key in keys]
+    write_revisions(league, changes, by)
     mark_stale(league, {outcome.hanchan.row.day for outcome in scored})
 
 

@@ -15,7 +15,6 @@ from django.db.models import Sum
 
 from league import background
 from league.models import League
-from league.services.sets import collecting_later, write_rows
 from stats.core.ratings.blocks import SHAPE, RatedBlock, State, state_after
 from stats.core.ratings.replay import replay
 from stats.models import PlayerRating, RatingBlock, RatingMark, RatingProgress
@@ -102,11 +101,10 @@ class _Replay:
     def run(self) -> None:
         concerns_all = self.start == BEGINNING or self.progress.next_at is not None
         self._cut()
-        with collecting_later():
-            played, next_at = slice_from(self.progress.league_id, self.start)
-            tables = list(played)
-            self._load({player for table in tables for _, _, player in table.seats})
-            full = list(replay(tables, self.states))
+        played, next_at = slice_from(self.progress.league_id, self.start)
+        tables = list(played)
+        self._load({player for table in tables for _, _, player in table.seats})
+        full = list(replay(tables, self.states))
         self._write([*full, *begun_blocks(self.states)])
         self.touched |= self.states.keys()
         self.progress.next_at, self.progress.shape = next_at, SHAPE
@@ -147,8 +145,9 @@ class _Replay:
             self._count(1, block.judged)
         columns = ("player_id", "number", "first_at", "last_at", *SUMS, "content")
         rows = [(*block[:4], *block.judged, block.content) for block in blocks]
-        if rows:
-            write_rows(RatingBlock, columns, rows, {"league_id": self.progress.league_id})
+        RatingBlock.objects.bulk_create(
+            RatingBlock(league_id=self.progress.league_id, **dict(zip(columns, row, strict=True))) for row in rows
+        )
 
     def _count(self, sign: int, judged: Iterable[int]) -> None:
         for name, value in zip(SUMS, judged, strict=True):

@@ -10,7 +10,6 @@ from league.core.derived import COLUMNS, Derivation
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet, SeatQuerySet
 from league.selectors.played import StoredHanchan, played
-from league.selectors.questions import moment_of
 from league.services.boards import mark_stale, refresh_league, unwatched
 from league.services.days import move_to_new_days
 from league.services.locking import persevering
@@ -54,7 +53,7 @@ def _of_hanchan(league: League, hanchan: StoredHanchan, rules: _Rules, tally: Pr
         why = f"of which its rules make no points: {outcome.error}"
         yield Difference(row, "raw scores", raw, None, is_fact=True, why=why)
         return
-    day = league.day_of(moment_of(hanchan.row.moment))
+    day = league.day_of(hanchan.row.played_at)
     if hanchan.row.day != day:
         yield Difference(row, "day", hanchan.row.day.isoformat(), day.isoformat())
     for place, (before, after) in enumerate(zip(outcome.before, outcome.after, strict=True)):

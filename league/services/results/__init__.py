@@ -17,7 +17,7 @@ from league.services.results.recording import (
     record_hanchan,
     stored_hanchan,
 )
-from league.services.results.rows import DerivedSeat, derived_seats, incidents_of, new_hanchan, plain_seats
+from league.services.results.rows import DerivedSeat, derived_seats, incidents_of, new_hanchan, plain_seats, seated
 from league.services.results.values import (
     ChangedMeanwhileError,
     HanchanResult,
@@ -54,6 +54,7 @@ __all__ = [
     "record_hanchan",
     "restore_hanchan",
     "result_of",
+    "seated",
     "set_result_state",
     "stored_hanchan",
     "void_hanchan",

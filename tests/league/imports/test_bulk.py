@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, models, transaction
+from django.db import IntegrityError, connection, models
 
 from league.models import Hanchan, Incident, League, Player, Revision, Seat, Session
 from league.selectors.games import snapshot_of, snapshots_of
@@ -13,7 +13,6 @@ from league.services.boards import mark_stale
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store, void_unmarked
 from league.services.history import SYSTEM, Actor
 from league.services.results import HanchanResult, TableAndTime, record_hanchan, void_hanchan
-from league.services.sets import reserved_numbers
 from scoring.core import Bust, FinishedGame
 from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play
 
@@ -94,11 +93,6 @@ def test_stored_hanchan_cannot_be_told_from_entered_ones(session: Session) -> No
         assert abs(each.recorded_at - revision.at) < timedelta(minutes=1)
 
 
-def test_every_column_is_written(session: Session) -> None:
-    for model, columns in ((Seat, bulk.SEAT_COLUMNS), (Incident, bulk.INCIDENT_COLUMNS)):
-        assert {field.attname for field in model._meta.concrete_fields} - {"id"} == set(columns)
-
-
 def test_numbers_are_nobody_elses(session: Session) -> None:
     first = store(session.league, prepared_in(session), SYSTEM)
     between = play(session)
@@ -108,8 +102,6 @@ def test_numbers_are_nobody_elses(session: Session) -> None:
     assert list(Hanchan.objects.order_by("pk").values_list("pk", flat=True)) == numbers
     play(session, table=4)
     assert Hanchan.objects.count() == len(numbers) + 1
-    with transaction.atomic():
-        assert reserved_numbers(Hanchan, 0) == []
 
 
 def test_slices_are_stored_one_after_the_other(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,31 +1,14 @@
 """Rows that are written as a set are what they would be one by one, whatever stands in them."""
 
-from datetime import UTC, datetime
-
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import connection
 
-from league.models import League, Revision, Seat
+from league.models import League, Seat
 from league.selectors.stored_rows import StoredRow
-from league.services.history import SYSTEM, write_revisions_alike
 from league.services.sets import update_columns
 from tests.league.factories import make_league, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-ODD = 'tab\t, line\n, return\r, \\N, \\\\t, "quoted", 100 %, %s, {braces}, 国士無双 😀'
-
-
-def test_odd_texts_arrive_as_they_are() -> None:
-    league = make_league()
-    hanchan = play(make_session(league))
-    write_revisions_alike(
-        league, type(hanchan), Revision.Action.RESCORED, [(hanchan.pk, "null", '{"a": "\\\\N\\t"}')], ODD, SYSTEM
-    )
-    told = Revision.objects.latest("pk")
-    assert (told.reason, told.subject, told.subject_id) == (ODD, "hanchan", hanchan.pk)
-    assert (told.before, told.after, told.by, told.by_name) == (None, {"a": "\\N\t"}, None, "")
-    assert abs(told.at - datetime.now(UTC)).total_seconds() < 60
 
 
 def test_columns_are_set_by_key_and_other_rows_stay() -> None:
@@ -36,13 +19,6 @@ def test_columns_are_set_by_key_and_other_rows_stay() -> None:
     assert rows == [(False, 2**40), (True, -5), *((seat.is_bust, seat.settlement) for seat in others)]
     update_columns(Seat, [], {"settlement": []})
     assert list(Seat.objects.order_by("seat").values_list("is_bust", "settlement")) == rows
-
-
-def test_what_the_database_refuses_is_its_usual_error() -> None:
-    league = make_league()
-    with pytest.raises(DatabaseError), transaction.atomic():
-        write_revisions_alike(league, Seat, Revision.Action.RESCORED, [(1, "{}", "no JSON")], "", SYSTEM)
-    assert not Revision.objects.filter(action="rescored").exists()
 
 
 def test_columns_of_a_stored_row_are_quoted_as_the_database_asks() -> None:

@@ -21,7 +21,7 @@ from league.services.rules import make_current
 from tests.conftest import needs_postgresql
 from tests.league.boards.test_worker import in_thread
 from tests.league.factories import make_league, make_players, make_session, play
-from tests.league.guards import unguarded, unlocked
+from tests.league.guards import unguarded
 from tests.league.imports.files import batch_of, file_of, game
 from tests.league.managing.test_rescoring import next_version, no_progress, rows_of
 from tests.league.people.test_merging_races import left_behind, merging
@@ -217,21 +217,3 @@ def test_a_merge_while_everything_is_scored_again_is_told_in_the_order_in_which_
     assert Seat.objects.filter(player=target).count() == 6
     assert is_under(version)
     assert_told_in_order(source, target)
-
-
-@needs_postgresql
-def test_without_locks_a_merge_gets_in_between_what_is_read_and_what_is_told(
-    played: Session, bare: ExitStack, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, target = played.league.players.order_by("pk")[3:5]
-    version, merge, take_over = next_version(played.league, oka="0"), merging(source, target), rescoring._take_over
-
-    def then_merged(*told: Any) -> None:
-        in_thread(merge).join(PATIENCE)
-        take_over(*told)
-
-    monkeypatch.setattr(rescoring, "_take_over", then_merged)
-    bare.enter_context(unlocked())
-    rescore(played.league, version.pk, SYSTEM, no_progress)
-    with pytest.raises(AssertionError):
-        assert_told_in_order(source, target)
