@@ -23,7 +23,8 @@ from tournaments.core.reading import (
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
-from tournaments.messages import describe_format, destination_label, place_labels
+from tournaments.messages.formats import describe_format
+from tournaments.messages.places import destination_label, place_labels
 
 FORMATS = ROOT / "tournaments" / "formats"
 

@@ -13,27 +13,15 @@ import pytest
 
 from scoring.core import FinishedGame, ScoringError, ScoringRules, load_card, load_cards, read_ruleset, score
 from tests.budget import budget
-from tournaments.core.needs import (
-    ALWAYS,
-    NEVER,
-    Case,
-    CaseError,
-    FinishPlace,
-    Hand,
-    Margin,
-    last_hand,
-    margins_of,
-    plain_margins,
-    proofs_of,
-    read_case,
-    score_to_pass,
-    with_riichi,
-)
+from tournaments.core.needs.case import Case, CaseError, Hand, read_case
 from tournaments.core.needs.goal import reached
 from tournaments.core.needs.hands import bases, hand_rules, tsumo
-from tournaments.core.needs.margins import meetings
-from tournaments.core.needs.patterns import finishes
-from tournaments.phrases import sentences
+from tournaments.core.needs.last_hand import last_hand, with_riichi
+from tournaments.core.needs.margins import ALWAYS, NEVER, Margin, margins_of, meetings, score_to_pass
+from tournaments.core.needs.patterns import FinishPlace, finishes
+from tournaments.core.needs.plain import plain_margins
+from tournaments.core.needs.proofs import proofs_of
+from tournaments.phrases.needs import sentences
 
 CINDERELLA = load_card("cinderella").ruleset
 

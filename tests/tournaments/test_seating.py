@@ -5,14 +5,15 @@ from random import Random
 import pytest
 
 from tests.tournaments import seating_counts as truth
-from tournaments.core.seating import MAX_ROUNDS, SeatingError, Wishes, best_bound, certificate, seat
 from tournaments.core.seating.annealing import Search, anneal
-from tournaments.core.seating.bounds import lower_bounds
+from tournaments.core.seating.bounds import best_bound, lower_bounds
+from tournaments.core.seating.certificate import certificate
 from tournaments.core.seating.chance import chance
 from tournaments.core.seating.constructions import constructed
 from tournaments.core.seating.designs import difference_design, extended_design, golfers_design, without_one
 from tournaments.core.seating.fields import group_of
-from tournaments.core.seating.seat import PROPOSALS
+from tournaments.core.seating.problem import MAX_ROUNDS, SeatingError, Wishes
+from tournaments.core.seating.seat import PROPOSALS, seat
 
 ABOVE_THE_BOUND = """
 10x11 394 390, 13x8 278 276, 13x9 346 342, 14x5 112 110, 14x6 148 142, 14x10 368 366, 15x6 126 120, 17x5 122 120,

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from tests.tournaments import seating_counts as truth
-from tournaments.core.seating import Schedule, SeatingError, Wishes, certificate, seat
+from tournaments.core.seating.certificate import certificate
+from tournaments.core.seating.problem import Schedule, SeatingError, Wishes
+from tournaments.core.seating.seat import seat
 
 
 @pytest.mark.parametrize(

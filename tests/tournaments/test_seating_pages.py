@@ -23,8 +23,7 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.__main__ import main as run_command
-from tournaments.core.seating import seat
-from tournaments.core.seating.seat import PROPOSALS
+from tournaments.core.seating.seat import PROPOSALS, seat
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.services.planning import postpone_table
 

@@ -5,7 +5,9 @@ from random import Random
 import pytest
 
 from tests.tournaments import seating_counts as truth
-from tournaments.core.seating import Round, SeatingError, draw_blocks, next_swiss_round, round_by_standing
+from tournaments.core.seating.draw import draw_blocks
+from tournaments.core.seating.problem import Round, SeatingError
+from tournaments.core.seating.swiss import next_swiss_round, round_by_standing
 
 
 def swiss_event(players: int, rounds: int, seed: int) -> list[Round]:

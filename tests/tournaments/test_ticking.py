@@ -12,7 +12,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.tournaments.test_needs import CINDERELLA, SCORABLE, a_case
-from tournaments.core.needs import Hand, last_hand, last_hand_with_riichi, with_riichi
+from tournaments.core.needs.case import Hand
+from tournaments.core.needs.last_hand import last_hand, last_hand_with_riichi, with_riichi
 from tournaments.core.ticking import (
     Keeps,
     Situation,
@@ -29,7 +30,8 @@ from tournaments.core.ticking import (
     sticks_after,
     tick_rules,
 )
-from tournaments.phrases import LANGUAGES, last_hand_sentences
+from tournaments.phrases.last_hand import last_hand_sentences
+from tournaments.phrases.needs import LANGUAGES
 
 CASES = json.loads((ROOT / "tests/scripts/hands.json").read_text("utf-8"))
 TENPAI = {"E": Keeps.TENPAI, "S": Keeps.TENPAI}

@@ -7,7 +7,7 @@ import pytest
 from django.utils import translation
 
 from league.models import Player
-from tournaments.phrases import LastHandSentences
+from tournaments.phrases.last_hand import LastHandSentences
 from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand
 from tournaments.selectors.live import LiveTable
 from tournaments.selectors.projected_hands import MOST_LINES, HandCard, card_of, merged

@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from tests.league.factories import make_league, make_user
-from tournaments.messages import sizes_sentence
 from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.formats import sizes_sentence
 from tournaments.services.events import TournamentError
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from scoring.commandline import InputError
 from scoring.core import RulesetError, UnknownCardError
 from tournaments.commands import formats, needs
-from tournaments.core.needs import CaseError
+from tournaments.core.needs.case import CaseError
 from tournaments.core.plain_values import FactsError
 from tournaments.core.problems import FormatError, UnknownFormatError
 

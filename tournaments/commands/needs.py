@@ -8,9 +8,13 @@ from typing import Any
 
 from scoring.commandline import InputError, as_list, as_table, read_json, ruleset_named
 from scoring.core import ScoringRules, parse_points
-from tournaments.core.needs import Case, LastHand, last_hand, plain_margins, proofs_of, read_case
-from tournaments.core.odds import DEFAULT_SAMPLES, Bank
-from tournaments.phrases import LANGUAGES, sentences
+from tournaments.core.needs.case import Case, read_case
+from tournaments.core.needs.last_hand import LastHand, last_hand
+from tournaments.core.needs.plain import plain_margins
+from tournaments.core.needs.proofs import proofs_of
+from tournaments.core.odds import DEFAULT_SAMPLES
+from tournaments.core.odds.bank import Bank
+from tournaments.phrases.needs import LANGUAGES, sentences
 
 Answer = tuple[dict[str, Any], int]
 
@@ -93,7 +97,7 @@ def _odds(options: argparse.Namespace) -> Answer:
     if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= MOST_LEFT:
         raise InputError(f"hanchan_left: a whole number from 0 to {MOST_LEFT} is expected.")
     # What is needed is told without numpy, which this draws with.
-    from tournaments.estimates import odds_of  # noqa: PLC0415
+    from tournaments.estimates.odds import odds_of  # noqa: PLC0415
 
     found = odds_of(
         case,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
 from league.forms.points import plain
-from tournaments.core.seating import Round, Wishes
+from tournaments.core.seating.problem import Round, Wishes
 from tournaments.messages.seating import player_number
 from tournaments.selectors.generated_seating import GeneratedSeating, generate_seating
 from tournaments.services.drawing import MAX_SEED

@@ -16,9 +16,9 @@ from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.http.access import tournament_or_404
 from tournaments.http.pages import kept_state
-from tournaments.messages import block_name, in_language, stage_name
 from tournaments.messages.ranks import unranked_words
 from tournaments.messages.states import stage_state
+from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.stage_views import current_stages

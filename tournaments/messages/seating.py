@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.core.format import Stage
-from tournaments.core.seating import Certificate
+from tournaments.core.seating.certificate import Certificate
 from tournaments.messages.titles import stage_name
 
 METHODS: Mapping[str, Promise] = {

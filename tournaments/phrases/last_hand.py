@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from tournaments.core.needs import Case, Hand, LastHand, Win, last_hand, last_hand_with_riichi
+from tournaments.core.needs.case import Case, Hand
+from tournaments.core.needs.last_hand import LastHand, Win, last_hand, last_hand_with_riichi
 from tournaments.phrases.needs import Names, enough_of, hand_sentences, hand_sentences_of
 
 RIICHI_STICK = 1000

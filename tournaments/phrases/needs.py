@@ -7,21 +7,11 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from tournaments.core.needs import (
-    Case,
-    DrawnHand,
-    FinishPlace,
-    LastHand,
-    Margin,
-    Margins,
-    Proofs,
-    Win,
-    counts_scores,
-    margins_of,
-    ordinary,
-    proofs_of,
-    score_to_pass,
-)
+from tournaments.core.needs.case import Case
+from tournaments.core.needs.last_hand import DrawnHand, LastHand, Win
+from tournaments.core.needs.margins import Margin, Margins, counts_scores, margins_of, ordinary, score_to_pass
+from tournaments.core.needs.patterns import FinishPlace
+from tournaments.core.needs.proofs import Proofs, proofs_of
 
 LANGUAGES = ("ja", "en")
 

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, permutations
 
-from tournaments.core.needs import PLACE, Case, margins_of, points_of_places, reached
+from tournaments.core.needs.by_places import PLACE, points_of_places
+from tournaments.core.needs.case import Case
+from tournaments.core.needs.goal import reached
+from tournaments.core.needs.margins import margins_of
 from tournaments.phrases.needs import TableTeller
 
 

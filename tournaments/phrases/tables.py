@@ -3,18 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tournaments.core.needs import (
-    PLACE,
-    Margins,
-    Proofs,
-    Tables,
-    above_now,
-    apart,
-    counts_places,
-    margins_of,
-    places_missing,
-)
+from tournaments.core.needs.by_places import PLACE, counts_places
+from tournaments.core.needs.margins import Margins, margins_of
 from tournaments.core.needs.patterns import FinishPlace
+from tournaments.core.needs.proofs import Proofs
+from tournaments.core.needs.tables import Tables, above_now, apart, places_missing
 from tournaments.phrases.needs import Names, TableTeller, phrases_of
 from tournaments.phrases.places import Line, places_told
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from tournaments.core.needs import Holder, Proofs, WildCard, counts_places
+from tournaments.core.needs.by_places import counts_places
+from tournaments.core.needs.proofs import Proofs
+from tournaments.core.needs.wild_cards import Holder, WildCard
 from tournaments.phrases.needs import Names, TableTeller, phrases_of
 
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}

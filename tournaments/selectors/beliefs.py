@@ -13,7 +13,7 @@ from stats.core.ratings.skill import BETA_SQUARED, MIN_HANCHAN, MU, SIGMA
 from stats.selectors.ratings import latest_blocks
 from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
-from tournaments.core.odds import Bank
+from tournaments.core.odds.bank import Bank
 from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.state import CurrentState
 

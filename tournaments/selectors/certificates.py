@@ -9,7 +9,8 @@ from league.models import Player, Revision, Seat
 from league.selectors.merging import current_player
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import BlockRanking
-from tournaments.core.seating import Certificate, Round, certificate
+from tournaments.core.seating.certificate import Certificate, certificate
+from tournaments.core.seating.problem import Round
 from tournaments.core.state import StageProgress
 from tournaments.selectors.seating import SessionSeating
 from tournaments.selectors.state import CurrentState

@@ -10,7 +10,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
-from tournaments.estimates import title_of
+from tournaments.estimates.forward import title_of
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Entry
 from tournaments.selectors.beliefs import Knowledge

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from tournaments.core.seating import Certificate, Round, Schedule, Wishes, certificate, seat
+from tournaments.core.seating.certificate import Certificate, certificate
+from tournaments.core.seating.problem import Round, Schedule, Wishes
+from tournaments.core.seating.seat import seat
 
 STANDARD_TABLE = 4
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.core import ScoringRules
 from tournaments.core.format import Best, Format, RankBy, Ranks, Stage, is_from
-from tournaments.core.needs import by_places, total_of_places
+from tournaments.core.needs.by_places import by_places, total_of_places
 from tournaments.core.ranking import BlockRanking, Cut, RankingLine
 from tournaments.messages.places import cut_label, destination_label
 from tournaments.messages.ranks import rank_text

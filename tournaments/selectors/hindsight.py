@@ -6,11 +6,10 @@ from zlib import crc32
 
 from scoring.core import PlayerResult
 from tournaments.core.facts import Participant, results_after
-from tournaments.core.odds import Calibration, calibration_of
-from tournaments.core.odds.calibration import Prediction
+from tournaments.core.odds.calibration import Calibration, Prediction, calibration_of
 from tournaments.core.resolution import resolve
 from tournaments.core.state import StageProgress
-from tournaments.estimates import Outset, endings_of
+from tournaments.estimates.forward import Outset, endings_of
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
 from tournaments.selectors.goals import playing

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from league.models import Player
 from scoring.core import ScoringRules
-from tournaments.core.needs import Case, Hand
+from tournaments.core.needs.case import Case, Hand
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.core.ticking import Situation, is_last, tick_rules
 from tournaments.messages.titles import block_name
-from tournaments.phrases import LastHandSentences, last_hand_sentences
+from tournaments.phrases.last_hand import LastHandSentences, last_hand_sentences
 from tournaments.selectors.goals import goals_of, has_known_places, line_of, playing, rules_that_count, totals_of
 from tournaments.selectors.needs_tables import last_decides
 from tournaments.selectors.state import CurrentState

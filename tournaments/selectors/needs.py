@@ -7,21 +7,21 @@ from django.utils.translation import get_language
 
 from scoring.core import ScoringRules
 from tournaments.core.format import Best
-from tournaments.core.needs import (
-    Proofs,
-    Tables,
-    WildCard,
-    counts_places,
-    proofs_of_tables,
-    proofs_of_wild_card,
-)
-from tournaments.core.odds import Bank, chances_by_places
+from tournaments.core.needs.by_places import counts_places
+from tournaments.core.needs.proofs import Proofs, proofs_of_tables
+from tournaments.core.needs.tables import Tables
+from tournaments.core.needs.wild_cards import WildCard, proofs_of_wild_card
+from tournaments.core.odds.bank import Bank
+from tournaments.core.odds.exact import chances_by_places
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
-from tournaments.estimates import Odds, odds_of
+from tournaments.estimates.odds import Odds, odds_of
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
-from tournaments.phrases import Line, LowerLine, Names, sentences_of_tables, sentences_of_wild_card
+from tournaments.phrases.needs import Names
+from tournaments.phrases.places import Line, LowerLine
+from tournaments.phrases.tables import sentences_of_tables
+from tournaments.phrases.wild_cards import sentences_of_wild_card
 from tournaments.selectors.beliefs import Knowledge, names_of_strengths
 from tournaments.selectors.goals import (
     cuts_by_rank,

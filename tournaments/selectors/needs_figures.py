@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
-from tournaments.core.needs import Apart, Case, FinishPlace, Margin, Tables, apart, margins_of, ordinary
+from tournaments.core.needs.case import Case
+from tournaments.core.needs.margins import Margin, margins_of, ordinary
+from tournaments.core.needs.patterns import FinishPlace
+from tournaments.core.needs.tables import Apart, Tables, apart
 from tournaments.models import Entry
 from tournaments.selectors.state import CurrentState
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from scoring.core import ScoringRules
-from tournaments.core.needs import Holder, Tables, WildCard
+from tournaments.core.needs.tables import Tables
+from tournaments.core.needs.wild_cards import Holder, WildCard
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
 from tournaments.selectors.goals import has_known_places, playing, ranks_by_places, rules_that_count, totals_of

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from league.models import Player
 from scoring.core import format_points
-from tournaments.core.needs import WildCard, plain_margins
+from tournaments.core.needs.plain import plain_margins
+from tournaments.core.needs.wild_cards import WildCard
 from tournaments.messages.press_release import press_block
-from tournaments.phrases import LANGUAGES
+from tournaments.phrases.needs import LANGUAGES
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, said_in
 from tournaments.selectors.state import CurrentState

@@ -6,9 +6,10 @@ from math import sqrt
 from zlib import crc32
 
 from tournaments.core.facts import Participant
-from tournaments.core.odds import DEFAULT_SAMPLES, Bank, typical_bank
+from tournaments.core.odds import DEFAULT_SAMPLES
+from tournaments.core.odds.bank import Bank, typical_bank
 from tournaments.core.state import StageProgress, StageState
-from tournaments.estimates import DrawnEndings, Outset, Tables, endings_of
+from tournaments.estimates.forward import DrawnEndings, Outset, Tables, endings_of
 from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.state import CurrentState
 

@@ -7,7 +7,9 @@ from unicodedata import east_asian_width
 from django.utils.translation import pgettext
 
 from league.models import Player
-from tournaments.core.bracket import HEAD, ROW, Box, BoxGroup, BracketLayout, BracketLine, layout, next_block
+from tournaments.core.bracket.boxes import HEAD, ROW, Box, BoxGroup
+from tournaments.core.bracket.layout import BracketLayout, BracketLine, layout
+from tournaments.core.bracket.placement import next_block
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from league.core.entry import TypedScores, read_scores
 from scoring.core import FinishedGame, PlayerResult, ScoringError, ScoringRules, score
 from tournaments.core.facts import Participant
-from tournaments.core.odds import TYPICAL
+from tournaments.core.odds.bank import TYPICAL
 from tournaments.core.resolution import resolve
 from tournaments.core.state import StageProgress
 from tournaments.messages.seating import session_seating_title

@@ -10,7 +10,7 @@ from django.utils.crypto import salted_hmac
 from league.services.history import Actor
 from tournaments.core.facts import Draw
 from tournaments.core.format import Fill, Stage
-from tournaments.core.seating import draw_blocks, lot_order
+from tournaments.core.seating.draw import draw_blocks, lot_order
 from tournaments.core.state import StageProgress
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import CurrentState, state_of

@@ -15,7 +15,8 @@ from league.models import Hanchan, PlannedSeat, Session
 from league.selectors.planning import Plan, plan_of
 from league.services.history import Actor
 from tournaments.core.format import SeatingMethod, Stage
-from tournaments.core.seating import SeatingError, next_swiss_round, round_by_standing
+from tournaments.core.seating.problem import SeatingError
+from tournaments.core.seating.swiss import next_swiss_round, round_by_standing
 from tournaments.core.state import StageProgress
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of

@@ -13,7 +13,7 @@ from league.models import Hanchan
 from league.services.history import Actor
 from tournaments.core.facts import Advance
 from tournaments.core.format import Fill, Stage
-from tournaments.core.seating import SeatingError
+from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Tournament
 from tournaments.selectors.inbox import is_known, unplanned_sessions

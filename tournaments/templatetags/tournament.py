@@ -6,7 +6,7 @@ from django.utils.translation import get_language, gettext
 from league.models import League
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from tournaments.core.format import Stage
-from tournaments.core.needs import Margin
+from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageState
 from tournaments.messages.ranks import line_mark, unranked_words
 from tournaments.messages.seating import session_seating_title

@@ -16,8 +16,9 @@ from tournaments.core.state import AdvancementPath, StageProgress
 from tournaments.forms.deciding import ApprovalForm, read_keys, written
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page, stage_or_404
-from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.places import destination_label
+from tournaments.messages.titles import stage_name
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.closing import can_be_closed
 from tournaments.selectors.inbox import advance_of, vacancies_of

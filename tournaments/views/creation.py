@@ -13,8 +13,9 @@ from tournaments.core.reading import entrant_choices, load_document, load_format
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
-from tournaments.messages import describe_format, sizes_sentence, stage_name
 from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.formats import describe_format, sizes_sentence
+from tournaments.messages.titles import stage_name
 from tournaments.models import Tournament
 from tournaments.services.events import TournamentError
 from tournaments.services.setup import change_tournament, create_tournament

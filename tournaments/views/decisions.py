@@ -13,8 +13,9 @@ from tournaments.core.state import StageProgress
 from tournaments.forms.deciding import ClosingForm, OrderForm, read_keys, written
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page, stage_or_404
-from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import joined, tournament_error_sentence
+from tournaments.messages.places import destination_label
+from tournaments.messages.titles import stage_name
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.closing import can_be_closed, short_of_hanchan
 from tournaments.selectors.short_tables import unplayed_tables

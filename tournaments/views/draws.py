@@ -14,13 +14,13 @@ from league.http.access import actor, to_be_changed
 from league.permissions import MANAGE
 from league.selectors.former import hide_former
 from tournaments.core.format import Fill, Stage
-from tournaments.core.seating import SeatingError
+from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageProgress
 from tournaments.forms.preparing import LotDrawForm, ManualDrawForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page, stage_or_404
-from tournaments.messages import stage_name
 from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.titles import stage_name
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.inbox import needs_draw
 from tournaments.selectors.state import CurrentState, state_of

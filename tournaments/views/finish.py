@@ -13,8 +13,8 @@ from league.permissions import MANAGE
 from tournaments.core.state import StageState, TournamentState
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
-from tournaments.messages import destination_label
 from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.places import destination_label
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import finish as close

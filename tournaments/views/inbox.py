@@ -18,13 +18,14 @@ from league.http.freshness import page_tag, unchanged, with_tag
 from league.http.published import clock_of
 from league.permissions import MANAGE
 from league.selectors.planning import last_venue
-from tournaments.core.seating import SeatingError
+from tournaments.core.seating.problem import SeatingError
 from tournaments.forms.steps import StepForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page, stage_or_404
-from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.moves import are_tables
+from tournaments.messages.places import destination_label
+from tournaments.messages.titles import stage_name
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.hall import open_calls
 from tournaments.selectors.inbox import inbox_items, session_states

@@ -19,7 +19,8 @@ from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress, StageState
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import kept_hindsight, kept_outlook, kept_state, kept_summary
-from tournaments.messages import block_name, describe_format, in_language, stage_name
+from tournaments.messages.formats import describe_format
+from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.permissions import DIRECT, directs_something
 from tournaments.selectors.addresses import tournaments_of

@@ -14,7 +14,7 @@ from league.permissions import MANAGE
 from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
 from tournaments.core.calendar import BlockDays, DayPattern, SessionMoment, moments
 from tournaments.core.format import SeatingMethod, Stage
-from tournaments.core.seating import SeatingError
+from tournaments.core.seating.problem import SeatingError
 from tournaments.forms.planning import DayPatternForm, SessionPlanForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page, stage_or_404

@@ -18,7 +18,7 @@ from league.models import League, Player
 from league.permissions import MANAGE, Person, may_read_name
 from league.selectors.names import hide_names
 from league.templatetags.tenbo.days import when
-from tournaments.core.seating import SeatingError
+from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
 from tournaments.http.access import in_tournament

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from league.selectors.names import hide_names
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import kept_outlook, kept_state, stage_or_404
-from tournaments.messages import stage_name
+from tournaments.messages.titles import stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.chances import stage_chances

@@ -17,8 +17,8 @@ from tournaments.core.state import StageProgress, StageState
 from tournaments.forms.deciding import Newcomers, WithdrawalForm, WithdrawingPlayerForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
-from tournaments.messages import rank_label
 from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.places import rank_label
 from tournaments.messages.short_tables import settled_words
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.short_tables import out_of_play, rules_for_three, tables_of, unplayed_tables

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from math import exp
 
-from tournaments.core.needs import Case, points_of_places
+from tournaments.core.needs.by_places import points_of_places
+from tournaments.core.needs.case import Case
 from tournaments.core.odds.bank import Bank
 from tournaments.core.odds.shares import shares_of_places
 

@@ -3,8 +3,8 @@
 from itertools import combinations, permutations
 from math import comb
 
-from tournaments.core.needs import Case, wins_level
-from tournaments.core.needs.goal import Gained
+from tournaments.core.needs.case import Case
+from tournaments.core.needs.goal import Gained, wins_level
 
 
 def shares_of_places(case: Case, gained: Gained) -> dict[str, float]:
