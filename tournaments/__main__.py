@@ -21,8 +21,7 @@ from scoring.commandline import InputError, read_json, write_out
 from tournaments.commands import add_commands, run
 from tournaments.core.seating.certificate import Certificate, certificate
 from tournaments.core.seating.problem import Round, Schedule, SeatingError, Wishes
-from tournaments.core.seating.seat import seat
-from tournaments.core.seating.sessions import rotate_winds
+from tournaments.core.seating.seat import rotate_winds, seat
 from tournaments.core.seating.swiss import next_swiss_round
 
 MAX_HANCHAN = 40

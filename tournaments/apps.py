@@ -17,18 +17,14 @@ class TournamentsConfig(AppConfig):
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TICKS_GROW, TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
-        from tournaments.selectors import asking, engagements, notices, searching, session_phases  # noqa: PLC0415
+        from tournaments.selectors import league_hooks  # noqa: PLC0415
 
         if OF_TOURNAMENTS not in leading:
             leading.append(OF_TOURNAMENTS)
-        asking.register()
-        engagements.register()
         hall.register()
         history.register()
-        notices.register()
+        league_hooks.register()
         proofs.register()
-        searching.register()
-        session_phases.register()
         if TOURNAMENTS not in watched:
             watched.extend((TOURNAMENTS, DECISIONS_GROW, TICKS_GROW, DECISIONS, REVOCATIONS))
             growing.extend((DECISIONS_GROW, TICKS_GROW))

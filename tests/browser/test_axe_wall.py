@@ -17,10 +17,9 @@ from tests.league.entry_contexts import link_of
 from tests.tournaments.factories import approve_stage, by_entry, director, play_table
 from tests.tournaments.finals import final_of_four, tournament_round
 from tournaments.core.ticking import Situation
-from tournaments.http.ticker import ticker_url
+from tournaments.http.hall import ticker_url
 from tournaments.models import StageSession
-from tournaments.services.hall import set_timer
-from tournaments.services.ticks import TypedTick, record_tick
+from tournaments.services.hall import TypedTick, record_tick, set_timer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -12,7 +12,7 @@ from tests.browser.test_service_worker import kept_pages
 from tests.deadlines import wait_until
 from tests.league.entry_contexts import link_of
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament
-from tournaments.http.ticker import ticker_url
+from tournaments.http.hall import ticker_url
 from tournaments.models import StageSession, Tick
 from tournaments.selectors.live import live_tables
 

@@ -21,7 +21,7 @@ from tests.journeys.mishaps import (
 )
 from tournaments.core.reading import entrant_choices, format_keys, load_document, load_format
 from tournaments.models import Tournament
-from tournaments.selectors.final_ranking import champions
+from tournaments.selectors.stage_views import champions
 from tournaments.selectors.state import state_of
 
 pytestmark = pytest.mark.django_db

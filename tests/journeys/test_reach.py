@@ -15,7 +15,7 @@ from tests.conftest import Once
 from tests.journeys.crawl import Crawl, crawl
 from tests.journeys.lived import ROLES, make_lived_league
 from tests.league.factories import make_league, make_session, make_user, play
-from tournaments.services.directors import make_director
+from tournaments.services.setup import make_director
 
 PEOPLE = ("anonymous", "outsider", "eguchi", "ueno", "ishida", "aoki", "admin")
 """Nobody, somebody without a league, then a player, a scorer who directs a tournament, an organiser, an owner and the administrator."""

@@ -36,7 +36,6 @@ from tests.league.factories import DAY, make_league, make_players, make_session,
 from tests.permissions.routes import Route
 from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
 from tournaments.models import Decision, Registration, RegistrationTerms, TableCall
-from tournaments.services.directors import make_director
 from tournaments.services.registering import SentKey, register_newcomer
 from tournaments.services.registration_terms import (
     OfferedTerms,
@@ -45,6 +44,7 @@ from tournaments.services.registration_terms import (
     own_code,
     public_code,
 )
+from tournaments.services.setup import make_director
 
 PEOPLE = (
     "anonymous", "stranger", "player", "referee", "scorer", "director", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",

@@ -4,9 +4,8 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tournaments.core.bracket.boxes import MAX_ROWS, Box, BoxGroup
+from tournaments.core.bracket.boxes import MAX_ROWS, Box, BoxGroup, spread
 from tournaments.core.bracket.layout import BracketLayout, layout
-from tournaments.core.bracket.spreading import spread
 from tournaments.core.format import Format
 from tournaments.core.reading import format_keys, load_format
 

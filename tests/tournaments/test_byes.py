@@ -1,6 +1,6 @@
 """Who sits out when: nobody in the first round and in the last, where that can be."""
 
-from tournaments.core.seating.byes import spare_the_ends
+from tournaments.core.seating.problem import spare_the_ends
 
 
 def test_rounds_are_put_in_an_order_in_which_nobody_sits_out_at_both_ends() -> None:

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tournaments.core.odds.calibration import LEAST_STAGES, Band, Calibration, ChanceVerdict, Prediction, calibration_of
+from tournaments.core.odds import LEAST_STAGES, Band, Calibration, ChanceVerdict, Prediction, calibration_of
 
 
 def stages(count: int, seed: int, *, told: str) -> Calibration:

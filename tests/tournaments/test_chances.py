@@ -15,8 +15,7 @@ from tests.tournaments.factories import by_entry, draw_and_plan, make_cinderella
 from tests.tournaments.test_pages import PAGE, STAGE, plain, text
 from tests.tournaments.test_what_if import keys, section
 from tournaments.models import Tournament
-from tournaments.selectors.beliefs import strength, strengths_of
-from tournaments.selectors.outlook import may_tell_chances, outlook_of
+from tournaments.selectors.outlook import may_tell_chances, outlook_of, strength, strengths_of
 from tournaments.selectors.state import state_of
 
 ODDS = f"{PAGE}odds/"

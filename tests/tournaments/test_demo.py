@@ -33,7 +33,7 @@ from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Tick, Tournament
-from tournaments.selectors.live_stage import tables_under_way
+from tournaments.selectors.last_hands import tables_under_way
 from tournaments.selectors.state import CurrentState, state_of
 
 TODAY = date(2026, 11, 21)

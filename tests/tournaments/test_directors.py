@@ -12,7 +12,7 @@ from tests.journeys.pages import Visitor
 from tests.league.factories import make_session, make_user, play
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament, play_stage
 from tournaments.models import Director, Tournament
-from tournaments.services.directors import make_director, remove_director
+from tournaments.services.setup import make_director, remove_director
 
 pytestmark = pytest.mark.django_db
 

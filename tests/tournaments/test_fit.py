@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tournaments.core.calendar import Phase, fit_of, phase_of
 from tournaments.core.format import Sizes
-from tournaments.core.registering import Phase, fit_of, phase_of
 
 NOON = datetime(2026, 12, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -17,7 +17,7 @@ from tournaments.core.reading import (
     parse_toml,
     read_format,
 )
-from tournaments.messages.problems import format_problem_sentence
+from tournaments.messages.errors import format_problem_sentence
 
 Document = dict[str, Any]
 Change = Callable[[Document], object]

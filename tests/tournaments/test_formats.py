@@ -24,7 +24,7 @@ from tournaments.core.reading import (
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
 from tournaments.messages.formats import describe_format
-from tournaments.messages.places import destination_label, place_labels
+from tournaments.messages.titles import destination_label, place_labels
 
 FORMATS = ROOT / "tournaments" / "formats"
 

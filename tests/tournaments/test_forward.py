@@ -11,7 +11,7 @@ import pytest
 from scoring.core import PlayerResult, load_card
 from tournaments.core.facts import Advance, Draw, Entrant, Participant, TournamentFacts, Withdrawal
 from tournaments.core.needs.case import Case
-from tournaments.core.odds.bank import Bank, typical_bank
+from tournaments.core.odds import Bank, typical_bank
 from tournaments.core.reading import format_keys, load_format, read_format
 from tournaments.core.resolution import resolve
 from tournaments.estimates.forward import DrawnEndings, Outset, endings_of, title_of

@@ -13,13 +13,19 @@ import pytest
 
 from scoring.core import FinishedGame, ScoringError, ScoringRules, load_card, load_cards, read_ruleset, score
 from tests.budget import budget
-from tournaments.core.needs.case import Case, CaseError, Hand, read_case
-from tournaments.core.needs.goal import reached
-from tournaments.core.needs.hands import bases, hand_rules, tsumo
-from tournaments.core.needs.last_hand import last_hand, with_riichi
-from tournaments.core.needs.margins import ALWAYS, NEVER, Margin, margins_of, meetings, score_to_pass
-from tournaments.core.needs.patterns import FinishPlace, finishes
-from tournaments.core.needs.plain import plain_margins
+from tournaments.core.needs.case import Case, CaseError, Hand, reached, read_case
+from tournaments.core.needs.last_hand import bases, hand_rules, last_hand, tsumo, with_riichi
+from tournaments.core.needs.margins import (
+    ALWAYS,
+    NEVER,
+    FinishPlace,
+    Margin,
+    finishes,
+    margins_of,
+    meetings,
+    plain_margins,
+    score_to_pass,
+)
 from tournaments.core.needs.proofs import proofs_of
 from tournaments.phrases.needs import sentences
 

@@ -8,19 +8,13 @@ import pytest
 
 from scoring.core import FinishedGame, load_card, score
 from tests.budget import budget
-from tournaments.core.needs.by_places import by_places, total_of_places
-from tournaments.core.needs.case import Case, Hand
+from tournaments.core.needs.case import Case, Hand, by_places, total_of_places
 from tournaments.core.needs.last_hand import last_hand
-from tournaments.core.needs.margins import counts_scores
-from tournaments.core.needs.patterns import finishes
-from tournaments.core.needs.proofs import Proofs, proofs_of_tables
-from tournaments.core.needs.tables import Tables
-from tournaments.core.needs.wild_cards import Holder, WildCard, proofs_of_wild_card
-from tournaments.core.odds.exact import chances_by_places
-from tournaments.phrases.last_hand import last_hand_sentences
-from tournaments.phrases.places import Line, LowerLine
-from tournaments.phrases.tables import sentences_of_tables
-from tournaments.phrases.wild_cards import sentences_of_wild_card
+from tournaments.core.needs.margins import counts_scores, finishes
+from tournaments.core.needs.proofs import Holder, Proofs, Tables, WildCard, proofs_of_tables, proofs_of_wild_card
+from tournaments.core.odds import chances_by_places
+from tournaments.phrases.needs import last_hand_sentences
+from tournaments.phrases.tables import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
 
 CINDERELLA = load_card("cinderella").ruleset
 BY_PLACES = by_places(CINDERELLA)

@@ -8,10 +8,8 @@ import pytest
 from scoring.core import FinishedGame, ScoringError, ScoringRules, load_card, read_ruleset, score
 from tests.budget import budget
 from tests.tournaments.test_needs import BY_PLACE, CINDERELLA, FLOORED, some_scores
-from tournaments.core.needs.proofs import Proofs, proofs_of_tables
-from tournaments.core.needs.tables import Apart, Tables, above_now, apart, places_missing
-from tournaments.phrases.places import Line
-from tournaments.phrases.tables import sentences_of_tables
+from tournaments.core.needs.proofs import Apart, Proofs, Tables, above_now, apart, places_missing, proofs_of_tables
+from tournaments.phrases.tables import Line, sentences_of_tables
 
 NPM, CAMARADE, JPML = (load_card(key).ruleset for key in ("npm", "camarade", "jpml-a"))
 ROUNDED = read_ruleset(

@@ -14,9 +14,8 @@ from tests.tournaments.factories import approve_stage, by_entry, draw_and_plan, 
 from tournaments.core.reading import format_keys, load_format
 from tournaments.core.state import StageState
 from tournaments.models import Tournament
-from tournaments.selectors.closing import can_be_closed, short_of_hanchan
 from tournaments.selectors.inbox import InboxItem, inbox_items
-from tournaments.selectors.short_tables import UnplayedTable, unplayed_tables
+from tournaments.selectors.short_tables import UnplayedTable, can_be_closed, short_of_hanchan, unplayed_tables
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, close_stage, disqualify, finish, put_in_order
 from tournaments.services.events import TournamentError

@@ -15,10 +15,7 @@ import pytest
 from scoring.core import load_card, load_cards
 from tests.budget import budget
 from tournaments.core.needs.case import Case
-from tournaments.core.odds import DEFAULT_SAMPLES
-from tournaments.core.odds.bank import typical_bank
-from tournaments.core.odds.exact import chances_by_places
-from tournaments.core.odds.shares import shares_of_places
+from tournaments.core.odds import DEFAULT_SAMPLES, chances_by_places, shares_of_places, typical_bank
 from tournaments.estimates.odds import drawn as draw_endings
 from tournaments.estimates.odds import odds_of
 

@@ -17,12 +17,11 @@ from tests.tournaments.factories import START, approve_stage, director
 from tests.tournaments.test_who_goes_on import leave, open_of_eight, play_rounds
 from tournaments.core.facts import Remedy
 from tournaments.models import Tournament
-from tournaments.selectors.beliefs import Knowledge
+from tournaments.selectors.grid import press_release
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.names import reader_name
-from tournaments.selectors.outlook import beliefs_of, outlook_of
+from tournaments.selectors.outlook import Knowledge, beliefs_of, outlook_of
 from tournaments.selectors.picture import picture_of
-from tournaments.selectors.press_release import press_release
 from tournaments.selectors.projector import standings_screens
 from tournaments.selectors.stage_views import destination_places
 from tournaments.selectors.state import state_of

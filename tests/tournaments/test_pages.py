@@ -27,8 +27,8 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.core.reading import format_keys, load_format
-from tournaments.messages.press_release import press_points
 from tournaments.models import Tournament
+from tournaments.selectors.grid import press_points
 from tournaments.selectors.picture import clipped, picture_of
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, finish, reopen, withdraw

@@ -18,16 +18,18 @@ from tests.tournaments.registering import (
 )
 from tournaments.models import Entry, Registration, Tournament
 from tournaments.selectors.registrations import registration_lines
-from tournaments.services.check_in import check_in, drop_no_shows, undo_check_in
 from tournaments.services.events import TournamentError
 from tournaments.services.registering import (
     SentKey,
     accept_registration,
+    check_in,
+    drop_no_shows,
     move_registration,
     refuse_registration,
     register_newcomer,
     register_player,
     rename_newcomer,
+    undo_check_in,
     withdraw_registration,
 )
 from tournaments.services.registration_terms import OfferedTerms, change_moment, offer_registration

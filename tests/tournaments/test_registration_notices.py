@@ -17,9 +17,9 @@ from tests.league.factories import make_user
 from tests.tournaments.factories import make_tournament
 from tests.tournaments.registering import offered, opens_check_in, player_called, registered
 from tournaments.models import Registration, RegistrationTerms, Tournament
-from tournaments.services.check_in import drop_no_shows
 from tournaments.services.registering import (
     accept_registration,
+    drop_no_shows,
     refuse_registration,
     register_player,
     withdraw_registration,

@@ -35,10 +35,9 @@ from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Registration, RegistrationTerms, Tournament
-from tournaments.services.check_in import check_in
-from tournaments.services.directors import make_director
-from tournaments.services.registering import accept_registration
+from tournaments.services.registering import accept_registration, check_in
 from tournaments.services.registration_terms import door_code, own_code, public_code, renew_addresses
+from tournaments.services.setup import make_director
 
 pytestmark = pytest.mark.django_db
 

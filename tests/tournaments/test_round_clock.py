@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from tournaments.core.round_clock import RoundClock
+from tournaments.core.calendar import RoundClock
 
 NOON = datetime(2025, 11, 21, 12, tzinfo=UTC)
 HOUR = RoundClock(timedelta(hours=1))

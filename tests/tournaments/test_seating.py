@@ -5,14 +5,11 @@ from random import Random
 import pytest
 
 from tests.tournaments import seating_counts as truth
-from tournaments.core.seating.annealing import Search, anneal
-from tournaments.core.seating.bounds import best_bound, lower_bounds
-from tournaments.core.seating.certificate import certificate
-from tournaments.core.seating.chance import chance
+from tournaments.core.seating.certificate import best_bound, certificate, lower_bounds
 from tournaments.core.seating.constructions import constructed
-from tournaments.core.seating.designs import difference_design, extended_design, golfers_design, without_one
-from tournaments.core.seating.fields import group_of
-from tournaments.core.seating.problem import MAX_ROUNDS, SeatingError, Wishes
+from tournaments.core.seating.designs import difference_design, extended_design, golfers_design, group_of, without_one
+from tournaments.core.seating.problem import MAX_ROUNDS, SeatingError, Wishes, chance
+from tournaments.core.seating.search import Search, anneal
 from tournaments.core.seating.seat import PROPOSALS, seat
 
 ABOVE_THE_BOUND = """

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.budget import budget
 from tests.tournaments import seating_counts as truth
 from tournaments.core.seating.problem import Groups, SeatingError, Wishes
-from tournaments.core.seating.seat import seat
-from tournaments.core.seating.sessions import rotate_winds
+from tournaments.core.seating.seat import rotate_winds, seat
 from tournaments.core.seating.winds import deal_winds, winds_by_need
 
 Problem = tuple[Groups, int, int]

@@ -5,11 +5,9 @@ from itertools import combinations
 import pytest
 
 from tests.tournaments import seating_counts as truth
-from tournaments.core.seating.bounds import best_bound
-from tournaments.core.seating.certificate import certificate
+from tournaments.core.seating.certificate import best_bound, certificate
 from tournaments.core.seating.problem import SeatingError, Wishes
-from tournaments.core.seating.seat import seat
-from tournaments.core.seating.sessions import session_tables
+from tournaments.core.seating.seat import seat, session_tables
 
 
 def clubs(players: int, size: int) -> tuple[tuple[int, ...], ...]:

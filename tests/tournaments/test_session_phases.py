@@ -24,8 +24,8 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.models import StageSession, Tournament
+from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.seating import session_seatings
-from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_views import sessions_of
 from tournaments.selectors.state import state_of
 from tournaments.services.planning import postpone_table

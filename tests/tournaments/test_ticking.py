@@ -30,8 +30,7 @@ from tournaments.core.ticking import (
     sticks_after,
     tick_rules,
 )
-from tournaments.phrases.last_hand import last_hand_sentences
-from tournaments.phrases.needs import LANGUAGES
+from tournaments.phrases.needs import LANGUAGES, last_hand_sentences
 
 CASES = json.loads((ROOT / "tests/scripts/hands.json").read_text("utf-8"))
 TENPAI = {"E": Keeps.TENPAI, "S": Keeps.TENPAI}

@@ -7,10 +7,10 @@ import pytest
 from django.utils import translation
 
 from league.models import Player
-from tournaments.phrases.last_hand import LastHandSentences
+from tournaments.phrases.needs import LastHandSentences
 from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand
 from tournaments.selectors.live import LiveTable
-from tournaments.selectors.projected_hands import MOST_LINES, HandCard, card_of, merged
+from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of, merged
 
 NAMES = {"1": "青木 {陽}", "2": "石田", "3": "上野"}
 START = (25_000,) * 4

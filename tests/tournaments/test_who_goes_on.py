@@ -26,13 +26,11 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.facts import Remedy
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.closing import short_of_hanchan
-from tournaments.selectors.final_ranking import final_ranking
+from tournaments.selectors.grid import press_release
 from tournaments.selectors.inbox import inbox_items
-from tournaments.selectors.press_release import press_release
 from tournaments.selectors.projected_tables import _Builder
-from tournaments.selectors.short_tables import unplayed_tables
-from tournaments.selectors.stage_views import destination_places
+from tournaments.selectors.short_tables import short_of_hanchan, unplayed_tables
+from tournaments.selectors.stage_views import destination_places, final_ranking
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import (
     AdvancementChoice,

@@ -10,10 +10,9 @@ from scoring.commandline import InputError, as_list, as_table, read_json, rulese
 from scoring.core import ScoringRules, parse_points
 from tournaments.core.needs.case import Case, read_case
 from tournaments.core.needs.last_hand import LastHand, last_hand
-from tournaments.core.needs.plain import plain_margins
+from tournaments.core.needs.margins import plain_margins
 from tournaments.core.needs.proofs import proofs_of
-from tournaments.core.odds import DEFAULT_SAMPLES
-from tournaments.core.odds.bank import Bank
+from tournaments.core.odds import DEFAULT_SAMPLES, Bank
 from tournaments.phrases.needs import LANGUAGES, sentences
 
 Answer = tuple[dict[str, Any], int]

@@ -1,10 +1,80 @@
-"""When the sessions of a stage take place, by a pattern such as "every Friday from 4 December, at 10:00 and 12:00"."""
+"""Time in a tournament: a clock that counts down, whether something is open, and days by a pattern such as "every Friday at 10:00"."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, time, timedelta
-from enum import StrEnum
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from enum import Enum, StrEnum
 from itertools import groupby
+
+from tournaments.core.format import Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClock:
+    """A clock that counts down. It is told by moments, not by ticks, so it is right after any sleep.
+
+    `used`: what had gone by when it was last started; `started_at`: since when it goes, None where it stands still.
+    """
+
+    length: timedelta
+    used: timedelta = timedelta()
+    started_at: datetime | None = None
+
+    def gone(self, now: datetime) -> timedelta:
+        """Return how much has gone by; never less than before it was started, whatever a clock says."""
+        return self.used + (max(timedelta(), now - self.started_at) if self.started_at else timedelta())
+
+    def left(self, now: datetime, extra: timedelta = timedelta()) -> timedelta:
+        """Return how much is left, negative once it is over; `extra` is what a table was given."""
+        return self.length + extra - self.gone(now)
+
+    def ends_at(self, extra: timedelta = timedelta()) -> datetime | None:
+        """Return when it is over if nobody stops it; None where it stands still."""
+        return None if self.started_at is None else self.started_at + self.length + extra - self.used
+
+    def started(self, now: datetime) -> RoundClock:
+        """Return the clock going; one that goes stays as it is."""
+        return self if self.started_at else replace(self, started_at=now)
+
+    def paused(self, now: datetime) -> RoundClock:
+        """Return the clock standing still; one that stands still stays as it is."""
+        return replace(self, used=self.gone(now), started_at=None) if self.started_at else self
+
+
+class Phase(Enum):
+    SOON = "soon"
+    OPEN = "open"
+    OVER = "over"
+
+
+def phase_of(begins: datetime | None, ends: datetime | None, now: datetime) -> Phase:
+    """Return how far it is. Without a beginning it has begun, without an end it goes on; an end before all ends it."""
+    if ends is not None and ends <= now:
+        return Phase.OVER
+    return Phase.SOON if begins is not None and now < begins else Phase.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How a number of players fits a format.
+
+    `missing`: so many fewer than the least that it is played by. `to_fill`: so many more would fill the last table,
+    and `left_over` sit at none without them.
+    """
+
+    number: int
+    missing: int
+    to_fill: int
+    left_over: int
+
+
+def fit_of(number: int, sizes: Sizes, table_size: int) -> Fit:
+    left_over = number % table_size
+    to_fill = table_size - left_over if left_over else 0
+    return Fit(number, max(0, sizes.least - number), to_fill, left_over)
+
 
 DAY_MINUTES = 24 * 60
 

@@ -9,7 +9,7 @@ import numpy as np
 from scoring.core import PlayerResult
 from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Fill, RankBy, SeatingMethod, Stage
-from tournaments.core.odds.bank import Bank
+from tournaments.core.odds import Bank
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.seating.draw import draw_blocks
 from tournaments.core.state import StageProgress

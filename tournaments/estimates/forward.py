@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
-from tournaments.core.odds.bank import Bank
+from tournaments.core.odds import Bank
 from tournaments.core.state import StageProgress, TournamentState
 from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known_block, play, unknown_blocks
 

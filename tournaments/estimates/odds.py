@@ -7,10 +7,7 @@ from math import sqrt
 import numpy as np
 
 from tournaments.core.needs.case import Case
-from tournaments.core.odds import DEFAULT_SAMPLES
-from tournaments.core.odds.bank import Bank, typical_bank
-from tournaments.core.odds.exact import chances_of_one
-from tournaments.core.odds.shares import shares_of_places
+from tournaments.core.odds import DEFAULT_SAMPLES, Bank, chances_of_one, shares_of_places, typical_bank
 from tournaments.estimates.blocks import drawn_orders
 
 _AT_ONCE = 100_000

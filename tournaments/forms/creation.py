@@ -22,8 +22,7 @@ from tournaments.core.reading import (
     parse_toml,
     read_format,
 )
-from tournaments.messages.errors import joined
-from tournaments.messages.problems import format_problem_sentence
+from tournaments.messages.errors import format_problem_sentence, joined
 from tournaments.messages.titles import stage_name
 from tournaments.models import Tournament
 from tournaments.services.setup import TournamentDetails

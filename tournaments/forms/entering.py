@@ -1,4 +1,4 @@
-"""Who enters: ticked on the list of players, or written as names; and their seeds."""
+"""Who enters and directs: ticked on the list of players, or written as names; and seeds."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -12,10 +12,34 @@ from league.core.readings import folded
 from league.forms.names import lines_of
 from league.forms.people import MAX_NAMES
 from league.forms.seen import SeenValues
-from league.models import League, Player
+from league.models import League, Membership, Player
 from league.services.people import PlayerFacts
 from tournaments.messages.errors import joined
-from tournaments.models import Entry
+from tournaments.models import Entry, Tournament
+
+LEADING = (Membership.Role.OWNER, Membership.Role.ORGANISER)
+"""Who directs every tournament of the league anyhow."""
+
+
+class DirectorForm(forms.Form):
+    """One more director: a member of the league who is none yet."""
+
+    member = forms.ModelChoiceField(
+        label=_("Member of the league"),
+        empty_label="—",
+        queryset=Membership.objects.none(),
+        error_messages={
+            "invalid_choice": _("Whoever you chose directs it already, or does not belong to the league. Choose again.")
+        },
+    )
+
+    def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
+        super().__init__(*args, **options)
+        members = tournament.league.members.exclude(role__in=LEADING).exclude(directs__tournament=tournament)
+        field: Any = self.fields["member"]
+        field.queryset = members.select_related("user").order_by("user__username")
+        field.label_from_instance = lambda member: f"{member.user.get_username()} ({member.get_role_display()})"
+
 
 NEWCOMERS = (
     ("", _("tell me, they may be misspelt")),

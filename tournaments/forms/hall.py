@@ -1,14 +1,27 @@
-"""What is chosen on the remote of the wall: a scene with a message, minutes of the timer."""
+"""What is chosen on the remote of the wall, and what the ticker of a table is sent."""
 
+import re
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
+from uuid import UUID, uuid4
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from league.core.entry import check_sum, read_scores
+from league.core.limits import MAX_RAW_SCORE, MAX_ROUND
+from league.core.numbers import half_width, small_number
+from league.forms.entry.sending import Sending
+from league.forms.entry.sentences import score_sentence, sum_sentence
+from league.messages.seats import WINDS
+from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, Situation, after_hand, every_hand, filled, sticks_after
 from tournaments.models import HallDisplay
 from tournaments.models.hall import MAX_MESSAGE_LENGTH, MOST_MINUTES
-from tournaments.services.hall import ProjectorWish
+from tournaments.selectors.live import TickerTable
+from tournaments.services.hall import ProjectorWish, TypedTick
 
 USUAL_MINUTES = 60
 
@@ -21,7 +34,7 @@ class ProjectorForm(forms.Form):
         label=pgettext_lazy("wall", "Message"),
         required=False,
         max_length=MAX_MESSAGE_LENGTH,
-        help_text=_("One short line above everything; left empty, there is none."),
+        help_text=gettext_lazy("One short line above everything; left empty, there is none."),
     )
     language = forms.ChoiceField(
         label=pgettext_lazy("wall", "Language"), choices=HallDisplay.Language.choices, required=False
@@ -39,9 +52,116 @@ class ProjectorForm(forms.Form):
 
 class TimerForm(forms.Form):
     minutes = forms.IntegerField(
-        label=_("Minutes"),
+        label=gettext_lazy("Minutes"),
         min_value=1,
         max_value=MOST_MINUTES,
         initial=USUAL_MINUTES,
-        error_messages={"invalid": _("Type whole minutes, such as 60.")},
+        error_messages={"invalid": gettext_lazy("Type whole minutes, such as 60.")},
     )
+
+
+RIICHI = re.compile(r"riichi-([0-3])")
+CHANGE = "change"
+"""The button that changes whose deal it is, honba and sticks, without a hand."""
+
+
+class TickerError(Exception):
+    """What was typed makes no sense; the text says in one sentence what is wrong, and how to mend it."""
+
+
+def round_of(data: QueryDict) -> int | None:
+    """Return the hanchan that was typed for; None for the next."""
+    number = small_number(data.get("round", ""), 0, digits=len(str(MAX_ROUND)))
+    return number if 1 <= number <= MAX_ROUND else None
+
+
+def read_tick(data: QueryDict, table: TickerTable) -> TypedTick:
+    """Return what was sent for a table with its players. Raises TickerError."""
+    seats = _seats(data, [player.pk for player in table.players])
+    number, situation, takes_back = table.number, None, None
+    pressed = data.get("do", "")
+    if slip := data.get("takes_back"):
+        takes_back = _key(slip)
+        if takes_back is None:
+            raise TickerError(_("This page is out of date. Load it again."))
+    elif (found := RIICHI.fullmatch(pressed)) and int(found[1]) < table.rules.players:
+        situation = table.situation.turned(int(found[1]))
+    else:
+        changes = pressed == CHANGE
+        number = _number(data, table.number if changes else table.number + 1)
+        situation = _situation(data, table, changes=changes)
+    typed_at = Sending.read(data).entered_at
+    return TypedTick(
+        _key(data.get("client_key", "")) or uuid4(), table.round, number, seats, situation, takes_back, typed_at
+    )
+
+
+def _number(data: QueryDict, otherwise: int) -> int:
+    found = _count(data, "number", MOST_HANDS, _("Hands played"))
+    return otherwise if found is None else found
+
+
+def _key(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _seats(data: QueryDict, planned: list[int]) -> tuple[int, ...]:
+    """Return who sits where: those of the plan, in the order that was sent."""
+    sent = [small_number(data.get(f"player_{seat}", ""), 0) for seat in range(len(planned))]
+    if not any(sent):
+        return tuple(planned)
+    if sorted(sent) != sorted(planned):
+        raise TickerError(_("Every player of the table has one seat. Choose each once."))
+    return tuple(sent)
+
+
+def _situation(data: QueryDict, table: TickerTable, *, changes: bool) -> Situation:
+    before, rules = table.situation, table.rules
+    asked = _count(data, "sticks", MOST_COUNTERS, _("Sticks on the table"))
+    scores = _scores(data, table, before.sticks if asked is None else asked)
+    if all(score is None for score in scores) and changes:
+        scores = before.scores
+    if sum(score is None for score in scores) > 1:
+        raise TickerError(_("Type three of the scores; the fourth follows from them."))
+    sticks = sticks_after(before, scores, rules) if asked is None else asked
+    full = filled(scores, sticks or 0, rules)
+    check = check_sum(full, sticks or 0, rules.start)
+    if sticks is None or not check.adds_up:
+        raise TickerError(sum_sentence(check))
+    if any(abs(score) > MAX_RAW_SCORE for score in full):
+        raise TickerError(_("One of the scores is more than sticks can show. Look for a slip."))
+    after = replace(before, scores=full, sticks=sticks) if changes else after_hand(before, full, sticks, rules)
+    hand, honba = data.get("hand", ""), _count(data, "honba", MOST_COUNTERS, _("Honba"))
+    if hand and hand not in every_hand(rules.players):
+        raise TickerError(_("There is no such hand. Choose from the list."))
+    riichi = _riichi(data.getlist("riichi"), rules.players)
+    if len(riichi) > sticks:
+        raise TickerError(_("More players have declared riichi than sticks lie on the table."))
+    return replace(after, hand=hand or after.hand, honba=after.honba if honba is None else honba, riichi=riichi)
+
+
+def _scores(data: QueryDict, table: TickerTable, sticks: int) -> tuple[int | None, ...]:
+    texts = [data.get(f"raw_{seat}", "") for seat in range(table.rules.players)]
+    read = read_scores(texts, sticks, table.rules.start, fills=False)
+    for seat, error in read.errors.items():
+        raise TickerError(score_sentence(error, str(WINDS[seat])))
+    return read.raw
+
+
+def _riichi(texts: Iterable[str], players: int) -> tuple[int, ...]:
+    seats = {small_number(text, players, digits=1) for text in texts}
+    return tuple(sorted(seat for seat in seats if seat < players))
+
+
+def _count(data: QueryDict, name: str, most: int, what: str) -> int | None:
+    text = half_width(data.get(name, "")).strip()
+    if not text:
+        return None
+    number = small_number(text, most + 1, digits=len(str(most)))
+    if number > most:
+        message = _("%(what)s: “%(text)s” is not a whole number from 0 to %(most)s.")
+        raise TickerError(message % {"what": what, "text": text[:20], "most": most})
+    return number

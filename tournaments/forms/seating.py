@@ -13,7 +13,7 @@ from league.core.readings import folded
 from league.forms.points import plain
 from tournaments.core.seating.problem import Round, Wishes
 from tournaments.messages.seating import player_number
-from tournaments.selectors.generated_seating import GeneratedSeating, generate_seating
+from tournaments.selectors.certificates import GeneratedSeating, generate_seating
 from tournaments.services.drawing import MAX_SEED
 
 MAX_PLAYERS, MAX_ROUNDS = 200, 40

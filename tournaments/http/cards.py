@@ -14,14 +14,10 @@ from stats.exports.cards.kinds import CardKind, Given, register_card
 from stats.exports.cards.league import listed, people
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
-from tournaments.http.access import tournament_or_404
-from tournaments.http.pages import kept_state
-from tournaments.messages.ranks import unranked_words
-from tournaments.messages.states import stage_state
-from tournaments.messages.titles import block_name, in_language, stage_name
+from tournaments.http.pages import kept_state, tournament_or_404
+from tournaments.messages.titles import block_name, in_language, stage_name, stage_state, unranked_words
 from tournaments.models import Tournament
-from tournaments.selectors.final_ranking import champions, final_ranking
-from tournaments.selectors.stage_views import current_stages
+from tournaments.selectors.stage_views import champions, current_stages, final_ranking
 from tournaments.selectors.state import CurrentState
 
 NOBODY = AnonymousUser()

@@ -10,9 +10,17 @@ from league.http.table_parts import register_table_part
 from league.selectors.channels import Channel, listening_address
 from league.selectors.planning import next_round
 from league.services.links import code_of
-from tournaments.http.ticker import ticker_url
 from tournaments.models import TableCall
 from tournaments.selectors.hall import ToldTimer, hall_of, last_call, stage_session_of
+
+
+def ticker_url(context: EntryContext) -> str:
+    """Return the address of a table's ticker, by the way that somebody came."""
+    if context.by.link is not None:
+        return reverse("tournaments:ticker_by_link", args=[code_of(context.by.link)])
+    address = reverse("tournaments:ticker", args=[context.league.slug, context.session.pk])
+    return f"{address}?table={context.table}"
+
 
 TEMPLATE = "tournaments/parts/at_table.html"
 

@@ -1,33 +1,78 @@
-"""What the director's pages share."""
+"""What the pages of a tournament share: the way to it, its state, the clock of the server."""
 
 import copyreg
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, wraps
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import get_language
 
+from league.http.access import SlugView, in_league, nobody_else
 from league.http.freshness import remembered
+from league.http.published import NOTHING_ASKED, Own, Parameters, published
+from league.models import League
+from league.permissions import MANAGE, VIEW
 from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress
 from tournaments.models import Tournament
-from tournaments.selectors.addresses import tournaments_of
-from tournaments.selectors.beliefs import Knowledge
-from tournaments.selectors.coming import by_stage, coming_tables
-from tournaments.selectors.hindsight import (
-    MOST_TOURNAMENTS,
-    StageHindsight,
-    made_it,
-    played_in,
-    stage_hindsight,
-)
-from tournaments.selectors.outlook import Outlook, beliefs_of, is_over, may_tell_chances, outlook_of
+from tournaments.permissions import directs_here
+from tournaments.selectors.addresses import tournament_at, tournaments_of
+from tournaments.selectors.hindsight import MOST_TOURNAMENTS, StageHindsight, made_it, played_in, stage_hindsight
+from tournaments.selectors.outlook import Knowledge, Outlook, beliefs_of, is_over, may_tell_chances, outlook_of
+from tournaments.selectors.stage_views import TournamentSummary, tournament_summary
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.selectors.tournament_list import TournamentSummary, tournament_summary
+from tournaments.selectors.supposing import by_stage, coming_tables
+
+P = ParamSpec("P")
+TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
+
+
+def in_tournament(
+    permission: str = VIEW, kept: Own | None = None, reads: Parameters = NOTHING_ASKED
+) -> Callable[[TournamentView[P]], SlugView[P]]:
+    """Return a decorator that hands the tournament to a view, if the person may do this in its league.
+
+    What organisers may do in a tournament its directors may, too.
+
+    `kept`: the page is rendered once for everybody who sees the same, as league.http.published says; this tells where
+    it is somebody's own, and `reads` what such a page reads of the query.
+    """
+
+    def decorate(view: TournamentView[P]) -> SlugView[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            key = kwargs.pop("key")
+            return view(request, tournament_or_404(league, str(key)), *args, **kwargs)
+
+        if kept is None:
+            return in_league(permission, instead=directs_here if permission == MANAGE else nobody_else)(guarded)
+        return in_league(permission)(published(kept, reads)(guarded))
+
+    return decorate
+
+
+def tournament_or_404(league: League, key: str) -> Tournament:
+    """Return the tournament of a league that has this address. One query; raises Http404."""
+    tournament = tournament_at(league, key)
+    if tournament is None:
+        raise Http404
+    return tournament
+
+
+Answer = TypeVar("Answer", bound=HttpResponse)
+
+NOW = "Tenbo-Now"
+"""The header that tells a page what the server's clock says, in 1/1000 seconds since 1970."""
+
+
+def with_clock(answer: Answer) -> Answer:
+    answer.headers[NOW] = str(round(timezone.now().timestamp() * 1000))
+    return answer
 
 
 def frozen(items: dict[Any, Any]) -> MappingProxyType[Any, Any]:

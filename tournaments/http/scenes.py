@@ -14,23 +14,26 @@ from league.selectors.names import hide_names
 from scoring.core import ScoringRules
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state
-from tournaments.messages.places import cut_label
 from tournaments.messages.seating import session_seating_title
-from tournaments.messages.titles import block_name, in_language, stage_name
+from tournaments.messages.titles import block_name, cut_label, in_language, stage_name
 from tournaments.models import HallDisplay, Tournament
 from tournaments.selectors import projector as selector
-from tournaments.selectors.beliefs import Knowledge
-from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.hall import Hall
+from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.live import LiveTable
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, has_last_hanchan, may_tell_needs, needs_as_read
+from tournaments.selectors.outlook import Knowledge
 from tournaments.selectors.picture import picture_of
-from tournaments.selectors.projected_bracket import bracket_screens, fits_as_picture
-from tournaments.selectors.projected_hands import HandCards, hand_cards
-from tournaments.selectors.projected_tables import ProjectedSeat, ProjectedTable, projected_tables
+from tournaments.selectors.projected_tables import (
+    HandCards,
+    ProjectedSeat,
+    ProjectedTable,
+    hand_cards,
+    projected_tables,
+)
+from tournaments.selectors.projector import bracket_screens, fits_as_picture
 from tournaments.selectors.seating import PlayedPlaces, SessionSeating, played_places, session_seatings
-from tournaments.selectors.session_phases import tournament_phases
-from tournaments.selectors.stage_views import stage_views
+from tournaments.selectors.stage_views import champions, final_ranking, stage_views
 from tournaments.selectors.state import CurrentState
 
 Scene = HallDisplay.Scene

@@ -11,13 +11,10 @@ from league.models import League, Player, RulesetVersion, Session
 from league.services.history import Actor
 from stats.interchange.titles import store_titles
 from tournaments.core.format import Format, Stage
-from tournaments.interchange.decisions import check_block, stage_of, store_decisions
-from tournaments.interchange.formats import format_of
-from tournaments.interchange.people import EntryList, late_entrants
+from tournaments.interchange.decisions import EntryList, check_block, late_entrants, stage_of, store_decisions
+from tournaments.interchange.parts import format_of, store_registration, store_ticks
 from tournaments.interchange.reading import WholeFile
-from tournaments.interchange.registration import store_registration
 from tournaments.interchange.schema import TournamentDocument
-from tournaments.interchange.ticks import store_ticks
 from tournaments.models import StageSession, Tournament
 from tournaments.services.events import created, write_history
 

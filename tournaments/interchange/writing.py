@@ -9,9 +9,7 @@ from league.interchange.writing import write_league
 from league.models import League, Player, Session
 from stats.interchange.titles import titles_document
 from tournaments.core.problems import UnknownFormatError
-from tournaments.interchange.formats import shipped_document
-from tournaments.interchange.registration import registration_document
-from tournaments.interchange.ticks import ticks_by_session
+from tournaments.interchange.parts import registration_document, shipped_document, ticks_by_session
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Document = dict[str, Any]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.core.odds.calibration import LEAST_STAGES, Band, Calibration, ChanceVerdict
+from tournaments.core.odds import LEAST_STAGES, Band, Calibration, ChanceVerdict
 from tournaments.messages.errors import joined
 
 LEAST_PERCENT = 0.01

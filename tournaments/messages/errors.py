@@ -1,93 +1,124 @@
-"""Why something cannot be done in a tournament, and how to mend it."""
+"""What cannot be done in a tournament, and what is wrong with a format, in sentences that say how to mend it."""
 
 from collections.abc import Iterable, Mapping
 
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
 
+from tournaments.core.calendar import fit_of
 from tournaments.core.format import Format
-from tournaments.messages.places import destination_label
-from tournaments.messages.titles import block_name
+from tournaments.core.problems import FormatProblem
+from tournaments.messages.titles import block_name, destination_label
 
 SENTENCES: Mapping[str, object] = {
     # Preparing
-    "no_rules": _("Choose the rules of the league first; every tournament is played by some rules."),
-    "rules_incomplete": _("%(rules)s cannot score yet. Set what is missing under Rules first, or choose other rules."),
-    "key_taken": _("A tournament of the league has the address “%(key)s” already. Choose another one."),
-    "drawn": _("The entries are closed. Whoever leaves from now on withdraws, and a substitute may come in."),
-    "not_in_league": _("%(name)s does not belong to this league. Choose from the list."),
-    "full": _("The format takes at most %(most)s players; with these there would be %(number)s. Leave some out."),
-    "entered_already": _("%(name)s has entered already and cannot stand in for somebody else. Choose another player."),
-    "seed_twice": _("Seed %(seed)s is given twice. Every seed belongs to one player."),
+    "no_rules": gettext_lazy("Choose the rules of the league first; every tournament is played by some rules."),
+    "rules_incomplete": gettext_lazy(
+        "%(rules)s cannot score yet. Set what is missing under Rules first, or choose other rules."
+    ),
+    "key_taken": gettext_lazy("A tournament of the league has the address “%(key)s” already. Choose another one."),
+    "drawn": gettext_lazy(
+        "The entries are closed. Whoever leaves from now on withdraws, and a substitute may come in."
+    ),
+    "not_in_league": gettext_lazy("%(name)s does not belong to this league. Choose from the list."),
+    "full": gettext_lazy(
+        "The format takes at most %(most)s players; with these there would be %(number)s. Leave some out."
+    ),
+    "entered_already": gettext_lazy(
+        "%(name)s has entered already and cannot stand in for somebody else. Choose another player."
+    ),
+    "seed_twice": gettext_lazy("Seed %(seed)s is given twice. Every seed belongs to one player."),
     # Registering
-    "registration_closed": _("Registration is closed. Ask the organiser."),
-    "registration_soon": _("Registration has not begun yet. Come back when it has."),
-    "registration_refused": _("The organisers have refused this registration. Ask them if that was a mistake."),
-    "registration_flood": _("So many people have registered by this address that it is closed. Ask the organiser."),
-    "not_yours": _("This name is in the league's list for good; an organiser can change it there."),
-    "not_waiting": _("%(name)s is not on the waiting list any more. Look at the list."),
-    "not_registered": _("%(name)s has no registration that stands. Take it up again first."),
-    "check_in_closed": _("Check-in is not open. Ask the organiser."),
+    "registration_closed": gettext_lazy("Registration is closed. Ask the organiser."),
+    "registration_soon": gettext_lazy("Registration has not begun yet. Come back when it has."),
+    "registration_refused": gettext_lazy(
+        "The organisers have refused this registration. Ask them if that was a mistake."
+    ),
+    "registration_flood": gettext_lazy(
+        "So many people have registered by this address that it is closed. Ask the organiser."
+    ),
+    "not_yours": gettext_lazy("This name is in the league's list for good; an organiser can change it there."),
+    "not_waiting": gettext_lazy("%(name)s is not on the waiting list any more. Look at the list."),
+    "not_registered": gettext_lazy("%(name)s has no registration that stands. Take it up again first."),
+    "check_in_closed": gettext_lazy("Check-in is not open. Ask the organiser."),
     # At a table
-    "tick_ahead": _("The hanchan before this one has no result yet. Enter it first."),
-    "too_many_ticks": _("Very much was typed for this hanchan already. Enter its result instead."),
-    "ticker_closed": _("Nothing is typed at this table any more: the session is closed, or its rules cannot score."),
-    "tick_elsewhere": _("This page was used for another hanchan. Load it again."),
+    "tick_ahead": gettext_lazy("The hanchan before this one has no result yet. Enter it first."),
+    "too_many_ticks": gettext_lazy("Very much was typed for this hanchan already. Enter its result instead."),
+    "ticker_closed": gettext_lazy(
+        "Nothing is typed at this table any more: the session is closed, or its rules cannot score."
+    ),
+    "tick_elsewhere": gettext_lazy("This page was used for another hanchan. Load it again."),
     # Drawing
-    "wrong_number": _("The format is played by %(least)s to %(most)s players, but there are %(number)s."),
-    "wrong_number_exactly": _("Exactly %(most)s players are needed, but there are %(number)s."),
-    "not_in_stage": _("%(name)s does not play in this stage. Choose from the list."),
-    "missing_in_draw": _("%(name)s has no block yet. Choose one."),
-    "twice": _("%(name)s is named twice. Choose everybody once."),
-    "played": _("This cannot be changed any more: a result was entered already."),
-    "block_size": _("Block %(block)s has room for %(size)s players, but %(number)s were put into it. Move some."),
+    "wrong_number": gettext_lazy("The format is played by %(least)s to %(most)s players, but there are %(number)s."),
+    "wrong_number_exactly": gettext_lazy("Exactly %(most)s players are needed, but there are %(number)s."),
+    "not_in_stage": gettext_lazy("%(name)s does not play in this stage. Choose from the list."),
+    "missing_in_draw": gettext_lazy("%(name)s has no block yet. Choose one."),
+    "twice": gettext_lazy("%(name)s is named twice. Choose everybody once."),
+    "played": gettext_lazy("This cannot be changed any more: a result was entered already."),
+    "block_size": gettext_lazy(
+        "Block %(block)s has room for %(size)s players, but %(number)s were put into it. Move some."
+    ),
     # Planning
-    "not_drawn": _("Draw the blocks of this stage first; then its tables can be planned."),
-    "not_known": _("It is not known yet who plays in this stage. Approve the stages before it first."),
-    "planned_already": _("Session %(number)s is planned already. Choose a date only for the others."),
-    "planned_already_block": _(
+    "not_drawn": gettext_lazy("Draw the blocks of this stage first; then its tables can be planned."),
+    "not_known": gettext_lazy("It is not known yet who plays in this stage. Approve the stages before it first."),
+    "planned_already": gettext_lazy("Session %(number)s is planned already. Choose a date only for the others."),
+    "planned_already_block": gettext_lazy(
         "Session %(number)s of block %(block)s is planned already. Choose a date only for the others."
     ),
-    "uneven": _(
+    "uneven": gettext_lazy(
         "%(number)s players do not fill tables of %(size)s. Call in a substitute, or put results in without a plan."
     ),
-    "table_size": _("%(rules)s are not for the tables of this format. Choose other rules for the tournament first."),
-    "seating": _("The tables could not be put together from these players. Check who plays in the stage."),
-    "linked_already": _("%(session)s counts in a stage already. Take it out there first."),
-    "no_such_stage": _("The format has no such stage or block. Choose from the list."),
-    "no_such_table": _("Table %(table)s is not planned in this session. Choose from the list."),
-    "not_by_standing": _("The tables of this stage do not follow from the standings; they are planned all at once."),
-    "not_planned": _("There is no session for the next hanchan yet. Plan session %(number)s first."),
-    "round_unfinished": _(
+    "table_size": gettext_lazy(
+        "%(rules)s are not for the tables of this format. Choose other rules for the tournament first."
+    ),
+    "seating": gettext_lazy("The tables could not be put together from these players. Check who plays in the stage."),
+    "linked_already": gettext_lazy("%(session)s counts in a stage already. Take it out there first."),
+    "no_such_stage": gettext_lazy("The format has no such stage or block. Choose from the list."),
+    "no_such_table": gettext_lazy("Table %(table)s is not planned in this session. Choose from the list."),
+    "not_by_standing": gettext_lazy(
+        "The tables of this stage do not follow from the standings; they are planned all at once."
+    ),
+    "not_planned": gettext_lazy("There is no session for the next hanchan yet. Plan session %(number)s first."),
+    "round_unfinished": gettext_lazy(
         "Results of the rounds so far are missing or do not fit the plan. Enter or correct them, or write why you go on without."
     ),
-    "all_planned": _("Every hanchan of this stage is planned already."),
+    "all_planned": gettext_lazy("Every hanchan of this stage is planned already."),
     # Directing the hall
-    "timer_minutes": _("The timer runs from 1 to %(most)s minutes. Type another number."),
-    "timer_unset": _("No timer is set. Set it first."),
-    "timer_extra": _("A table is given 1 to %(most)s minutes more in all. Choose fewer."),
+    "timer_minutes": gettext_lazy("The timer runs from 1 to %(most)s minutes. Type another number."),
+    "timer_unset": gettext_lazy("No timer is set. Set it first."),
+    "timer_extra": gettext_lazy("A table is given 1 to %(most)s minutes more in all. Choose fewer."),
     # Deciding
-    "reason_missing": _("Write why: this differs from what was proposed or decided before."),
-    "proposal_changed": _("Meanwhile the standings have changed. Look at the new proposal, then approve."),
-    "not_played": _("The stage is not played to the end. Enter the missing results first."),
-    "level": _("Nothing separates %(names)s. Put them in order first."),
-    "goes_elsewhere": _(
+    "reason_missing": gettext_lazy("Write why: this differs from what was proposed or decided before."),
+    "proposal_changed": gettext_lazy("Meanwhile the standings have changed. Look at the new proposal, then approve."),
+    "not_played": gettext_lazy("The stage is not played to the end. Enter the missing results first."),
+    "level": gettext_lazy("Nothing separates %(names)s. Put them in order first."),
+    "goes_elsewhere": gettext_lazy(
         "%(name)s goes to %(to)s by a decision. Choose “Decide anew” there and leave %(name)s out first."
     ),
-    "has_withdrawn": _("%(name)s has withdrawn. Choose somebody else."),
-    "revoked": _("This decision does not stand any more. Look at the newest one."),
-    "nothing_short": _("No planned hanchan of %(name)s is left in this stage, so there is no table to be settled."),
-    "no_substitute": _("Choose who comes in as the substitute."),
-    "no_rules_for_three": _("Playing on with three needs rules for three players. Choose some for the league first."),
-    "three_needed": _("At one of these tables there would not be three players left. Choose another way to go on."),
-    "substitute_played": _("%(name)s has played in this place already. If %(name)s leaves too, let %(name)s withdraw."),
-    "seat_taken": _("%(name)s sits at another table in the same hanchan. Choose somebody else."),
-    "not_running": _("Nothing is drawn yet: simply take the player off the list of entries."),
-    "not_level": _("These players are not level any more. Look at the standings."),
-    "decided_already": _("Who goes on from this stage is decided. Reopen the stage first."),
-    "nothing_to_reopen": _("Nothing was decided in this stage, so there is nothing to reopen."),
-    "closed_already": _("Nothing of this stage is left to be played, so it is closed already. Look at who goes on."),
-    "not_over": _("Not every stage is decided yet. Approve the last one first."),
+    "has_withdrawn": gettext_lazy("%(name)s has withdrawn. Choose somebody else."),
+    "revoked": gettext_lazy("This decision does not stand any more. Look at the newest one."),
+    "nothing_short": gettext_lazy(
+        "No planned hanchan of %(name)s is left in this stage, so there is no table to be settled."
+    ),
+    "no_substitute": gettext_lazy("Choose who comes in as the substitute."),
+    "no_rules_for_three": gettext_lazy(
+        "Playing on with three needs rules for three players. Choose some for the league first."
+    ),
+    "three_needed": gettext_lazy(
+        "At one of these tables there would not be three players left. Choose another way to go on."
+    ),
+    "substitute_played": gettext_lazy(
+        "%(name)s has played in this place already. If %(name)s leaves too, let %(name)s withdraw."
+    ),
+    "seat_taken": gettext_lazy("%(name)s sits at another table in the same hanchan. Choose somebody else."),
+    "not_running": gettext_lazy("Nothing is drawn yet: simply take the player off the list of entries."),
+    "not_level": gettext_lazy("These players are not level any more. Look at the standings."),
+    "decided_already": gettext_lazy("Who goes on from this stage is decided. Reopen the stage first."),
+    "nothing_to_reopen": gettext_lazy("Nothing was decided in this stage, so there is nothing to reopen."),
+    "closed_already": gettext_lazy(
+        "Nothing of this stage is left to be played, so it is closed already. Look at who goes on."
+    ),
+    "not_over": gettext_lazy("Not every stage is decided yet. Approve the last one first."),
 }
 
 
@@ -112,3 +143,114 @@ def joined(names: Iterable[object]) -> str:
 
 def block_label(block: str, blocks: int) -> str:
     return block_name(block) if blocks > 1 else ""
+
+
+MAX_QUOTED_LENGTH = 80
+"""Nobody reads a wrong value beyond this many characters."""
+
+
+def format_problem_sentence(problem: FormatProblem) -> str:
+    """Return what is wrong with a format and how to mend it, beginning with the place in the file."""
+    sentences = _unreadable() | _unfitting() | _numbers()
+    text = sentences[problem.code] % {name: _short(name, value) for name, value in problem.values.items()}
+    if not problem.path:
+        return text
+    return _("%(path)s: %(problem)s") % {"path": problem.path, "problem": text}
+
+
+def _short(name: str, value: object) -> str:
+    text = str(value)
+    return text if len(text) <= MAX_QUOTED_LENGTH or name == "choices" else f"{text[:MAX_QUOTED_LENGTH]}…"
+
+
+def _unreadable() -> dict[str, str]:
+    return {
+        "not_toml": _("This is not TOML: %(what)s."),
+        "too_long": _("The text is too long."),
+        "too_many": _("%(count)s are too many; there may be %(most)s."),
+        "unknown_key": _("There is no such entry. Use one of these: %(choices)s."),
+        "incomplete": _("This is missing. Please add it."),
+        "not_a_table": _("A table in braces is expected here."),
+        "not_a_list": _("A list in square brackets is expected here."),
+        "not_text": _("%(value)s is not a text of at most %(most)s characters."),
+        "not_names": _("Write a name, or a table with ja and en."),
+        "not_a_key": _("%(value)s is not a short name. Use letters, digits and hyphens."),
+        "not_whole": _("%(value)s is not a whole number."),
+        "out_of_range": _("%(value)s is not between %(low)s and %(high)s."),
+        "not_points": _("%(value)s is not a number of points with at most three decimals."),
+        "not_a_factor": _('%(value)s is not a fraction between 0 and 1. Write it like "1/2".'),
+        "not_ranks": _('%(value)s is not a rank or a range. Write it like "3", "4-5" or "5-".'),
+        "not_a_choice": _("%(value)s is not one of these: %(choices)s."),
+        "not_entrants": _("Write a number of players, a list of numbers, or a table with min and max."),
+        "not_blocks": _("Write a number of blocks, a list of their names, or a table of names with sizes."),
+        "not_a_source": _(
+            "Say where the places come from: entrants, seeds, stage with ranks, or stage with rank and best."
+        ),
+    }
+
+
+def _numbers() -> dict[str, str]:
+    return {
+        "entrants_reversed": _("The least number, %(low)s, is above the most, %(high)s."),
+        "wrong_entrants": _("%(number)s players cannot play this. It takes %(choices)s."),
+        "stages_and_knockout": _("Give either stages or a knock-out, not both."),
+        "open_knockout": _("A knock-out needs a number of players, or a list of numbers to choose from."),
+        "no_knockout": _(
+            "%(number)s players at tables of %(table)s, %(advance)s of each going on, do not come down to one table."
+        ),
+        "sizes": _("The blocks have room for %(room)s, but %(places)s come in. Make the two equal."),
+        "uneven_blocks": _("%(places)s players cannot be split into %(blocks)s equal blocks. Give each block a size."),
+        "two_rests": _("Only one block can take the rest. Give the others a number."),
+        "too_few": _("%(size)s players do not fill a table of %(table)s."),
+        "tables_not_full": _(
+            "%(size)s players do not fill tables of %(table)s, and with the seating “%(seating)s” nobody sits out. "
+            "Choose another size, or the seating “balanced”."
+        ),
+    }
+
+
+def _unfitting() -> dict[str, str]:
+    return {
+        "twice": _("%(key)s is used twice. Give it another name."),
+        "unknown_stage": _("There is no stage %(stage)s."),
+        "later_stage": _("Places come only from stages that stand before this one. %(stage)s does not."),
+        "unknown_block": _("The stage %(stage)s has no block %(block)s."),
+        "rank_too_low": _("A block of the stage %(stage)s has %(size)s players, so there is no rank %(rank)s."),
+        "places_used_twice": _("Rank %(rank)s of %(where)s goes to %(first)s already. It can go to one place only."),
+        "seed_used_twice": _("Seed %(seed)s begins in %(first)s already. A seed can begin in one stage only."),
+        "seed_unused": _("Seed %(seed)s plays nowhere. Give the seed a stage."),
+        "seed_too_low": _("There are %(entrants)s players, so there is no seed %(seed)s."),
+        "too_many_best": _("The best %(count)s cannot be taken from %(blocks)s blocks."),
+        "not_an_ancestor": _("Nobody comes here from %(stage)s, so none of its points can be carried over."),
+        "no_bracket": _(
+            "A bracket takes its places by rank from one stage whose number of blocks is a multiple of %(blocks)s."
+        ),
+        "order_incomplete": _("The stage %(stage)s is missing in the order."),
+    }
+
+
+def fit_sentence(number: int, format_: Format) -> str:
+    """Return what is missing for a draw with so many players, or that nothing is."""
+    sizes = format_.entrants
+    fit = fit_of(number, sizes, format_.table_size)
+    facts = {
+        "number": number,
+        "least": sizes.least,
+        "missing": fit.missing,
+        "size": format_.table_size,
+        "to_fill": fit.to_fill,
+        "left_over": fit.left_over,
+    }
+    if fit.missing and sizes.least == sizes.most:
+        return _("%(number)s players: %(missing)s short of %(least)s.") % facts
+    if fit.missing:
+        return _("%(number)s players: %(missing)s short of the %(least)s that the format needs at least.") % facts
+    if fit.left_over:
+        return (
+            _(
+                "%(number)s players do not fill tables of %(size)s: %(to_fill)s more are needed, as players or substitutes, "
+                "or %(left_over)s go back to the waiting list."
+            )
+            % facts
+        )
+    return _("%(number)s players: that can be drawn.") % facts

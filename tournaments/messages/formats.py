@@ -12,8 +12,7 @@ from tournaments.core.format import Carry, Entrants, Fill, Format, Names, RankBy
 from tournaments.core.notation import places_given
 from tournaments.core.ranking import planned_each
 from tournaments.messages.moves import are_tables, moves_into, moves_on
-from tournaments.messages.ranks import seeds_text
-from tournaments.messages.titles import in_language
+from tournaments.messages.titles import in_language, seeds_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from django.utils.translation import ngettext
 
 from tournaments.core.format import Best, Destination, Entrants, Format, Outcome, Ranks, Source, Stage, is_from
 from tournaments.core.notation import places_given
-from tournaments.messages.ranks import rank_text, ranks_text, seeds_text
-from tournaments.messages.titles import in_language
+from tournaments.messages.titles import in_language, rank_text, ranks_text, seeds_text
 
 
 def are_tables(stage: Stage) -> bool:

@@ -1,11 +1,17 @@
-"""What stages, their sessions and tournaments are called, in the reader's language."""
+"""What stages, sessions, places, ranks, states and hands are called, in the reader's language."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from django.utils.translation import get_language
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from tournaments.core.format import Stage
+from tournaments.core.facts import Remedy, Unranked
+from tournaments.core.format import Best, Destination, Format, Ranks, Source, Stage
+from tournaments.core.notation import places_given
+from tournaments.core.ranking import Cut, RankingLine
+from tournaments.core.state import StageState, TakenPlace
+from tournaments.models import Decision
 
 
 def in_language(names: Mapping[str, str]) -> str:
@@ -31,3 +37,178 @@ def stage_session_title(tournament_name: str, stage: Stage, number: int, block: 
     if block:
         return _("%(tournament)s: %(stage)s, block %(block)s") % facts
     return _("%(tournament)s: %(stage)s") % facts
+
+
+_TEENS = range(11, 14)
+
+
+def rank_text(number: int) -> str:
+    """Return a rank as people say it: 1st, 22nd, 5位."""
+    last = number % 10 if number % 100 not in _TEENS else 0
+    text = {
+        1: pgettext("rank", "%(number)sst"),
+        2: pgettext("rank", "%(number)snd"),
+        3: pgettext("rank", "%(number)srd"),
+    }.get(last, pgettext("rank", "%(number)sth"))
+    return text % {"number": number}
+
+
+def ranks_text(first: int, last: int | None) -> str:
+    """Return a range of ranks: 3rd, 4th and 5th, 1st to 6th, 5th and below."""
+    if last == first:
+        return rank_text(first)
+    if last is None:
+        return pgettext("ranks", "%(first)s and below") % {"first": rank_text(first)}
+    ends = {"first": rank_text(first), "last": rank_text(last)}
+    if last == first + 1:
+        return pgettext("ranks", "%(first)s and %(last)s") % ends
+    return pgettext("ranks", "%(first)s to %(last)s") % ends
+
+
+def seeds_text(first: int, last: int | None) -> str:
+    """Return a range of seeds: seed 3, seeds 1 to 8, seed 9 and below."""
+    facts = {"first": first, "last": last}
+    if last == first:
+        return pgettext("seeds", "Seed %(first)s") % facts
+    if last is None:
+        return pgettext("seeds", "Seed %(first)s and below") % facts
+    return pgettext("seeds", "Seeds %(first)s to %(last)s") % facts
+
+
+def unranked_words(unranked: Unranked | None) -> str:
+    if unranked is None:
+        return ""
+    return {Unranked.DISQUALIFIED: _("disqualified"), Unranked.LEFT_OUT: _("without a rank")}[unranked]
+
+
+def line_mark(line: RankingLine) -> str:
+    """Return what stands beside a name in the standings: that somebody has left, or has no rank."""
+    return unranked_words(line.unranked) or (_("withdrew") if line.withdrawn else "")
+
+
+def destination_label(key: str | None, format_: Format) -> str:
+    """Return what a stage or an outcome is called; None is where the tournament ends for a player."""
+    return _("Out") if key is None else in_language(format_.destination(key).name)
+
+
+def cut_label(cut: Cut, format_: Format) -> str:
+    """Return what the line below a rank is called, such as "Line to the final (1st)"."""
+    if cut.above is None:
+        return _("Line above %(to)s") % {"to": destination_label(cut.below, format_)}
+    return _("Line to %(to)s (%(rank)s)") % {
+        "to": destination_label(cut.above, format_),
+        "rank": rank_text(cut.after),
+    }
+
+
+def place_label(place: TakenPlace, format_: Format, seed: int | None = None) -> str:
+    """Return where a place was won, in short: A-4, Playoff 1 1st, seed 3; nothing for an entrant without a seed."""
+    if place.stage is None:
+        return seeds_text(seed, seed) if seed is not None else ""
+    if place.position is None:
+        return destination_label(place.stage, format_)
+    return rank_label(format_.stage(place.stage), place.block, place.position, format_)
+
+
+def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:
+    """Return a rank of a stage in short: A-4, and with the name of the stage where another has such a block too."""
+    facts = {"stage": in_language(stage.name), "block": block, "position": position, "rank": rank_text(position)}
+    if not block:
+        return pgettext("place", "%(stage)s %(rank)s") % facts
+    text = (
+        pgettext("place at a table", "T%(block)s-%(position)s")
+        if block.isdecimal()
+        else pgettext("place in a block", "%(block)s-%(position)s")
+    ) % facts
+    if sum(block in each.block_keys for each in format_.stages) == 1:
+        return text
+    return pgettext("place", "%(stage)s %(place)s") % {**facts, "place": text}
+
+
+def place_labels(to: Destination, format_: Format) -> tuple[str, ...]:
+    """Return the places of a stage or an outcome in short, in their order, as long as nobody holds them.
+
+    Sources that depend on how many enter are left out.
+    """
+    return tuple(label for source in to.sources for label in _labels(source, format_))
+
+
+def _labels(source: Source, format_: Format) -> Iterator[str]:
+    if isinstance(source, Best):
+        yield from (_best(source, number) for number in range(1, source.count + 1))
+    elif isinstance(source, Ranks):
+        yield from _ranks(source, format_)
+    elif not source.is_everybody:
+        count = places_given([source], {}, format_.entrants) or 0
+        yield from (seeds_text(seed, seed) for seed in range(source.first, source.first + count))
+
+
+def _ranks(source: Ranks, format_: Format) -> Iterator[str]:
+    stage = format_.stage(source.stage)
+    for block in stage.blocks:
+        last = source.last or block.size
+        if source.block in {None, block.key} and last is not None:
+            yield from (rank_label(stage, block.key, each, format_) for each in range(source.first, last + 1))
+
+
+def _best(source: Best, number: int) -> str:
+    if source.count == 1:
+        return pgettext("place", "Best %(rank)s") % {"rank": rank_text(source.rank)}
+    return pgettext("place", "Best %(rank)s, no. %(number)s") % {"rank": rank_text(source.rank), "number": number}
+
+
+def stage_state(state: StageState) -> str:
+    return {
+        StageState.WAITING: _("Waiting for its players"),
+        StageState.UNDRAWN: _("Waiting for the draw"),
+        StageState.READY: _("Ready to play"),
+        StageState.RUNNING: _("Under way"),
+        StageState.PLAYED: _("Played; waiting for approval"),
+        StageState.DECIDED: _("Decided"),
+    }[state]
+
+
+def short_state(state: StageState) -> str:
+    return {
+        StageState.WAITING: pgettext("short state of a stage", "waiting"),
+        StageState.UNDRAWN: pgettext("short state of a stage", "draw to come"),
+        StageState.READY: pgettext("short state of a stage", "ready"),
+        StageState.RUNNING: pgettext("short state of a stage", "under way"),
+        StageState.PLAYED: pgettext("short state of a stage", "played"),
+        StageState.DECIDED: pgettext("short state of a stage", "decided"),
+    }[state]
+
+
+ROUNDS: Mapping[str, object] = {
+    "E": pgettext_lazy("round wind", "East"),
+    "S": pgettext_lazy("round wind", "South"),
+    "W": pgettext_lazy("round wind", "West"),
+    "N": pgettext_lazy("round wind", "North"),
+}
+
+
+def hand_name(hand: str) -> str:
+    """Return what a hand is called: 南4局, South 4."""
+    return pgettext("hand of a hanchan", "%(wind)s %(number)s") % {"wind": ROUNDS[hand[0]], "number": hand[1]}
+
+
+def hand_line(hand: str, honba: int, sticks: int) -> str:
+    return _("%(hand)s · honba %(honba)s · sticks %(sticks)s") % {
+        "hand": hand_name(hand),
+        "honba": honba,
+        "sticks": sticks,
+    }
+
+
+SETTLED: Mapping[Remedy, Promise] = {
+    Remedy.SUBSTITUTE: gettext_lazy("A substitute sits down."),
+    Remedy.HOUSE: gettext_lazy("A house player fills the seat."),
+    Remedy.THREE: gettext_lazy("The other three play on."),
+    Remedy.NOBODY: gettext_lazy("What is left of these hanchan is not played."),
+}
+
+
+def settled_words(decision: Decision, pk: int) -> str:
+    """Return how the tables go on that an entry has left, nothing while that is open."""
+    settled = decision.body.get("short", {}).get(str(pk))
+    return str(SETTLED[Remedy(settled["remedy"])]) if settled else ""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.models import Session
-from tournaments.core.round_clock import RoundClock
+from tournaments.core.calendar import RoundClock
 from tournaments.models.tournaments import Tournament
 
 MAX_MESSAGE_LENGTH = 80

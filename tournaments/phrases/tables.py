@@ -1,15 +1,96 @@
 """Conditions of a block at several tables as sentences: what the own table asks for, and those who play elsewhere."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, permutations
 
-from tournaments.core.needs.by_places import PLACE, counts_places
-from tournaments.core.needs.margins import Margins, margins_of
-from tournaments.core.needs.patterns import FinishPlace
-from tournaments.core.needs.proofs import Proofs
-from tournaments.core.needs.tables import Tables, above_now, apart, places_missing
+from tournaments.core.needs.case import PLACE, Case, counts_places, points_of_places, reached
+from tournaments.core.needs.margins import FinishPlace, Margins, margins_of
+from tournaments.core.needs.proofs import Holder, Proofs, Tables, WildCard, above_now, apart, places_missing
 from tournaments.phrases.needs import Names, TableTeller, phrases_of
-from tournaments.phrases.places import Line, places_told
+
+
+@dataclass(frozen=True, slots=True)
+class LowerLine:
+    """A line further down: how many are above it, and where they go, by language."""
+
+    goal: int
+    to: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What the goal is called: the title, or to go on. `lower`: the lines below, the next first, told where places rank."""
+
+    is_title: bool = False
+    lower: tuple[LowerLine, ...] = ()
+
+
+def places_told(speaker: TableTeller, player: str, lower: Sequence[LowerLine], language: str) -> Iterator[str]:
+    """Yield what each place brings a player who is neither through nor out, the best place first.
+
+    A place that is enough only for some places of the others says for which. Where the sum of placements may be level, and
+    nothing at the table decides, that is said: somebody may reach it or not.
+    """
+    surely, possibly = _needs(speaker, player), _needs(_where_level_is_enough(speaker, player), player)
+    enough = next((number for number, need in enumerate(surely) if need != ""), len(surely))
+    if enough:
+        yield speaker.enough(enough)
+    for number, (need, hope) in enumerate(zip(surely, possibly, strict=True)):
+        if need:
+            yield speaker.say("if", place=speaker.places[number], condition=need)
+        if hope != need and hope is not None:
+            said = {"place": speaker.places[number], "condition": hope}
+            yield speaker.say("if_level" if hope else "if_level_at_all", **said)
+    low = next((number for number, hope in enumerate(possibly) if hope is None), len(possibly))
+    yield from _below(speaker, player, low, [(line, line.to.get(language, line.to["ja"])) for line in lower])
+
+
+def _needs(speaker: TableTeller, player: str) -> list[str | None]:
+    """Return for each place what it needs: "" for nothing, None where no order of the others is enough."""
+    case, margins = speaker.case, margins_of(speaker.case, player)
+    found: list[str | None] = []
+    for place in range(1, len(speaker.places) + 1):
+        enough = set(_enough(case, player, place))
+        found.append(speaker.need(player, place, margins) if len(enough) > 1 else "" if True in enough else None)
+    return found
+
+
+def _enough(case: Case, player: str, place: int) -> Iterator[bool]:
+    for rivals in permutations(case.rivals(player)):
+        order = [*rivals[: place - 1], player, *rivals[place - 1 :]]
+        gained = {each: points_of_places([number]) for number, each in enumerate(order, start=1)}
+        yield player in reached(case, gained)
+
+
+def _where_level_is_enough(speaker: TableTeller, player: str) -> TableTeller:
+    """Return the same for a player who is above whoever is level: half a place better, which changes nothing else.
+
+    Where the last hanchan decides, only those elsewhere may be level with nothing to tell who is above.
+    """
+    case: Case = speaker.case
+    if case.last_decides:
+        others = {each: total - PLACE // 2 for each, total in case.others.items()}
+        return replace(speaker, case=replace(case, others=others))
+    totals = {**case.totals, player: case.totals[player] + PLACE // 2}
+    return replace(speaker, case=replace(case, totals=totals))
+
+
+def _below(speaker: TableTeller, player: str, low: int, lower: Sequence[tuple[LowerLine, str]]) -> Iterator[str]:
+    """Yield where the places lead that are too low: to the best line below that is certain then, or nowhere."""
+    reached = [(to, _needs(replace(speaker, case=replace(speaker.case, goal=line.goal)), player)) for line, to in lower]
+    leads = [
+        next((to for to, needs in reached if needs[number] == ""), "") for number in range(low, len(speaker.places))
+    ]
+    for to, run in groupby(enumerate(leads, start=low), key=lambda found: found[1]):
+        numbers = [number for number, _ in run]
+        if to:
+            places = speaker.phrases["or_place"].join(speaker.places[number] for number in numbers)
+            yield speaker.say("leads_to", places=places, to=to)
+        else:
+            is_last = numbers[0] == len(speaker.places) - 1
+            yield speaker.say("too_low_only" if is_last else "too_low", place=speaker.places[numbers[0]])
+
 
 MOST_RIVALS = 3
 """So many above and below somebody are named aloud; a table has the others."""
@@ -118,3 +199,70 @@ class _BlockTeller:
             return speaker.say(phrase, rival=self.name(rival), count=abs(count)) if abs(count) < len(places) else ""
         phrase, place = ("places_unless", behind + 1) if self.tables.left[rival] else ("places_with", -behind - 1)
         return speaker.say(phrase, rival=self.name(rival), place=places[place - 1]) if 1 <= place <= len(places) else ""
+
+
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+
+
+def sentences_of_wild_card(
+    wild: WildCard, players: Iterable[str], proofs: Proofs, language: str, name: Names = str
+) -> dict[str, tuple[str, ...]]:
+    """Return what these players of a block need for a wild card; nothing for whoever has more than one hanchan left."""
+    return {player: tuple(_told(wild, player, proofs, language, name)) for player in players}
+
+
+def _told(wild: WildCard, player: str, proofs: Proofs, language: str, name: Names) -> Iterator[str]:
+    speaker = TableTeller(wild.own.case_at((player,)), phrases_of(language), name, is_title=False)
+    if player in proofs.secured or player in proofs.out:
+        yield speaker.say("secured" if player in proofs.secured else "out")
+        return
+    if wild.own.left[player] > 1:
+        return
+    rank = str(speaker.phrases["rank"]).format(rank=_ordinal(wild.rank, language))
+    if wild.is_for_all:
+        yield speaker.say("wild_all", rank=rank)
+        return
+    rule = speaker.say("wild_rule", rank=rank, count=wild.count, blocks=len(wild.others) + 1)
+    if counts_places(wild.own.rules):
+        yield rule
+        return
+    # The total first, for where there is room for one sentence alone.
+    yield from _compared(wild, player, rank, speaker)
+    yield rule
+    yield from (_holder(holder, rank, speaker) for holder in wild.holders)
+
+
+def _compared(wild: WildCard, player: str, rank: str, speaker: TableTeller) -> Iterator[str]:
+    """Yield what the total has to be: as it stays where the other blocks are over, else as they stand now."""
+    target, total = wild.target, wild.own.totals[player]
+    if target is None:
+        return
+    facts = {
+        "rank": rank,
+        "target": speaker.points(target, up=True, signed=True),
+        "total": speaker.points(total, up=False, signed=True),
+        "points": speaker.points(target - total, up=True, signed=True),
+    }
+    when = "settled" if wild.is_settled else "now"
+    if wild.own.left[player]:
+        yield speaker.say(f"wild_{when}_more", **facts)
+    else:
+        than = "above" if total > target else "level" if total == target else "below"
+        yield speaker.say(f"wild_{when}_{than}", **facts)
+
+
+def _holder(holder: Holder, rank: str, speaker: TableTeller) -> str:
+    block = str(speaker.phrases["block"]).format(block=holder.block)
+    phrase = "wild_holder_plays" if holder.left else "wild_holder_stays"
+    points = speaker.points(holder.total, up=False, signed=True)
+    return speaker.say(
+        phrase, block=block, rank=rank, rival=speaker.name(holder.player), points=points, count=holder.left
+    )
+
+
+def _ordinal(number: int, language: str) -> str:
+    """Return a rank as the language writes it: 5, or 5th."""
+    if language == "ja":
+        return str(number)
+    last = number % 10 if number % 100 not in range(11, 14) else 0
+    return f"{number}{_ENDINGS.get(last, 'th')}"

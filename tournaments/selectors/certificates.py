@@ -2,15 +2,18 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
+
+from django.conf import settings
 
 from league.models import Player, Revision, Seat
 from league.selectors.merging import current_player
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.seating.certificate import Certificate, certificate
-from tournaments.core.seating.problem import Round
+from tournaments.core.seating.problem import Round, Schedule, Wishes
+from tournaments.core.seating.seat import seat
 from tournaments.core.state import StageProgress
 from tournaments.selectors.seating import SessionSeating
 from tournaments.selectors.state import CurrentState
@@ -99,9 +102,9 @@ def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int,
     """Return who really sat at each table that was played: session, hanchan, table, players."""
     seats = Seat.objects.valid().filter(hanchan__session__in=sessions)
     found: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-    for seat in seats.select_related("hanchan", "player__merged_into").order_by("hanchan", "seat"):
-        key = (seat.hanchan.session_id, seat.hanchan.round, seat.hanchan.table)
-        found[key].append(current_player(seat.player).pk)
+    for each in seats.select_related("hanchan", "player__merged_into").order_by("hanchan", "seat"):
+        key = (each.hanchan.session_id, each.hanchan.round, each.hanchan.table)
+        found[key].append(current_player(each.player).pk)
     return [(*key, tuple(players)) for key, players in found.items()]
 
 
@@ -218,3 +221,69 @@ def _line(
         tables=tuple(sum(number == each for _, each in seats) for number in numbers),
         met=tuple(None if other is player else met.get(frozenset((player.pk, other.pk)), 0) for other in members),
     )
+
+
+STANDARD_TABLE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedSeating:
+    """A schedule with the names of its players, the wishes it was made for, and its certificate."""
+
+    names: tuple[str, ...]
+    schedule: Schedule
+    certificate: Certificate
+    wishes: Wishes = field(default_factory=Wishes)
+
+    @property
+    def rounds(self) -> list[list[list[str]]]:
+        return [[[self.names[player] for player in table] for table in tables] for tables in self.schedule.rounds]
+
+    @property
+    def byes(self) -> list[list[str]]:
+        return [[self.names[player] for player in players] for players in self.schedule.byes]
+
+    @property
+    def listed(self) -> list[tuple[list[list[str]], list[str]]]:
+        return list(zip(self.rounds, self.byes, strict=True))
+
+    @property
+    def command(self) -> str:
+        schedule = self.schedule
+        size = "" if schedule.table_size == STANDARD_TABLE else f" --table-size {schedule.table_size}"
+        # The file with everything has the wishes in the form that the command reads.
+        given = [name for name in ("apart", "together", "groups", "history") if getattr(self.wishes, name)]
+        wishes = "".join(f" --{name} {name}.json" for name in given)
+        rounds = len(schedule.rounds)
+        return f"python -m tournaments seat --players {schedule.players} --rounds {rounds}{size} --seed {schedule.seed}{wishes}"
+
+    @property
+    def unkept_wishes(self) -> list[tuple[str, str, int]]:
+        """Two players who meet although they should not, and how often."""
+        return [(self.names[one], self.names[other], times) for one, other, times in self.certificate.violations]
+
+    @property
+    def lines(self) -> list[tuple[str, list[int | None], list[int]]]:
+        """Each player with the meetings with everybody else, and how often they sit on each wind."""
+        everything: Sequence[Round] = (*self.wishes.history, *self.schedule.rounds)
+        met = [[0] * len(self.names) for _ in self.names]
+        winds = [[0] * self.schedule.table_size for _ in self.names]
+        for tables in everything:
+            for table in tables:
+                for wind, player in enumerate(table):
+                    winds[player][wind] += 1
+                    for other in table:
+                        met[player][other] += 1
+        return [
+            (name, [None if other == row else met[row][other] for other in range(len(met))], winds[row])
+            for row, name in enumerate(self.names)
+        ]
+
+
+def generate_seating(
+    names: Sequence[str], rounds: int, *, table_size: int, seed: int, wishes: Wishes
+) -> GeneratedSeating:
+    """Return a seating for these players. Raises SeatingError when the wishes cannot be kept."""
+    most = settings.SEATING_PROPOSALS
+    schedule = seat(len(names), rounds, table_size=table_size, seed=seed, wishes=wishes, proposals=most)
+    return GeneratedSeating(tuple(names), schedule, certificate(schedule, wishes=wishes), wishes)

@@ -13,10 +13,9 @@ from tournaments.core.state import StageProgress, StageState
 from tournaments.estimates.forward import title_of
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Entry
-from tournaments.selectors.beliefs import Knowledge
-from tournaments.selectors.goals import wild_cards_of
 from tournaments.selectors.needs import BlockNeeds, needs_as_read
-from tournaments.selectors.outlook import Outlook, is_over
+from tournaments.selectors.needs_tables import wild_cards_of
+from tournaments.selectors.outlook import Knowledge, Outlook, is_over
 from tournaments.selectors.state import CurrentState
 
 MOST_CONTENDERS = 8

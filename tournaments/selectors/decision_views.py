@@ -9,9 +9,7 @@ from django.utils.translation import gettext as _
 from league.selectors.former import hide_former
 from tournaments.core.facts import Remedy, Unranked
 from tournaments.messages.errors import joined
-from tournaments.messages.places import destination_label
-from tournaments.messages.ranks import unranked_words
-from tournaments.messages.short_tables import settled_words
+from tournaments.messages.titles import destination_label, settled_words, unranked_words
 from tournaments.models import Decision
 from tournaments.selectors.names import names_of, reader_name
 from tournaments.selectors.state import CurrentState

@@ -1,16 +1,22 @@
-"""Every hanchan of a stage: players × hanchan, and what each session brought, table by table."""
+"""Every hanchan of a stage: players × hanchan, what each session brought, and the text of it that goes to the press."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import get_language, pgettext
+from django.utils.translation import gettext as _
+
 from league.models import Player, Seat, SessionPoints
 from tournaments.core.facts import Participant
 from tournaments.core.format import SeatingMethod
+from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress
 from tournaments.messages.seating import session_seating_title
-from tournaments.messages.titles import block_name
+from tournaments.messages.titles import block_name, line_mark, stage_name
 from tournaments.models import Entry, StageSession
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.stage_views import sessions_of
 from tournaments.selectors.state import CurrentState
 
@@ -178,3 +184,84 @@ def _ranked(current: CurrentState, sums: Mapping[int, int]) -> tuple[SessionTabl
     order = sorted((player for player in sums if player in players), key=lambda player: -sums[player])
     points = [sums[player] for player in order]
     return tuple(SessionTableRow(points.index(sums[player]) + 1, players[player], sums[player]) for player in order)
+
+
+POINT = 1000
+
+
+def press_points(points: int) -> str:
+    """Return points as they are printed: +107.4, ▲68.6, ±0."""
+    if not points:
+        return "±0"
+    whole, rest = divmod(abs(points), POINT)
+    fraction = f"{rest:03}".rstrip("0").ljust(1, "0")
+    sign = "+" if points > 0 else pgettext("negative sign", "−")
+    return f"{sign}{whole}.{fraction}"
+
+
+def press_line(rank: int, name: str, points: int) -> str:
+    """Return a line of a session: "1位 名前 +107.4"."""
+    facts = {"rank": rank, "name": name, "points": press_points(points)}
+    return pgettext("line of a result", "%(rank)s. %(name)s %(points)s") % facts
+
+
+def press_standing(name: str, line: RankingLine) -> str:
+    """Return a line of the standings: "3位 名前 +39.3(4/12)", with who has left marked."""
+    facts = {"rank": line.rank, "name": name, "points": press_points(line.points)}
+    facts |= {"played": line.played, "planned": line.planned}
+    told = pgettext("line of standings", "%(rank)s. %(name)s %(points)s (%(played)s/%(planned)s)") % facts
+    if line.unranked is not None:
+        told = pgettext("line of standings", "– %(name)s %(points)s (%(played)s/%(planned)s)") % facts
+    return f"{told} {line_mark(line)}".rstrip()
+
+
+def press_block(title: str, lines: Iterable[str]) -> str:
+    return "\n".join((pgettext("title of a result", "[%(title)s]") % {"title": title}, *lines))
+
+
+def press_release(
+    current: CurrentState,
+    progress: StageProgress,
+    seats: Sequence[Seat],
+    block: str | None = None,
+    needs: Sequence[BlockNeeds] = (),
+) -> str:
+    """Return the standings of a stage, what is needed in what is left of it, and the results of its sessions, the latest first."""
+    parts = [text for key, text in (*_standings(current, progress), *press_needs(needs)) if block in {None, key}]
+    tables = session_tables(current, progress, seats)
+    parts += [_session(each) for each in tables if block is None or each.stage_session.block in {"", block}]
+    return "\n\n".join(parts) + "\n" if parts else ""
+
+
+def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str, str]]:
+    found = []
+    for ranking in progress.rankings:
+        if ranking.lines:
+            parts = [stage_name(progress.stage), block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""]
+            title = _("%(title)s, standings") % {"title": " ".join(part for part in parts if part)}
+            lines = [press_standing(reader_name(current.player(line.participant)), line) for line in ranking.lines]
+            found.append((ranking.block, press_block(title, lines)))
+    return found
+
+
+def _session(each: SessionTable) -> str:
+    facts = {"title": each.title, "table": each.table}
+    title = _("%(title)s, table %(table)s") % facts if each.table is not None else each.title
+    return press_block(title, (press_line(line.rank, reader_name(line.player), line.points) for line in each.rows))
+
+
+def press_needs(blocks: Iterable[BlockNeeds]) -> Iterator[tuple[str, str]]:
+    """Yield block by block what is needed in the last hanchan, and who is through or out, as lines to copy."""
+    for block in blocks:
+        lines = [f"{reader_name(each.entry.player)}: {_said(each)}" for each in block.players if _said(each)]
+        if lines:
+            title = (
+                _("What is needed: %(line)s") % {"line": block.line}
+                if block.line
+                else _("What is needed for the title")
+            )
+            yield block.block, press_block(" ".join(part for part in (block.title, title) if part), lines)
+
+
+def _said(each: PlayerNeeds) -> str:
+    return ("" if get_language() == "ja" else " ").join(each.sentences)

@@ -6,13 +6,13 @@ from zlib import crc32
 
 from scoring.core import PlayerResult
 from tournaments.core.facts import Participant, results_after
-from tournaments.core.odds.calibration import Calibration, Prediction, calibration_of
+from tournaments.core.odds import Calibration, Prediction, calibration_of
 from tournaments.core.resolution import resolve
 from tournaments.core.state import StageProgress
 from tournaments.estimates.forward import Outset, endings_of
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
-from tournaments.selectors.goals import playing
+from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.outlook import Beliefs, seed_of_stages
 from tournaments.selectors.state import CurrentState
 

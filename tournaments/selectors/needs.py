@@ -7,43 +7,102 @@ from django.utils.translation import get_language
 
 from scoring.core import ScoringRules
 from tournaments.core.format import Best
-from tournaments.core.needs.by_places import counts_places
-from tournaments.core.needs.proofs import Proofs, proofs_of_tables
-from tournaments.core.needs.tables import Tables
-from tournaments.core.needs.wild_cards import WildCard, proofs_of_wild_card
-from tournaments.core.odds.bank import Bank
-from tournaments.core.odds.exact import chances_by_places
+from tournaments.core.needs.case import Case, counts_places
+from tournaments.core.needs.margins import FinishPlace, Margin, margins_of, ordinary
+from tournaments.core.needs.proofs import Apart, Proofs, Tables, WildCard, apart, proofs_of_tables, proofs_of_wild_card
+from tournaments.core.odds import Bank, chances_by_places
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.estimates.odds import Odds, odds_of
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
 from tournaments.phrases.needs import Names
-from tournaments.phrases.places import Line, LowerLine
-from tournaments.phrases.tables import sentences_of_tables
-from tournaments.phrases.wild_cards import sentences_of_wild_card
-from tournaments.selectors.beliefs import Knowledge, names_of_strengths
-from tournaments.selectors.goals import (
+from tournaments.phrases.tables import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.needs_tables import (
     cuts_by_rank,
     goals_of,
     has_known_places,
-    line_of,
-    playing,
-    wild_card_line,
-    wild_cards_of,
-)
-from tournaments.selectors.names import reader_name
-from tournaments.selectors.needs_figures import MarginTable, RivalApart, margin_tables, rivals_apart
-from tournaments.selectors.needs_tables import (
     has_last,
     is_one_table,
+    line_of,
     open_blocks,
+    playing,
     tables_of,
     tables_together,
     wild_card_in,
+    wild_card_line,
+    wild_cards_of,
 )
-from tournaments.selectors.outlook import seed_of
+from tournaments.selectors.outlook import Knowledge, names_of_strengths, seed_of
 from tournaments.selectors.state import CurrentState
+
+MOST_APART = 12
+"""So many who play elsewhere, the nearest, are listed for each player."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarginTable:
+    """A player's margins against a rival at the table: a row for each own place, a cell for each place of the rival.
+
+    A cell is None where both would have the same place.
+    """
+
+    rival: Entry
+    rows: tuple[tuple[Margin | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RivalApart:
+    """What decides between a player and a rival who do not meet in the last hanchan. `plays`: the rival has it before them."""
+
+    rival: Entry
+    apart: Apart
+    plays: bool
+
+
+def margin_tables(current: CurrentState, tables: Tables, player: str) -> tuple[MarginTable, ...]:
+    """Return a player's margins against everybody at the table; nothing where it is not known."""
+    table = tables.table_of(player)
+    if not table:
+        return ()
+    case = tables.case_at(table)
+    margins = margins_of(case, player)
+    places = [FinishPlace(number) for number in range(1, len(table) + 1)]
+    found = (
+        MarginTable(
+            current.entries[int(rival)],
+            tuple(
+                tuple(_cell(case, margins.get(own, {}).get(rival, {}).get(theirs)) for theirs in places)
+                for own in places
+            ),
+        )
+        for rival in case.rivals(player)
+    )
+    # Where every place is enough, or none, the figures say nothing more.
+    return tuple(each for each in found if len({cell for row in each.rows for cell in row if cell is not None}) > 1)
+
+
+def _cell(case: Case, margin: Margin | None) -> Margin | None:
+    return None if margin is None else ordinary(case, margin)
+
+
+def rivals_apart(current: CurrentState, tables: Tables, player: str) -> tuple[RivalApart, ...]:
+    """Return what decides against those, the nearest, whom a player does not meet in the last hanchan."""
+    if tables.left[player] > 1:
+        return ()
+    table = tables.table_of(player)
+    elsewhere = [
+        (rival, apart(tables, player, rival))
+        for rival in tables.players
+        if rival not in {player, *table} and tables.left[rival] <= 1 and (tables.left[player] or tables.left[rival])
+    ]
+    nearest = sorted(elsewhere, key=lambda found: abs(found[1].least))[:MOST_APART]
+    return tuple(
+        RivalApart(current.entries[int(rival)], found, bool(tables.left[rival]))
+        for rival, found in sorted(nearest, key=lambda found: -tables.totals[found[0]])
+    )
+
 
 MOST_TOLD = 24
 """For so many, the nearest to a line, it is said what they need; all the others have a gap."""

@@ -1,17 +1,15 @@
 """What is needed, told elsewhere: in a line for one player, as lines for the press, and as JSON."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import get_language, override
-from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from league.models import Player
 from scoring.core import format_points
-from tournaments.core.needs.plain import plain_margins
-from tournaments.core.needs.wild_cards import WildCard
-from tournaments.messages.press_release import press_block
+from tournaments.core.needs.margins import plain_margins
+from tournaments.core.needs.proofs import WildCard
 from tournaments.phrases.needs import LANGUAGES
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, said_in
@@ -52,26 +50,6 @@ def _nearest(lines: Sequence[tuple[BlockNeeds, PlayerNeeds]]) -> tuple[BlockNeed
     if open_:
         return min(open_, key=lambda line: abs(line[1].gap))
     return next((line for line in lines if line[1].secured), lines[-1])
-
-
-# --- For the press ---------------------------------------------------------------------------------------------------
-
-
-def press_needs(blocks: Iterable[BlockNeeds]) -> Iterator[tuple[str, str]]:
-    """Yield block by block what is needed in the last hanchan, and who is through or out, as lines to copy."""
-    for block in blocks:
-        lines = [f"{reader_name(each.entry.player)}: {_said(each)}" for each in block.players if _said(each)]
-        if lines:
-            title = (
-                _("What is needed: %(line)s") % {"line": block.line}
-                if block.line
-                else _("What is needed for the title")
-            )
-            yield block.block, press_block(" ".join(part for part in (block.title, title) if part), lines)
-
-
-def _said(each: PlayerNeeds) -> str:
-    return ("" if get_language() == "ja" else " ").join(each.sentences)
 
 
 def plain_needs(current: CurrentState, block: BlockNeeds) -> dict[str, Any]:

@@ -7,19 +7,15 @@ from unicodedata import east_asian_width
 from django.utils.translation import pgettext
 
 from league.models import Player
-from tournaments.core.bracket.boxes import HEAD, ROW, Box, BoxGroup
+from tournaments.core.bracket.boxes import HEAD, ROW, Box, BoxGroup, next_block
 from tournaments.core.bracket.layout import BracketLayout, BracketLine, layout
-from tournaments.core.bracket.placement import next_block
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
-from tournaments.messages.places import place_labels
-from tournaments.messages.ranks import rank_text
-from tournaments.messages.titles import in_language, stage_name
+from tournaments.messages.titles import in_language, place_labels, rank_text, stage_name
 from tournaments.models import Entry
-from tournaments.selectors.block_standings import decided_players
 from tournaments.selectors.names import reader_name
-from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, destination_places, furthest
+from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, decided_players, destination_places, furthest
 from tournaments.selectors.state import CurrentState
 
 TYPE, SMALL_TYPE = 13, 11

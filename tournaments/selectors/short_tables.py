@@ -1,4 +1,4 @@
-"""Tables that have lost a player in the middle of a stage, and who could sit down there."""
+"""Tables that have lost a player in the middle of a stage, who has left, and stages that are closed with what was played."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,6 +13,34 @@ from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState
+
+
+def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
+    standing = (each for each in current.decisions if each.revoked_at is None)
+    return next(
+        (each for each in standing if each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"]), None
+    )
+
+
+UNDER_WAY = frozenset({StageState.WAITING, StageState.READY, StageState.RUNNING})
+
+
+def short_of_hanchan(progress: StageProgress) -> list[int]:
+    return [
+        int(line.participant)
+        for ranking in progress.rankings
+        if not ranking.complete
+        for line in ranking.lines
+        if line.left and not line.withdrawn
+    ]
+
+
+def can_be_closed(current: CurrentState, progress: StageProgress) -> bool:
+    """Return whether a stage that is not over could be: it is decided who plays in it."""
+    into = current.state.paths_into(progress.stage.key)
+    is_known = all(path.decision for path in into) and not progress.undrawn
+    return is_known and progress.state in UNDER_WAY and current.tournament.state == Tournament.State.RUNNING
+
 
 THREE_PLAYERS = 3
 

@@ -1,17 +1,126 @@
-"""The stages of a tournament as its pages show them: how far each is, and who holds its places."""
+"""The stages of a tournament as its pages show them: standings, who holds the places, the final ranking, and the list of tournaments."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
+
+from league.models import League
 from league.selectors.session_phases import by_start
-from tournaments.core.format import Destination, Outcome
-from tournaments.core.ranking import BlockRanking
-from tournaments.core.state import StageProgress, StageState
-from tournaments.messages.places import place_label
-from tournaments.messages.titles import stage_name
-from tournaments.models import Entry, StageSession
-from tournaments.selectors.block_standings import BlockStandings, block_standings
+from scoring.messages.decisions import decision_sentence
+from tournaments.core.facts import Participant
+from tournaments.core.format import Destination, Fill, Outcome
+from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.core.state import StageProgress, StageState, TakenPlace
+from tournaments.messages.titles import (
+    block_name,
+    cut_label,
+    destination_label,
+    place_label,
+    stage_name,
+    unranked_words,
+)
+from tournaments.models import Entry, StageSession, Tournament
+from tournaments.selectors.names import names_of, reader_name
 from tournaments.selectors.state import CurrentState
+
+
+@dataclass(frozen=True, slots=True)
+class BlockStandingsRow:
+    """A line of a block. `cut`: what the line drawn below it is called; `reason_number`: the number of the reason below."""
+
+    line: RankingLine
+    entry: Entry
+    advances_to: str
+    cut: str
+    reason_number: int | None
+    approved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlockStandings:
+    """A block as a page shows it. `reasons`: sentences on broken ties, in the order of their numbers."""
+
+    key: str
+    title: str
+    rows: tuple[BlockStandingsRow, ...]
+    reasons: tuple[str, ...]
+    undecided: tuple[str, ...]
+    shown_parts: frozenset[str]
+    complete: bool
+    has_cuts: bool
+    has_paths: bool
+
+    @property
+    def span(self) -> int:
+        return 5 + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
+
+
+def block_standings(current: CurrentState, progress: StageProgress) -> tuple[BlockStandings, ...]:
+    return tuple(_block_standings(current, progress, ranking) for ranking in progress.rankings if ranking.lines)
+
+
+def _block_standings(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:
+    reasons: list[str] = []
+    cuts = {cut.after: cut_label(cut, current.state.format) for cut in ranking.cuts}
+    approved = decided_players(progress)
+    rows = []
+    for line, below in zip(ranking.lines, (*ranking.lines[1:], None), strict=True):
+        why = _why(current, line, below)
+        if why:
+            reasons.append(why)
+        rows.append(
+            BlockStandingsRow(
+                line=line,
+                entry=current.entries[int(line.participant)],
+                advances_to=destination_label(_destination(progress, line), current.state.format),
+                cut=cuts.get(line.position, "") if ranking.started else "",
+                reason_number=len(reasons) if why else None,
+                approved=line.participant in approved,
+            )
+        )
+    parts = ("carried", "bonus", "chombo", "other_points")
+    return BlockStandings(
+        key=ranking.block,
+        title=block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
+        rows=tuple(rows),
+        reasons=tuple(reasons),
+        undecided=tuple(_undecided(current, ranking)),
+        shown_parts=frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines)),
+        complete=ranking.complete,
+        has_cuts=bool(ranking.cuts) and ranking.started,
+        has_paths=bool(progress.paths) and ranking.started,
+    )
+
+
+def _destination(progress: StageProgress, line: RankingLine) -> str | None:
+    """Return where somebody goes: as decided where that is decided, else as it would be if it ended now."""
+    for path in progress.paths:
+        if path.decision and line.participant in path.decision.players:
+            return path.to
+    decided = {path.to for path in progress.paths if path.decision}
+    return None if line.advances_to in decided else line.advances_to
+
+
+def _why(current: CurrentState, line: RankingLine, below: RankingLine | None) -> str:
+    if line.decided_by is None or below is None:
+        return ""
+    names = [reader_name(current.player(each.participant)) for each in (line, below)]
+    return decision_sentence(line.decided_by, *names)
+
+
+def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
+    undecided = {line.participant for line in ranking.lines if line.undecided}
+    for group in ranking.level:
+        if undecided & set(group):
+            yield _("%(names)s are level, and no rule separates them. Before a line runs between them, an organiser decides.") % {
+                "names": names_of(current, group)
+            }  # fmt: skip
+
+
+def decided_players(progress: StageProgress) -> set[Participant]:
+    return {participant for path in progress.paths if path.decision for participant in path.decision.players}
+
 
 NOT_BEGUN = frozenset({StageState.WAITING, StageState.UNDRAWN, StageState.READY})
 
@@ -116,3 +225,56 @@ def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
     found = [each for each in current.sessions if each.stage == stage]
     boundary = current.tournament.league.day_boundary
     return sorted(found, key=lambda each: (by_start(each.session, boundary)[:-1], each.number, each.block, each.pk))
+
+
+@dataclass(frozen=True, slots=True)
+class FinalRankingLine:
+    """Where somebody came in the end. `where`: the stage or outcome they got to, in words; `mark`: why they have no rank."""
+
+    rank: int
+    entry: Entry
+    where: str
+    mark: str = ""
+
+
+def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
+    """Return who came where; empty until the last stage is decided."""
+    format_ = current.state.format
+    found = []
+    for each in current.state.final_ranks:
+        stage = format_.stage(each.stage)
+        by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
+        place = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
+        where = place_label(place, format_) if by_class else stage_name(stage)
+        found.append(
+            FinalRankingLine(each.rank, current.entries[int(each.participant)], where, unranked_words(each.unranked))
+        )
+    return found
+
+
+def champions(current: CurrentState) -> list[Entry]:
+    if not current.state.is_over:
+        return []
+    return [each.entry for each in final_ranking(current) if each.rank == 1]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentSummary:
+    """A tournament in a list: how far it is and who has won it."""
+
+    tournament: Tournament
+    entries: int
+    now: tuple[str, ...] = ()
+    champions: tuple[Entry, ...] = ()
+
+
+def tournament_summary(current: CurrentState) -> TournamentSummary:
+    entered = sum(1 for entry in current.entries.values() if not entry.is_substitute)
+    plain = TournamentSummary(current.tournament, entered)
+    if current.tournament.state == Tournament.State.FINISHED:
+        return replace(plain, champions=tuple(champions(current)))
+    return replace(plain, now=tuple(stage_name(each.stage) for each in current_stages(current)))
+
+
+def running_tournaments(league: League) -> list[Tournament]:
+    return list(league.tournaments.exclude(state=Tournament.State.FINISHED))

@@ -13,7 +13,7 @@ from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.closing import can_be_closed, short_of_hanchan
+from tournaments.selectors.short_tables import can_be_closed, short_of_hanchan
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,

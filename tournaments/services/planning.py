@@ -16,8 +16,7 @@ from league.services.calendar import SessionFacts, open_session, open_sessions, 
 from league.services.history import Actor, write_revisions
 from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_tables
 from tournaments.core.format import SeatingMethod, Stage
-from tournaments.core.seating.seat import seat
-from tournaments.core.seating.sessions import rotate_winds, session_tables
+from tournaments.core.seating.seat import rotate_winds, seat, session_tables
 from tournaments.core.state import StageProgress
 from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament

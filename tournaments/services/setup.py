@@ -7,13 +7,17 @@ from typing import Any
 from django.db import transaction
 
 from league.messages import plain_name
-from league.models import League, Player, Revision, RulesetVersion, Session
+from league.models import League, Membership, Player, Revision, Ruleset, RulesetVersion, Session
 from league.services.calendar import set_strict_entry
 from league.services.history import Actor, Change
 from league.services.locking import lock_league
+from league.services.rules import adopt_card
+from scoring.core import load_card
+from tournaments.core.format import Format
 from tournaments.core.reading import read_format
 from tournaments.messages.history import TAKEN_OFF
-from tournaments.models import Entry, Tournament
+from tournaments.messages.titles import in_language
+from tournaments.models import Director, Entry, Tournament
 from tournaments.services.events import (
     TournamentError,
     changed,
@@ -23,8 +27,43 @@ from tournaments.services.events import (
     refuse_after_draw,
     write_history,
 )
-from tournaments.services.places import enter, note_entered, note_taken_off
-from tournaments.services.rules import rules_of_format, stage_rules_of_format
+from tournaments.services.registration_terms import enter, note_entered, note_taken_off
+
+
+def version_of_card(league: League, card: str, by: Actor) -> RulesetVersion:
+    """Return the newest version of the league's rules from this card; the card is taken over where there are none.
+
+    Raises TournamentError "rules_incomplete" while an organiser still has to set what the card leaves open.
+    """
+    known = Ruleset.objects.filter(league=league, card=card).order_by("pk").last()
+    if known is None:
+        if load_card(card).ruleset.missing:
+            raise TournamentError("rules_incomplete", rules=in_language(dict(load_card(card).name)))
+        return adopt_card(league=league, card_key=card, name=in_language(dict(load_card(card).name)), by=by)
+    newest = known.versions.order_by("number").reverse()[0]
+    if newest.read().missing:
+        raise TournamentError("rules_incomplete", rules=str(newest))
+    return newest
+
+
+def rules_of_format(league: League, format_: Format, by: Actor) -> RulesetVersion:
+    """Return what a tournament of this format is played by: the rules that it names, else those of the league.
+
+    Raises TournamentError "rules_incomplete", and "no_rules" where neither says anything.
+    """
+    version = version_of_card(league, format_.ruleset, by) if format_.ruleset else league.current_version
+    if version is None:
+        raise TournamentError("no_rules")
+    return version
+
+
+def stage_rules_of_format(league: League, format_: Format, by: Actor) -> dict[str, int]:
+    """Return the rules of the stages that name rules of their own. Raises TournamentError "rules_incomplete"."""
+    return {
+        stage.key: version_of_card(league, stage.ruleset, by).pk
+        for stage in format_.stages
+        if stage.ruleset is not None and stage.ruleset != format_.ruleset
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,3 +232,28 @@ def close_entries(tournament: Tournament) -> None:
     if tournament.state == Tournament.State.PREPARING:
         tournament.state = Tournament.State.RUNNING
         tournament.save(update_fields=["state"])
+
+
+@transaction.atomic
+def make_director(*, tournament: Tournament, membership: Membership, by: Actor) -> Director:
+    """Let a member of the league direct the tournament. Whoever does already stays so."""
+    lock_tournament(tournament)
+    director, is_new = Director.objects.get_or_create(tournament=tournament, membership=membership)
+    if is_new:
+        write_history(tournament, director, created(_said(tournament, membership)), by)
+    return director
+
+
+@transaction.atomic
+def remove_director(*, director: Director, by: Actor) -> None:
+    """Let somebody direct the tournament no more. Whoever did not stays so."""
+    tournament, membership = director.tournament, director.membership
+    lock_tournament(tournament)
+    if not Director.objects.filter(pk=director.pk).exists():
+        return
+    write_history(tournament, director, Change(Revision.Action.WITHDRAWN, _said(tournament, membership)), by)
+    director.delete()
+
+
+def _said(tournament: Tournament, membership: Membership) -> dict[str, str]:
+    return {"tournament": tournament.name, "user": membership.user.get_username()}

@@ -7,8 +7,7 @@ from django.utils.translation import get_language
 
 from tournaments.core.format import Format, Outcome, Stage
 from tournaments.messages.errors import block_label, joined
-from tournaments.messages.places import destination_label
-from tournaments.messages.titles import in_language
+from tournaments.messages.titles import destination_label, in_language
 from tournaments.models import Entry
 
 register = template.Library()

@@ -8,14 +8,12 @@ from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from tournaments.core.format import Stage
 from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageState
-from tournaments.messages.ranks import line_mark, unranked_words
 from tournaments.messages.seating import session_seating_title
-from tournaments.messages.states import short_state, stage_state
-from tournaments.messages.titles import stage_name
+from tournaments.messages.titles import line_mark, short_state, stage_name, stage_state, unranked_words
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.picture import PictureBox, PictureRow
-from tournaments.selectors.tournament_list import running_tournaments
+from tournaments.selectors.stage_views import running_tournaments
 
 register = template.Library()
 

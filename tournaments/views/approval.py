@@ -14,16 +14,13 @@ from league.permissions import MANAGE
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress
 from tournaments.forms.deciding import ApprovalForm, read_keys, written
-from tournaments.http.access import in_tournament
-from tournaments.http.pages import page, stage_or_404
+from tournaments.http.pages import in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
-from tournaments.messages.places import destination_label
-from tournaments.messages.titles import stage_name
+from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.closing import can_be_closed
 from tournaments.selectors.inbox import advance_of, vacancies_of
+from tournaments.selectors.short_tables import can_be_closed, withdrawal_of
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.selectors.withdrawals import withdrawal_of
 from tournaments.services.decisions import approve as store_approval
 from tournaments.services.decisions import approve_all
 from tournaments.services.events import TournamentError

@@ -1,28 +1,55 @@
 """Decisions of a person: one that stands, a stage taken back, level players put in order."""
 
+from dataclasses import dataclass
+
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from league.forms.reason import ReasonForm
 from league.http.access import actor
+from league.models import Player
 from league.permissions import MANAGE
 from tournaments.core.format import Stage
-from tournaments.core.state import StageProgress
-from tournaments.forms.deciding import ClosingForm, OrderForm, read_keys, written
-from tournaments.http.access import in_tournament
-from tournaments.http.pages import page, stage_or_404
+from tournaments.core.ranking import RankingLine
+from tournaments.core.state import StageProgress, StageState
+from tournaments.forms.deciding import (
+    ClosingForm,
+    Newcomers,
+    OrderForm,
+    WithdrawalForm,
+    WithdrawingPlayerForm,
+    read_keys,
+    written,
+)
+from tournaments.http.pages import in_tournament, page, stage_or_404
 from tournaments.messages.errors import joined, tournament_error_sentence
-from tournaments.messages.places import destination_label
-from tournaments.messages.titles import stage_name
+from tournaments.messages.titles import destination_label, rank_label, settled_words, stage_name
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.closing import can_be_closed, short_of_hanchan
-from tournaments.selectors.short_tables import unplayed_tables
+from tournaments.selectors.short_tables import (
+    can_be_closed,
+    out_of_play,
+    rules_for_three,
+    short_of_hanchan,
+    tables_of,
+    unplayed_tables,
+    withdrawal_of,
+)
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.decisions import close_stage, keep_decision, put_in_order, reopening_effects
+from tournaments.services.decisions import (
+    close_stage,
+    disqualify,
+    keep_decision,
+    put_in_order,
+    reopening_effects,
+    revoke_withdrawal,
+)
 from tournaments.services.decisions import reopen as take_back
+from tournaments.services.decisions import withdraw as store_withdrawal
 from tournaments.services.events import TournamentError
+from tournaments.services.short_tables import Settlement
 
 
 @in_tournament(MANAGE)
@@ -165,3 +192,156 @@ def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, fo
         return None
     messages.success(request, _("The order is settled."))
     return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage.key)
+
+
+@in_tournament(MANAGE)
+def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let somebody leave: first who and when, then what it does and why; also take a withdrawal back."""
+    current = state_of(tournament)
+    asked = request.POST if "entry" in request.POST else request.GET
+    player_form = WithdrawingPlayerForm(
+        asked if "entry" in asked else None, entries=current.entries, format_=tournament.format, initial={"stage": None}
+    )
+    is_chosen = player_form.is_bound and player_form.is_valid()
+    entry = current.entries[player_form.cleaned_data["entry"]] if is_chosen else None
+    stage = player_form.cleaned_data["stage"] if is_chosen else ""
+    earlier = withdrawal_of(current, entry.pk) if entry else None
+    left = _hanchan_left(current, entry, stage, earlier) if entry else 0
+    newcomers = _newcomers(current, earlier.stage if earlier else stage, is_short=bool(left))
+    form = WithdrawalForm(
+        request.POST if entry and request.POST else None,
+        newcomers=newcomers,
+        initial={"disqualified": bool(earlier and earlier.body.get("disqualified"))},
+    )
+    if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
+        return answer
+    facts = {
+        "player_form": player_form,
+        "form": form,
+        "entry": entry,
+        "stage": tournament.format.stage(stage) if stage else None,
+        "effects": _effects(current, entry, stage) if entry else None,
+        "earlier": earlier,
+        "left": left,
+        "lacks_rules": bool(left) and not newcomers.versions,
+        "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
+        "replaced": earlier
+        and current.entries.get(earlier.body.get("substitutes", {}).get(str(entry and entry.pk), 0)),
+        "withdrawals": _withdrawals(current),
+        "is_open": tournament.state == Tournament.State.PREPARING,
+    }
+    return page(request, tournament, "withdraw", facts)
+
+
+def _hanchan_left(current: CurrentState, entry: Entry, stage: str, earlier: Decision | None) -> int:
+    """Return how many planned hanchan somebody leaves behind, those included that were settled before."""
+    tables = unplayed_tables(current, earlier.stage if earlier else stage)
+    settled = earlier.body.get("short", {}).get(str(entry.pk), {"seats": ()}) if earlier else {"seats": ()}
+    return len(tables_of(tables, entry)) or len(settled["seats"])
+
+
+def _newcomers(current: CurrentState, stage: str, *, is_short: bool) -> Newcomers:
+    tournament = current.tournament
+    known = Player.objects.filter(league=tournament.league).active()
+    free = known.exclude(entries__tournament=tournament).by_reading()
+    waiting = [entry.player for entry in out_of_play(current, stage)] if stage else []
+    return Newcomers(waiting, list(free), rules_for_three(tournament) if is_short else (), is_short)
+
+
+def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
+    kind = Decision.Kind.WITHDRAWN
+    standing = [each for each in current.decisions if each.revoked_at is None and each.kind == kind]
+    return [
+        {
+            "decision": each,
+            "stage": current.state.format.stage(each.stage),
+            "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
+            "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
+        }
+        for each in standing
+    ]
+
+
+def _withdraw(
+    request: HttpRequest,
+    tournament: Tournament,
+    withdrawal: tuple[Entry, str, Decision | None],
+    form: WithdrawalForm,
+) -> HttpResponse | None:
+    """Store, change or take back a withdrawal; return the answer, or None when it cannot be."""
+    entry, stage, earlier = withdrawal
+    reason, settlement = form.cleaned_data["reason"], form.settlement()
+    is_back, disqualified = "back" in request.POST, form.cleaned_data["disqualified"]
+    is_same_mark = earlier is not None and disqualified == earlier.body.get("disqualified", False)
+    is_same = earlier is not None and is_same_mark and _is_settled(earlier, entry, settlement)
+    # The same once more changes nothing.
+    is_sent_twice = is_same and earlier is not None and earlier.reason == reason and not is_back
+    try:
+        with transaction.atomic():
+            if earlier is not None and (is_back or not is_same):
+                earlier.tournament = tournament
+                revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
+                stage = earlier.stage
+            if not is_back and not is_sent_twice:
+                leave = disqualify if disqualified else store_withdrawal
+                leave(
+                    tournament=tournament,
+                    stage=stage,
+                    entry=entry,
+                    settlement=settlement,
+                    reason=reason,
+                    by=actor(request),
+                )
+    except TournamentError as error:
+        form.add_error(None, tournament_error_sentence(error))
+        return None
+    text = _("%(name)s plays on.") if is_back else _("%(name)s has withdrawn.")
+    messages.success(request, text % {"name": entry.player.name})
+    return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+
+
+def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) -> bool:
+    settled = earlier.body.get("short", {}).get(str(entry.pk))
+    if settlement is None:
+        return True
+    player = (
+        Entry.objects.filter(pk=settled.get("player")).values_list("player", flat=True).first() if settled else None
+    )
+    wanted = settlement.player.pk if settlement.player else player
+    return settled is not None and settled["remedy"] == settlement.remedy and player == wanted
+
+
+@dataclass(frozen=True, slots=True)
+class _WithdrawalEffects:
+    """What a withdrawal does: ranks that are kept, hanchan not played any more, stages in which a place becomes free."""
+
+    kept: list[str]
+    left: int
+    vacated: list[Stage]
+
+
+def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffects:
+    state, format_ = current.state, current.state.format
+    keys = [each.key for each in format_.stages]
+    here = keys.index(stage)
+    kept = []
+    left = 0
+    for number, each in enumerate(state.stages[: here + 1]):
+        line, block = _line_of(each, entry.pk)
+        if line is not None and line.played:
+            kept.append(rank_label(each.stage, block, line.position, format_))
+            left = line.left if number == here else left
+    started = _line_of(state.stage(stage), entry.pk)[0]
+    first = here + 1 if started is not None and started.played else here
+    vacated = [
+        each.stage for each in state.stages[first:] if any(place.participant == entry.pk for place in each.places)
+    ]
+    return _WithdrawalEffects(kept, left if state.stage(stage).state is StageState.RUNNING else 0, vacated)
+
+
+def _line_of(progress: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
+    for ranking in progress.rankings:
+        for line in ranking.lines:
+            if line.participant == pk:
+                return line, ranking.block if len(progress.stage.blocks) > 1 else ""
+    return None, ""

@@ -16,9 +16,8 @@ from league.selectors.former import hide_former
 from tournaments.core.format import Fill, Stage
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageProgress
-from tournaments.forms.preparing import LotDrawForm, ManualDrawForm
-from tournaments.http.access import in_tournament
-from tournaments.http.pages import page, stage_or_404
+from tournaments.forms.planning import LotDrawForm, ManualDrawForm
+from tournaments.http.pages import in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import stage_name
 from tournaments.models import Decision, Entry, Tournament

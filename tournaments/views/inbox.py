@@ -19,18 +19,16 @@ from league.http.published import clock_of
 from league.permissions import MANAGE
 from league.selectors.planning import last_venue
 from tournaments.core.seating.problem import SeatingError
-from tournaments.forms.steps import StepForm
-from tournaments.http.access import in_tournament
-from tournaments.http.pages import page, stage_or_404
+from tournaments.forms.planning import StepForm
+from tournaments.http.pages import in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.moves import are_tables
-from tournaments.messages.places import destination_label
-from tournaments.messages.titles import stage_name
+from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.hall import open_calls
 from tournaments.selectors.inbox import inbox_items, session_states
+from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.seating import session_seatings
-from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals, rounds_so_far

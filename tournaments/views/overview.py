@@ -1,10 +1,12 @@
 """What everybody sees of a tournament: the list, the bracket, its stages, its format, and results as text."""
 
 from datetime import date
+from tempfile import TemporaryFile
 from typing import Any
+from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -13,33 +15,46 @@ from django.views.decorators.http import require_safe
 from league.core.numbers import small_number
 from league.core.periods import moment_on
 from league.http.access import in_league
+from league.http.downloads import as_download
+from league.http.ending import note_taken
+from league.http.fresh import freshly_logged_in
 from league.http.published import Parameters, published
+from league.interchange.text import text_of
 from league.models import League, RulesetVersion
+from league.permissions import READ_BOOKS
+from league.selectors.moment import one_moment
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress, StageState
-from tournaments.http.access import in_tournament
-from tournaments.http.pages import kept_hindsight, kept_outlook, kept_state, kept_summary
+from tournaments.http.pages import (
+    in_tournament,
+    kept_hindsight,
+    kept_hindsights,
+    kept_outlook,
+    kept_state,
+    kept_summary,
+    stage_or_404,
+)
+from tournaments.interchange.writing import write_file
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.permissions import DIRECT, directs_something
 from tournaments.selectors.addresses import tournaments_of
-from tournaments.selectors.beliefs import Knowledge
 from tournaments.selectors.chances import stage_chances, title_chances
 from tournaments.selectors.decision_views import decision_views, overtaken_decisions
-from tournaments.selectors.final_ranking import champions, final_ranking
-from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
-from tournaments.selectors.hindsight import Surprise, surprise_of
+from tournaments.selectors.grid import grids_of, press_release, seats_of_stages, session_tables
+from tournaments.selectors.hindsight import Surprise, league_calibration, looks_back, surprise_of
 from tournaments.selectors.inbox import inbox_items
-from tournaments.selectors.live_stage import tables_under_way
+from tournaments.selectors.last_hands import tables_under_way
+from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.needs import names_of, needs_as_read
 from tournaments.selectors.needs_told import plain_needs
+from tournaments.selectors.outlook import Knowledge, beliefs_of, may_tell_chances, outlook_of
 from tournaments.selectors.picture import picture_of
-from tournaments.selectors.press_release import press_release
 from tournaments.selectors.registrations import RegistrationOffer, registration_offer
-from tournaments.selectors.session_phases import tournament_phases
-from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
+from tournaments.selectors.stage_views import champions, final_ranking, sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState
+from tournaments.selectors.supposing import by_stage, coming_tables, supposed, supposition_of, tables_of_stage
 
 
 @require_safe
@@ -252,3 +267,84 @@ def _block_links(shown: StageProgress, block: str | None) -> list[dict[str, Any]
         {"url": f"?stage={stage}&block={key}", "label": block_name(key), "current": key == block}
         for key in shown.stage.block_keys
     ]
+
+
+@require_safe
+@in_tournament(kept=directs_something)
+def odds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Return the chances of a tournament, how likely what came was, and how good such chances are in the league.
+
+    Where the organisers show no chances the page says that, for whoever has its address.
+    """
+    if not tournament.shows_chances:
+        return render(request, "tournaments/no_chances.html", {"league": tournament.league, "tournament": tournament})
+    current = kept_state(tournament)
+    hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
+    knowledge = Knowledge(current)
+    page = {
+        "league": tournament.league,
+        "tournament": tournament,
+        "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
+        "looks": looks_back(current, kept_hindsight(current)),
+        "calibration": league_calibration(kept_hindsights(tournament)),
+    }
+    return render(request, "tournaments/odds.html", page)
+
+
+@require_safe
+@in_league(READ_BOOKS)
+@freshly_logged_in()
+def export_league(request: HttpRequest, league: League) -> HttpResponse:
+    note_taken(request, league)
+    file = TemporaryFile()  # noqa: SIM115 - the answer closes it
+    with one_moment():
+        for piece in text_of(write_file(league)):
+            file.write(piece.encode())
+    file.seek(0)
+    return as_download(FileResponse(file, content_type="application/json; charset=utf-8"), f"{league.slug}.json")
+
+
+SAMPLES = 5000
+"""Fewer than on a page that is kept: this one is worked out for each address anew."""
+
+
+@require_safe
+@in_tournament()
+def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
+    """Return a stage as it would stand after results that the address supposes."""
+    found = stage_or_404(tournament, stage)
+    asked = {name: request.GET[name] for name in request.GET}
+    filled = {name: value for name, value in asked.items() if value.strip()}
+    if len(filled) < len(asked):
+        # Empty fields of the form are left out, so that an address is short enough to be sent to somebody.
+        return redirect(f"{request.path}?{urlencode(filled)}")
+    current = kept_state(tournament)
+    knowledge = Knowledge(current)
+    rules = knowledge.rules_of(found).readable()
+    if rules is None or rules.missing:
+        raise Http404
+    hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
+    tables = coming_tables(current, knowledge.seatings)
+    hide_names(request.user, tournament.league, [player for table in tables for player in table.players])
+    progress = current.state.stage(stage)
+    supposition = supposition_of(current, progress, tables_of_stage(current, progress, tables), rules, filled)
+    then = supposed(current, stage, supposition)
+    counting = {table.key for table in supposition.tables if table.counts}
+    left = by_stage(table for table in tables if table.key not in counting)
+    # With nothing supposed it is the tournament as it is, of which every page tells the same.
+    if not counting:
+        outlook = kept_outlook(current, knowledge)
+    else:
+        outlook = outlook_of(then, beliefs_of(knowledge), left, SAMPLES) if may_tell_chances(then) else None
+    after = then.state.stage(stage)
+    needs = needs_as_read(then, after, knowledge)
+    page = {
+        "league": tournament.league,
+        "tournament": tournament,
+        "view": stage_view(then, after),
+        "supposition": supposition,
+        "chances": stage_chances(then, after, outlook, needs),
+        "needs": needs,
+        "name": stage_name(found),
+    }
+    return render(request, "tournaments/what_if.html", page)

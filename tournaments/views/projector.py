@@ -23,9 +23,7 @@ from league.http.standby import may_be_late
 from league.messages.signs import other_sign
 from league.models import League
 from league.permissions import is_member
-from tournaments.http.access import tournament_or_404
-from tournaments.http.clock import with_clock
-from tournaments.http.pages import kept_state
+from tournaments.http.pages import kept_state, tournament_or_404, with_clock
 from tournaments.http.scenes import AskedScreens, screens_of
 from tournaments.models import HallDisplay, Tournament
 from tournaments.permissions import DIRECT_HALL

@@ -7,21 +7,27 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
+from league.core.numbers import small_number
 from league.http.access import actor, in_league, league_over
 from league.http.for_others import address_for_others
+from league.http.pdf import NoPdfError, pdf_response
 from league.http.rate_limits import address_of
 from league.models import League, Player
-from league.permissions import VIEW, is_member
+from league.permissions import MANAGE, VIEW, is_member
 from league.selectors.merging import current_player
+from league.selectors.names import hide_names
 from league.services.history import Actor
 from league.services.people import link_user
 from tournaments.forms.registering import NewcomerForm
-from tournaments.http.access import tournament_or_404
-from tournaments.http.registering import BY_LINK, NEWCOMERS, busy, by_own_code, by_public_code
+from tournaments.http.pages import in_tournament, tournament_or_404
+from tournaments.http.registering import BY_LINK, NEWCOMERS, busy, by_door_code, by_own_code, by_public_code
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Registration, RegistrationTerms, Tournament
+from tournaments.selectors.names import reader_name
 from tournaments.selectors.registrations import (
     line_of,
     player_of,
@@ -30,16 +36,16 @@ from tournaments.selectors.registrations import (
     registration_offer,
     terms_of,
 )
-from tournaments.services.check_in import check_in
 from tournaments.services.events import TournamentError
 from tournaments.services.registering import (
+    check_in,
     may_be_renamed,
     register_newcomer,
     register_player,
     rename_newcomer,
     withdraw_registration,
 )
-from tournaments.services.registration_terms import own_code
+from tournaments.services.registration_terms import door_code, own_code, public_code
 
 REFUSED = Registration.State.REFUSED
 STANDS = {Registration.State.STANDING, Registration.State.ASKED}
@@ -177,3 +183,76 @@ def _do(request: HttpRequest, registration: Registration, form: NewcomerForm) ->
     elif wanted == "rename":
         rename_newcomer(registration=registration, facts=form.facts(), by=by)
         messages.success(request, _("Your name was changed."))
+
+
+@by_door_code
+def door(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
+    """List who has not checked in yet; a tap on a name says that this person is there."""
+    tournament = terms.tournament
+    problem = ""
+    if request.method == "POST":
+        number = small_number(request.POST.get("who", ""), 0, digits=18)
+        chosen = Registration.objects.select_related("player", "tournament__league")
+        registration = chosen.filter(tournament=tournament, pk=number).first()
+        problem = _("Choose a name from the list.") if registration is None else _checked_in(request, registration)
+        if not problem:
+            return redirect("tournaments:check_in", door_code(terms))
+    lines = [each for each in registration_lines(tournament) if each.entry is not None or each.is_waiting]
+    hide_names(request.user, tournament.league, [each.registration.player for each in lines])
+    expected = [each for each in lines if each.registration.checked_in_at is None]
+    context = {
+        "league": tournament.league,
+        "tournament": tournament,
+        "expected": expected,
+        "there": len(lines) - len(expected),
+        "offer": registration_offer(tournament),
+        "problem": problem,
+    }
+    return render(request, "tournaments/registration/door.html", context)
+
+
+def _checked_in(request: HttpRequest, registration: Registration) -> str:
+    by = actor(request) if request.user.is_authenticated else BY_LINK
+    try:
+        check_in(registration=registration, by=by)
+    except TournamentError as error:
+        return tournament_error_sentence(error)
+    hide_names(request.user, registration.tournament.league, [registration.player])
+    messages.success(request, _("%(name)s is checked in.") % {"name": reader_name(registration.player)})
+    return ""
+
+
+@require_safe
+@in_tournament(MANAGE)
+def registration_posters(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Return a poster to register by and one to check in by, as a page or, if that is asked for, as a PDF."""
+    terms = terms_of(tournament)
+    league = tournament.league
+    if terms is None:
+        return redirect("tournaments:registrations", league.slug, tournament.key)
+    page = {
+        "sheets": "tournaments/print/posters.html",
+        "title": _("Posters"),
+        "league": league,
+        "tournament": tournament,
+        "subject": tournament,
+        "terms": terms,
+        "public_address": address_for_others(request, _where_to_register(tournament, terms)),
+        "door_address": address_for_others(request, reverse("tournaments:check_in", args=[door_code(terms)])),
+        "pdf_url": "?format=pdf",
+    }
+    if request.GET.get("format") == "pdf":
+        try:
+            return pdf_response(request, page, f"{league.slug}-{tournament.key}-posters.pdf")
+        except NoPdfError:
+            page["no_pdf"] = _("This machine cannot make PDF files. Print this page from the browser instead.")
+    response = render(request, "tournaments/print/page.html", page)
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _where_to_register(tournament: Tournament, terms: RegistrationTerms) -> str:
+    """Return the address without an account, where everybody may register; else that of members."""
+    if terms.audience == RegistrationTerms.Audience.ANYONE:
+        return reverse("tournaments:register_by_link", args=[public_code(terms)])
+    return reverse("tournaments:register", args=[tournament.league.slug, tournament.key])

@@ -19,17 +19,21 @@ from league.permissions import MANAGE
 from league.selectors.likeness import written_alike
 from league.services.history import Actor
 from tournaments.forms.registering import TermsForm
-from tournaments.http.access import in_tournament
-from tournaments.http.pages import page
-from tournaments.messages.errors import tournament_error_sentence
-from tournaments.messages.registering import fit_sentence
+from tournaments.http.pages import in_tournament, page
+from tournaments.messages.errors import fit_sentence, tournament_error_sentence
 from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.selectors.inbox import needs_draw
 from tournaments.selectors.registrations import registration_lines, registration_offer, terms_of
 from tournaments.selectors.state import state_of
-from tournaments.services.check_in import check_in, drop_no_shows, undo_check_in
 from tournaments.services.events import TournamentError
-from tournaments.services.registering import accept_registration, move_registration, refuse_registration
+from tournaments.services.registering import (
+    accept_registration,
+    check_in,
+    drop_no_shows,
+    move_registration,
+    refuse_registration,
+    undo_check_in,
+)
 from tournaments.services.registration_terms import (
     NAMES,
     change_moment,

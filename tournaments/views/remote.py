@@ -12,22 +12,23 @@ from django.views.decorators.http import require_POST
 from league.core.limits import MAX_ROUND, MAX_TABLE
 from league.core.numbers import small_number
 from league.http.access import actor, in_league
+from league.http.entry_context import EntryContext, by_table_link
 from league.models import League, Session
 from league.permissions import JUDGE
 from tournaments.forms.hall import ProjectorForm, TimerForm
-from tournaments.http.access import tournament_or_404
-from tournaments.http.clock import with_clock
-from tournaments.http.pages import kept_state
+from tournaments.http.hall import TEMPLATE, at_table
+from tournaments.http.pages import kept_state, tournament_or_404, with_clock
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.seating import session_seating_title
 from tournaments.models import Tournament
 from tournaments.permissions import directs_here
-from tournaments.selectors.hall import hall_display, hall_of, open_calls
+from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
 from tournaments.selectors.projector import seatings_ahead, stage_on_projector
 from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.services.events import TournamentError
 from tournaments.services.hall import (
     answer_call,
+    call_referee,
     direct_projector,
     give_time,
     mark_ready,
@@ -156,3 +157,13 @@ def _place(seating: SessionSeating, ready_at: Mapping[tuple[int, int], frozenset
         "tables": tables,
         "all_ready": all(table["is_ready"] for table in tables),
     }
+
+
+@by_table_link()
+def hall(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Return what is told at the table of a link now; or call a referee to it."""
+    if request.method == "POST":
+        if (found := stage_session_of(context.session.pk)) is not None:
+            call_referee(tournament=found.tournament, session=context.session, table=context.table, by=context.by)
+        return redirect(context.enter_url)
+    return with_clock(render(request, TEMPLATE, {"part": at_table(context)}))

@@ -21,15 +21,14 @@ from league.templatetags.tenbo.days import when
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
-from tournaments.http.access import in_tournament
-from tournaments.http.pages import kept_state
-from tournaments.interchange.seating import seating_document, seating_sheet
+from tournaments.http.pages import in_tournament, kept_state
+from tournaments.interchange.parts import seating_document, seating_sheet
 from tournaments.messages import seating as messages
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.certificates import BlockSeating, seatings_of
+from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.seating import NextSeat, SessionSeating, next_seats, session_seatings, spellings
-from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.state import CurrentState
 
 

@@ -19,18 +19,18 @@ from league.models import League
 from league.permissions import RECORD
 from league.selectors.names import hide_names
 from tournaments.core.ticking import Situation, Ticked, every_hand, is_last
-from tournaments.forms.ticking import CHANGE, TickerError, read_tick, round_of
+from tournaments.forms.hall import CHANGE, TickerError, read_tick, round_of
+from tournaments.http.hall import ticker_url
 from tournaments.http.pages import kept_state
-from tournaments.http.ticker import ticker_url
 from tournaments.messages.errors import tournament_error_sentence
-from tournaments.messages.hands import hand_line, hand_name
+from tournaments.messages.titles import hand_line, hand_name
 from tournaments.models import StageSession
 from tournaments.selectors.addresses import tournament_at
 from tournaments.selectors.last_hands import LastHandOfTable, TableNow, last_hands_of
 from tournaments.selectors.live import TickerTable, ticker_table
 from tournaments.selectors.names import reader_name
 from tournaments.services.events import TournamentError
-from tournaments.services.ticks import record_tick
+from tournaments.services.hall import record_tick
 
 LOOK = "look"
 """What a script asks for while somebody types: what it would mean, and nothing is kept."""

@@ -1,10 +1,11 @@
 """Before a last hanchan: who sits at the table, with which totals, under which rules, and what is to be reached."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoring.core import ScoringRules, parse_points
+from scoring.core.ruleset import TieAnswer, TieRule
 
 Totals = Mapping[str, int]
 """Points by player, in 1/1000 pt."""
@@ -184,3 +185,74 @@ def _whole(value: Any, path: str, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise CaseError(f"{path}: a whole number from {low} to {high} is expected.")
     return value
+
+
+Gained = Mapping[str, tuple[int, ...]]
+"""What a hanchan brought each player: points (1/1000 pt), and what else decides level totals, best first and more is better."""
+
+
+def reached(case: Case, gained: Gained) -> list[str]:
+    totals = {player: case.totals[player] + gained[player][0] for player in case.players}
+    wanted = case.wanted
+    return [player for player in case.players if _beaten(case, player, totals, gained) >= wanted]
+
+
+def _beaten(case: Case, player: str, totals: Totals, gained: Gained) -> int:
+    """Return how many a player is above. The last hand asks this thousands of times on every key."""
+    own, beaten = totals[player], 0
+    for rival, theirs in totals.items():
+        if own > theirs or (own == theirs and rival != player and wins_level(case, player, rival, gained)):
+            beaten += 1
+    return beaten + sum(own > total for total in case.others.values()) if case.others else beaten
+
+
+def wins_level(case: Case, player: str, rival: str, gained: Gained) -> bool:
+    if not case.last_decides:
+        return False
+    if gained[player] != gained[rival]:
+        return gained[player] > gained[rival]
+    return case.is_earlier(player, rival)
+
+
+PLACE = 1000
+"""What a placement costs, in the unit of totals."""
+
+MISSED = 1_000_000
+"""What a hanchan that somebody will not have played costs: whoever has played more is ranked first."""
+
+_BASIS = "place taken"
+
+
+def by_places(rules: ScoringRules) -> ScoringRules:
+    """Return rules under which a hanchan is played as under these, and brings its place alone.
+
+    Who is ahead when raw scores are level is shared where these leave it open.
+    """
+    shared = TieRule(TieAnswer.SHARED, TieAnswer.SHARED, TieAnswer.SHARED)
+    return replace(
+        rules,
+        score_basis=_BASIS,
+        oka=0,
+        uma=(0,) * (rules.players or 4),
+        uma_floating=None,
+        tie=rules.tie or shared,
+        rounding=None,
+        below_zero_floor=None,
+        bust=None,
+        fees=None,
+        ledgers=None,
+    )
+
+
+def counts_places(rules: ScoringRules) -> bool:
+    """Return whether the rules come from `by_places`."""
+    return rules.score_basis == _BASIS
+
+
+def points_of_places(placements: Sequence[int]) -> tuple[int, ...]:
+    return tuple(-PLACE * placement for placement in placements)
+
+
+def total_of_places(placements: Sequence[int], missed: int = 0) -> int:
+    """Return the total of somebody with these placements who will have played so many hanchan less than the others."""
+    return sum(points_of_places(placements)) - MISSED * missed

@@ -6,15 +6,161 @@ or pays by the number of floaters, several differences would do in some hanchan 
 does in all of them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from math import inf
+from typing import Any
 
-from scoring.core import Ledger, Part, ScoringRules
-from tournaments.core.needs.case import Case
-from tournaments.core.needs.patterns import HUNDRED, Finish, FinishPlace, finishes
-from tournaments.core.needs.rounding import Gain, Reach, reach_of
+from scoring.core import FinishedGame, Ledger, Part, ScoringError, ScoringRules, score
+from scoring.core.rounding import Basis, Mode, round_to
+from tournaments.core.needs.case import Case, counts_places, points_of_places
+
+HUNDRED = 100
+"""The smallest difference of two raw scores that are not level."""
+
+_OF_THE_SCORE = frozenset({Part.BASE, Part.ROUNDING, Part.FLOOR})
+"""What points follow from the raw score itself; all else follows from the place."""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class FinishPlace:
+    """A placement and how many share it, as "1", "2=" (two share it), "2==" (three) are written."""
+
+    number: int
+    sharing: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.number}{'=' * (self.sharing - 1)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A way in which a table can finish, by seat: places, steps of the score from the top, points of the places.
+
+    `steps` count the different scores above a seat's own; `bonus` in 1/1000 pt; `top` is the seat that takes what rounding
+    leaves.
+    """
+
+    places: tuple[FinishPlace, ...]
+    steps: tuple[int, ...]
+    bonus: tuple[int, ...]
+    top: int
+
+
+@lru_cache(maxsize=64)
+def finishes(rules: ScoringRules) -> tuple[Finish, ...]:
+    """Return every way in which a table can finish: 75 of four players, more where the uma floats.
+
+    Raises ScoringError where the rules leave open what a plain game needs; finishes that need what they leave open (ties of
+    which they say nothing) are not among them.
+    """
+    players = rules.players or 4
+    found = []
+    for steps in _orders(players):
+        for raw in _scores(steps, rules):
+            try:
+                found.append(_finish(steps, raw, rules))
+            except ScoringError as error:
+                if error.code not in {"unset", "no_uma_row"}:
+                    raise
+    return tuple(dict.fromkeys(found))
+
+
+def _orders(players: int) -> Iterator[tuple[int, ...]]:
+    """Yield, for each order in which players may be level, how many different scores are above each seat."""
+    for steps in product(range(players), repeat=players):
+        if set(steps) == set(range(max(steps) + 1)):
+            yield steps
+
+
+def _scores(steps: tuple[int, ...], rules: ScoringRules) -> Iterator[tuple[int, ...]]:
+    """Yield raw scores in this order: one where the uma is fixed, one for each number of floaters where it floats."""
+    floating = rules.uma_floating
+    if floating is None:
+        yield tuple(60_000 - 1000 * step for step in steps)
+        return
+    for sunk in range(max(steps) + 2):
+        # The scores of the first `sunk` steps float, all below them do not.
+        yield tuple(floating.threshold + 1000 * ((sunk - step) if step < sunk else -1 - step) for step in steps)
+
+
+def _finish(steps: tuple[int, ...], raw: tuple[int, ...], rules: ScoringRules) -> Finish:
+    # The scores need not add up: nothing but their order is looked at.
+    scored = score(FinishedGame(raw, as_is=True), rules)
+    parts = scored.parts(Ledger.RANKING)
+    worth = [amounts for part, amounts in parts.items() if part not in _OF_THE_SCORE]
+    bonus = tuple(map(sum, zip(*worth, strict=True))) if worth else (0,) * len(raw)
+    order = scored.order
+    if counts_places(rules):
+        bonus = points_of_places(order.placements)
+    places = tuple(map(FinishPlace, order.placements, order.sharing))
+    return Finish(places, steps, bonus, order.seats[0])
+
+
+Gain = Callable[[int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many points a difference of raw scores brings, at least and at most (1/1000 pt), whatever the scores are.
+
+    `room`: by how much these can differ from the difference itself.
+    """
+
+    least_gain: Gain
+    greatest_gain: Gain
+    room: int
+
+
+@lru_cache(maxsize=64)
+def reach_of(rules: ScoringRules, top: int) -> Reach:
+    """Return what differences are worth; `top`: 1 where the player takes what rounding leaves, -1 the rival, 0 another."""
+    rounding = rules.rounding
+    if rounding is None or not dict(rules.accounts)[Ledger.RANKING].rounded or rounding.mode is Mode.NONE:
+        return Reach(_itself, _itself, 0)
+    errors = _errors(rounding.unit, rounding.mode, rounding.basis)
+    flat = [error for of_sign in errors for error in of_sign]
+    players = rules.players or 4
+    room = players * rounding.unit
+    if rounding.top_absorbs and top:
+        # The top holds what the others leave: its points less those of a rival are the difference of their raw scores
+        # less twice the rival's rounding and less everybody else's.
+        low, high = (-players * max(flat), -players * min(flat))
+        if top < 0:
+            low, high = -high, -low
+        return Reach(lambda difference: difference + low, lambda difference: difference + high, room)
+    return Reach(
+        lambda difference: difference + min(_gains(errors, difference)),
+        lambda difference: difference + max(_gains(errors, difference)),
+        room,
+    )
+
+
+def _itself(difference: int) -> int:
+    return difference
+
+
+Errors = tuple[tuple[int, ...], tuple[int, ...]]
+"""By how much rounding changes a base, below zero and from zero on, by its remainder in hundreds."""
+
+
+def _errors(unit: int, mode: Mode, basis: Basis) -> Errors:
+    remainders = range(0, max(unit, HUNDRED), HUNDRED)
+    below, above = (
+        tuple(round_to(start + rest, unit, mode, basis) - start - rest for rest in remainders)
+        for start in (-10 * len(remainders) * HUNDRED, 10 * len(remainders) * HUNDRED)
+    )
+    return below, above
+
+
+def _gains(errors: Errors, difference: int) -> list[int]:
+    """Return what rounding can add to a difference: for each remainder of the lower score, and each sign of both."""
+    below, above = errors
+    signs = [(below, below), (above, above), (below, above) if difference >= 0 else (above, below)]
+    count, moved = len(below), difference // HUNDRED
+    return [upper[(rest + moved) % count] - lower[rest] for lower, upper in signs for rest in range(count)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +329,20 @@ def score_to_pass(case: Case, player: str, place: FinishPlace, count: int) -> in
 def counts_scores(rules: ScoringRules) -> bool:
     """Return whether the raw score itself makes points, or only the place does."""
     return rules.score_basis == "points" and Part.BASE in dict(rules.accounts)[Ledger.RANKING].parts
+
+
+def plain_margins(case: Case, player: str) -> dict[str, Any]:
+    """Return a player's margins by own place, rival and the rival's place: "always", "never" or {"min_diff": raw score}."""
+    return {
+        str(own): {
+            rival: {str(place): _margin(margin) for place, margin in sorted(found.items())}
+            for rival, found in rivals.items()
+        }
+        for own, rivals in sorted(margins_of(case, player).items())
+    }
+
+
+def _margin(margin: Margin) -> Any:
+    if margin.always:
+        return "always"
+    return "never" if margin.least is None else {"min_diff": margin.least}

@@ -5,17 +5,118 @@ before a hanchan of one's own totals prove something only where places alone mak
 still: at a table of others all can end above only if the points of the table allow it, and one ends above where they force it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 
 from scoring.core import ScoringRules
-from tournaments.core.needs.bounds import points_of_a_hanchan
-from tournaments.core.needs.case import Case
-from tournaments.core.needs.margins import counts_scores, meeting_of, needed
-from tournaments.core.needs.patterns import Finish, finishes
-from tournaments.core.needs.tables import Tables
+from scoring.core.ruleset import Leftover
+from tournaments.core.needs.case import Case, Totals
+from tournaments.core.needs.margins import Finish, counts_scores, finishes, meeting_of, needed
+
+_KEPT = frozenset({Leftover.TOP, Leftover.SPLIT_TOPS, Leftover.TOP_AFTER_RANK_POINTS})
+"""Where sticks that are left on the table go to somebody of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointsOfAHanchan:
+    """What a hanchan brings a player, and a table, at least and at most (1/1000 pt); infinite where nothing bounds it."""
+
+    low: float
+    high: float
+    lowest_sum: float
+    highest_sum: float
+
+
+@lru_cache(maxsize=64)
+def points_of_a_hanchan(rules: ScoringRules) -> PointsOfAHanchan:
+    """Return the bounds of what a hanchan of four scores that add up brings; fouls, chips and prizes are left out."""
+    worth = [finish.bonus for finish in finishes(rules)]
+    sums = [sum(bonus) for bonus in worth]
+    if not counts_scores(rules):
+        flat = [points for bonus in worth for points in bonus]
+        return PointsOfAHanchan(min(flat), max(flat), min(sums), max(sums))
+    players, rounding = rules.players or 4, rules.rounding
+    base = players * ((rules.start_points or 0) - (rules.return_points or 0))
+    # Where the top takes what rounding leaves the table keeps its sum.
+    room = 0 if rounding is None or rounding.top_absorbs else players * rounding.unit
+    lowest = base + min(sums) - room if rules.leftover in _KEPT else -inf
+    return PointsOfAHanchan(-inf, inf, lowest, base + max(sums) + room)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """All players of a block, best first, with their totals: `goal` places are to be had among them.
+
+    `left`: by player, how many hanchan are still to be played. `together`: who sits together in a last hanchan, as far as
+    that is known; everybody there has one left and is there once. `earlier`: who is ahead when totals are level, best first.
+    `is_closed`: whoever is at no known table plays against nobody but the others of whom this is so.
+    """
+
+    rules: ScoringRules
+    totals: Totals
+    left: Mapping[str, int]
+    goal: int
+    together: tuple[tuple[str, ...], ...] = ()
+    earlier: tuple[str, ...] = ()
+    last_decides: bool = True
+    is_closed: bool = False
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return tuple(self.totals)
+
+    def table_of(self, player: str) -> tuple[str, ...]:
+        """Return who sits at a player's table in the last hanchan, the player among them; nobody where it is not known."""
+        return next((table for table in self.together if player in table), ())
+
+    def case_at(self, table: tuple[str, ...]) -> Case:
+        """Return a table with those who have played everything as the others; who plays elsewhere is not in it."""
+        elsewhere = {each: self.totals[each] for each in self.players if each not in table and not self.left[each]}
+        totals = {each: self.totals[each] for each in table}
+        return Case(self.rules, table, totals, self.goal, self.earlier, elsewhere, last_decides=self.last_decides)
+
+    def is_last(self, table: tuple[str, ...]) -> bool:
+        return all(each in table or not self.left[each] for each in self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """What decides between a player and a rival who do not meet: points of the last hanchan, in 1/1000 pt.
+
+    The player ends above if their points less those of the rival are at least `least`, or more than that where not
+    `level_is_enough`. Whoever has played everything has no points any more.
+    """
+
+    least: int
+    level_is_enough: bool
+
+
+def apart(tables: Tables, player: str, rival: str) -> Apart:
+    """Return by how much the last hanchan of a player has to bring more than that of a rival.
+
+    Totals are level where the player was behind by just that much, so the player has then more points in the last hanchan,
+    which decides; whose last hanchan lies further back has unknown points, and level is no promise. Source: Cinderella
+    League 2020, "補足1".
+    """
+    behind = tables.totals[rival] - tables.totals[player]
+    both_play = bool(tables.left[player] and tables.left[rival])
+    return Apart(behind, level_is_enough=both_play and tables.last_decides and behind > 0)
+
+
+def places_missing(tables: Tables, player: str) -> int:
+    """Return how many more than now a player has to be above; 0 or less: so many, less the sign, may pass."""
+    return len(above_now(tables, player)) + 1 - tables.goal
+
+
+def above_now(tables: Tables, player: str) -> tuple[str, ...]:
+    own, order = tables.totals[player], tables.earlier
+    return tuple(
+        rival
+        for rival, total in tables.totals.items()
+        if total > own or (total == own and {player, rival} <= set(order) and order.index(rival) < order.index(player))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,3 +287,76 @@ def _by_sum(tables: Tables, totals: Sequence[int], hanchan: int, total: float) -
 
 def _count(totals: Iterable[float], total: float, *, level: bool) -> int:
     return sum(each > total or (level and each == total) for each in totals)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds the rank in another block now. `left`: how many hanchan somebody of that block has at most; 0: they stay."""
+
+    block: str
+    player: str
+    total: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class WildCard:
+    """Places for the best `count` of the holders of a rank, from inside one block. Who is better ranked there goes on anyhow.
+
+    `own`: the block, whose goal is the rank; `others`: the other blocks; `holders` of the rank there, best total first.
+    """
+
+    count: int
+    own: Tables
+    others: tuple[Tables, ...]
+    holders: tuple[Holder, ...]
+
+    @property
+    def rank(self) -> int:
+        return self.own.goal
+
+    @property
+    def is_for_all(self) -> bool:
+        """Return whether there is a place for everybody who holds the rank."""
+        return self.count > len(self.others)
+
+    @property
+    def is_settled(self) -> bool:
+        return not any(any(tables.left.values()) for tables in self.others)
+
+    @property
+    def target(self) -> int | None:
+        """The total that has to be beaten as the other blocks stand; None where nobody has to be."""
+        if self.count > len(self.holders):
+            return None
+        return self.holders[self.count - 1].total
+
+
+def proofs_of_wild_card(wild: WildCard) -> Proofs:
+    """Return who of the own block is through by this rank or a better one, and who cannot be any more, whatever is played."""
+    secured, out = [], []
+    for player in wild.own.players:
+        most, least = above_of(wild.own, player)
+        low, high = _totals(wild.own, player)
+        if most < wild.rank - 1 or (most < wild.rank and _ahead(wild, low)[0] < wild.count):
+            secured.append(player)
+        elif least >= wild.rank or (least == wild.rank - 1 and _ahead(wild, high)[1] >= wild.count):
+            out.append(player)
+    return Proofs(tuple(secured), tuple(out))
+
+
+def _totals(tables: Tables, player: str) -> tuple[float, float]:
+    total, left = tables.totals[player], tables.left[player]
+    if not left:
+        return total, total
+    points = points_of_a_hanchan(tables.rules)
+    return total + left * points.low, total + left * points.high
+
+
+def _ahead(wild: WildCard, total: float) -> tuple[int, int]:
+    """Return how many holders of the rank in other blocks can end above a total, and how many must. Level may end either way.
+
+    A holder is above just when so many of the block as the rank says are.
+    """
+    found: Sequence[tuple[int, int]] = [above_total(tables, total) for tables in wild.others]
+    return sum(most >= wild.rank for most, _ in found), sum(least >= wild.rank for _, least in found)

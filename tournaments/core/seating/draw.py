@@ -4,8 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import cycle
 from typing import TypeVar
 
-from tournaments.core.seating.chance import chance
-from tournaments.core.seating.problem import SeatingError
+from tournaments.core.seating.problem import SeatingError, chance
 
 Entrant = TypeVar("Entrant", bound=Hashable)
 

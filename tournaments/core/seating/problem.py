@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from random import Random
 
 Table = tuple[int, ...]
 """The players at a table, East first; players are numbered from 0."""
@@ -129,3 +130,62 @@ def check_rounds(rounds: Iterable[Round], players: int, table_size: int) -> None
         if len(set(seated)) < len(seated):
             message = f"Round {number}: player {_twice(seated)} sits twice."
             raise SeatingError(message)
+
+
+def chance(seed: int, *purpose: int | str) -> Random:
+    return Random(":".join(map(str, (seed, *purpose))))  # noqa: S311 - a draw to be repeated, not a secret
+
+
+def meetings(rounds: Iterable[Iterable[Sequence[int]]], players: int) -> Matrix:
+    counts = [[0] * players for _ in range(players)]
+    for tables in rounds:
+        for table in tables:
+            for first, second in combinations(table, 2):
+                counts[first][second] += 1
+                counts[second][first] += 1
+    return counts
+
+
+def sum_of_squares(counts: Matrix) -> int:
+    """Return the sum over all pairs of the square of their meetings: the smaller, the more even."""
+    return sum(count * count for row in counts for count in row) // 2
+
+
+def games_played(rounds: Iterable[Iterable[Sequence[int]]], players: int) -> list[int]:
+    games = [0] * players
+    for tables in rounds:
+        for table in tables:
+            for player in table:
+                games[player] += 1
+    return games
+
+
+def byes_so_far(history: Sequence[Round], players: int) -> list[int]:
+    return [len(history) - games for games in games_played(history, players)]
+
+
+def deal_byes(players: Sequence[int], rounds: int, byes: int, so_far: list[int], random: Random) -> list[list[int]]:
+    """Return who sits out in each round: always those who did so least; counts them in `so_far`.
+
+    Whoever sat out in the first round does so in the last only when nobody else has waited less.
+    """
+    dealt: list[list[int]] = []
+    for number in range(rounds):
+        first = set(dealt[0]) if dealt and number == rounds - 1 else set()
+        order = random.sample(list(players), len(players))
+        order.sort(key=lambda player: (so_far[player], player in first))
+        dealt.append(order[:byes])
+        for player in order[:byes]:
+            so_far[player] += 1
+    return dealt
+
+
+def spare_the_ends(groups: Groups, players: int) -> Groups:
+    """Return the rounds in an order in which nobody sits out in the first and in the last, if there is one."""
+    resting = [set(range(players)).difference(*tables) for tables in groups]
+    pairs = ((last, first) for last in reversed(range(len(groups))) for first in range(last))
+    ends = next(((first, last) for last, first in pairs if resting[first].isdisjoint(resting[last])), None)
+    if ends is None:
+        return groups
+    between = [tables for number, tables in enumerate(groups) if number not in ends]
+    return [groups[ends[0]], *between, groups[ends[1]]]

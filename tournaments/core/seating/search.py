@@ -1,12 +1,105 @@
 """Seatings that no construction knows: searched for, with wishes, with history, or after known rounds."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import exp
 from random import Random
 
-from tournaments.core.seating.annealing import Search, anneal
-from tournaments.core.seating.bounds import least_sum_of_squares
-from tournaments.core.seating.byes import byes_so_far, deal_byes
-from tournaments.core.seating.meetings import meetings
-from tournaments.core.seating.problem import Groups, Matrix, Wishes
+from tournaments.core.seating.certificate import least_sum_of_squares
+from tournaments.core.seating.problem import Groups, Matrix, Wishes, byes_so_far, deal_byes, meetings
+
+Lineup = list[int]
+"""A round as one list: table after table, then those who sit out."""
+
+HOT, COLD = 2.0, 0.25
+
+
+@dataclass(slots=True)
+class Search:
+    """A state of the search. `price[p][q]` is what one more meeting of p and q costs, `byes` counts the rounds without a game.
+
+    The price of a pair that has met n times is 2n + 1 and more for pairs that should not meet, so the whole cost is the
+    sum of squared meetings plus the surcharges.
+    """
+
+    lineups: list[Lineup]
+    price: Matrix
+    byes: list[int]
+    table_size: int
+
+    def groups(self) -> Groups:
+        size = self.table_size
+        return [
+            [lineup[start : start + size] for start in range(0, len(lineup) - size + 1, size)]
+            for lineup in self.lineups
+        ]
+
+
+def anneal(search: Search, random: Random, proposals: int, *, gain: int, heat: float = HOT) -> int:
+    """Cool the search and return by how much the cost fell; stop as soon as it has fallen by `gain`."""
+    seated = len(search.lineups[0]) // search.table_size * search.table_size
+    players, rounds, rand = len(search.lineups[0]), len(search.lineups), random.random
+    cooling, warmth, fallen = (COLD / heat) ** (1 / max(proposals, 1)), heat, 0
+    for _ in range(proposals):
+        warmth *= cooling
+        lineup = search.lineups[int(rand() * rounds)]
+        here, there = int(rand() * seated), int(rand() * players)
+        change = _change(search, lineup, here, there)
+        if change is None or (change > 0 and rand() >= exp(-change / warmth)):
+            continue
+        _swap(search, lineup, here, there)
+        fallen -= change
+        if fallen >= gain:
+            break
+    return fallen
+
+
+def _change(search: Search, lineup: Lineup, here: int, there: int) -> int | None:
+    """Return what the cost changes by when two places of a round are swapped; None when that is not allowed."""
+    size = search.table_size
+    first, second = here // size, there // size
+    if first == second:
+        return None
+    mine, yours = lineup[here], lineup[there]
+    my_price, your_price = search.price[mine], search.price[yours]
+    start, other = first * size, second * size
+    if other + size > len(lineup):
+        if search.byes[yours] <= search.byes[mine]:
+            return None
+        change = 2 * (size - 1) - your_price[mine]
+        for mate in lineup[start : start + size]:
+            change += your_price[mate] - my_price[mate]
+        return change
+    change = 4 * (size - 1) - 2 * my_price[yours]
+    for mate, rival in zip(lineup[start : start + size], lineup[other : other + size], strict=True):
+        change += your_price[mate] - my_price[mate] + my_price[rival] - your_price[rival]
+    return change
+
+
+def _swap(search: Search, lineup: Lineup, here: int, there: int) -> None:
+    size = search.table_size
+    mine, yours = lineup[here], lineup[there]
+    start, other = here // size * size, there // size * size
+    _move(search.price, lineup[start : start + size], mine, yours)
+    if other + size > len(lineup):
+        search.byes[mine] += 1
+        search.byes[yours] -= 1
+    else:
+        _move(search.price, lineup[other : other + size], yours, mine)
+    lineup[here], lineup[there] = yours, mine
+
+
+def _move(price: Matrix, table: list[int], leaves: int, comes: int) -> None:
+    """Let one player take the place of another at a table: the prices of meetings follow."""
+    old, new = price[leaves], price[comes]
+    for mate in table:
+        if mate != leaves:
+            row = price[mate]
+            old[mate] -= 2
+            row[leaves] -= 2
+            new[mate] += 2
+            row[comes] += 2
+
 
 PRICE_APART, PRICE_GROUP = 24, 8
 """Added to the price of a meeting: well above what a repeated meeting costs, low enough for a search to pass through."""
@@ -100,3 +193,92 @@ def prolonged(groups: Groups, players: int, rounds: int, table_size: int, random
     history = tuple(tuple(tuple(table) for table in tables) for tables in groups)
     more = searched(players, rounds - len(groups), table_size, Wishes(history=history), random, proposals)
     return [*groups, *more]
+
+
+Pair = tuple[int, int]
+
+WISHES_HOT, WISHES_COLD, PROPOSALS = 20.0, 1.0, 20_000
+
+
+def relabelled(groups: Groups, players: int, unwanted: Mapping[Pair, int], random: Random) -> tuple[Groups, int]:
+    """Return the schedule with renumbered players, and the weight of the unwanted meetings that are left.
+
+    First clubs are put whole into the columns of the design, players who never meet; where they do not fit, players are
+    exchanged. `unwanted`: pairs and the weight of each of their meetings.
+    """
+    met = meetings(groups, players)
+    place = _packed(_families(unwanted), len(groups[0]), players, random)
+    if _weight(place, met, unwanted):
+        place = _exchanged(place, met, unwanted, random)
+    owner = {seat: player for player, seat in enumerate(place)}
+    renamed = [[[owner[seat] for seat in table] for table in tables] for tables in groups]
+    return renamed, _weight(place, met, unwanted)
+
+
+def _families(pairs: Iterable[Pair]) -> list[list[int]]:
+    family: dict[int, list[int]] = {}
+    for one, other in pairs:
+        mine, theirs = family.setdefault(one, [one]), family.setdefault(other, [other])
+        if mine is not theirs:
+            mine += theirs
+            family.update(dict.fromkeys(theirs, mine))
+    distinct = {id(members): members for members in family.values()}
+    return sorted(distinct.values(), key=len, reverse=True)
+
+
+def _packed(families: list[list[int]], width: int, players: int, random: Random) -> list[int]:
+    """Return a place for every player: families in one column each as far as they fit, greatest first."""
+    places = range(players)
+    free = [list(places[start : start + width]) for start in range(0, players, width)]
+    left = random.sample(places, players)
+    placed: dict[int, int] = {}
+    for family in families:
+        column = next((column for column in free if len(column) >= len(family)), None)
+        if column is not None:
+            placed |= {player: column.pop(0) for player in family}
+    rest = [place for column in free for place in column]
+    placed |= dict(zip((player for player in left if player not in placed), rest, strict=True))
+    return [placed[player] for player in range(players)]
+
+
+def _weight(place: list[int], met: Matrix, unwanted: Mapping[Pair, int]) -> int:
+    return sum(weight * met[place[one]][place[other]] for (one, other), weight in unwanted.items())
+
+
+def _exchanged(place: list[int], met: Matrix, unwanted: Mapping[Pair, int], random: Random) -> list[int]:
+    """Return places after a search that lets two players exchange theirs, one of them with wishes."""
+    wishes: dict[int, list[Pair]] = {}
+    for (one, other), weight in unwanted.items():
+        wishes.setdefault(one, []).append((other, weight))
+        wishes.setdefault(other, []).append((one, weight))
+    place, left = place[:], _weight(place, met, unwanted)
+    picky, warmth, cooling = sorted(wishes), WISHES_HOT, (WISHES_COLD / WISHES_HOT) ** (1 / PROPOSALS)
+    for _ in range(PROPOSALS):
+        if not left:
+            break
+        warmth *= cooling
+        pair = (picky[int(random.random() * len(picky))], int(random.random() * len(place)))
+        before = _weight_of(pair, place, met, wishes)
+        _exchange(place, pair)
+        change = _weight_of(pair, place, met, wishes) - before
+        if change > 0 and random.random() >= exp(-change / warmth):
+            _exchange(place, pair)
+        else:
+            left += change
+    return place
+
+
+def _exchange(place: list[int], pair: Pair) -> None:
+    one, other = pair
+    place[one], place[other] = place[other], place[one]
+
+
+def _weight_of(pair: Pair, place: list[int], met: Matrix, wishes: Mapping[int, list[Pair]]) -> int:
+    """Return the weight of the meetings of two players; one between them is the same before and after an exchange."""
+    total = 0
+    for player in set(pair):
+        row = met[place[player]]
+        for other, weight in wishes.get(player, ()):
+            if other not in pair:
+                total += weight * row[place[other]]
+    return total

@@ -1,15 +1,23 @@
 """The one way to a schedule: the best construction that fits, else what is known, else a search."""
 
+from collections.abc import Iterable, Sequence
 from random import Random
 
-from tournaments.core.seating.byes import spare_the_ends
-from tournaments.core.seating.chance import chance
-from tournaments.core.seating.constructions import Found, constructed
-from tournaments.core.seating.meetings import meetings
-from tournaments.core.seating.numbering import number_tables
-from tournaments.core.seating.problem import Groups, Matrix, Schedule, SeatingError, Wishes, check_problem
-from tournaments.core.seating.relabelling import relabelled
-from tournaments.core.seating.search import cost, prolonged, searched, surcharges
+from tournaments.core.seating.constructions import Found, constructed, number_tables
+from tournaments.core.seating.problem import (
+    Groups,
+    Matrix,
+    Round,
+    Schedule,
+    SeatingError,
+    Table,
+    Wishes,
+    chance,
+    check_problem,
+    meetings,
+    spare_the_ends,
+)
+from tournaments.core.seating.search import cost, prolonged, relabelled, searched, surcharges
 from tournaments.core.seating.winds import deal_winds
 
 PROPOSALS = 800_000
@@ -109,3 +117,52 @@ def _check_apart(groups: Groups, players: int, wishes: Wishes) -> None:
     if pair is not None:
         message = f"No seating was found that keeps all these pairs apart; players {pair[0]} and {pair[1]} still meet."
         raise SeatingError(message)
+
+
+_TURNS = {
+    4: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
+    3: ((0, 1, 2), (1, 2, 0), (2, 0, 1)),
+}
+"""The seat order of one hanchan after another: everybody sits once on every wind.
+
+With four players everybody sits right behind everybody else once or twice, which going round would not give.
+"""
+
+_ORDERS = {
+    4: ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2)),
+    3: ((0, 1, 2), (0, 2, 1)),
+}
+"""Who takes part as whom in further cycles, so that after all of them everybody has followed everybody equally often."""
+
+
+def session_tables(
+    players: int,
+    sessions: int,
+    *,
+    table_size: int = 4,
+    seed: int = 1,
+    history: Sequence[Iterable[Iterable[int]]] = (),
+    proposals: int = PROPOSALS,
+) -> tuple[Round, ...]:
+    """Return the tables of every session; their players in the seat order of the first hanchan.
+
+    What is made even is how many sessions two players share, so all bounds hold with sessions for rounds. `history`:
+    the tables of earlier sessions, in any order of seats. Raises SeatingError like `seat`.
+    """
+    before = tuple(tuple(tuple(sorted(table)) for table in tables) for tables in history)
+    wishes = Wishes(history=before)
+    return seat(players, sessions, table_size=table_size, seed=seed, wishes=wishes, proposals=proposals).rounds
+
+
+def rotate_winds(table: Table, hanchan: int) -> tuple[Table, ...]:
+    """Return the seat order of each hanchan at one table, East first: each wind once in as many hanchan as players."""
+    if len(table) not in _TURNS or hanchan < 0:
+        message = "Three or four players change their winds, hanchan by hanchan."
+        raise SeatingError(message)
+    turns, orders = _TURNS[len(table)], _ORDERS[len(table)]
+    rounds = []
+    for number in range(hanchan):
+        cycle, turn = divmod(number, len(turns))
+        order = orders[cycle % len(orders)]
+        rounds.append(tuple(table[order[place]] for place in turns[turn]))
+    return tuple(rounds)

@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from math import exp
 from random import Random
 
-from tournaments.core.seating.byes import byes_so_far
-from tournaments.core.seating.chance import chance
-from tournaments.core.seating.meetings import meetings
-from tournaments.core.seating.problem import Matrix, Round, SeatingError, check_rounds
+from tournaments.core.seating.problem import Matrix, Round, SeatingError, byes_so_far, chance, check_rounds, meetings
 from tournaments.core.seating.winds import count_winds, winds_by_need
 
 WINDOW = 12

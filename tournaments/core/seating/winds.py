@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from random import Random
 
-from tournaments.core.seating.chance import chance
-from tournaments.core.seating.problem import Groups, Matrix, Round
+from tournaments.core.seating.problem import Groups, Matrix, Round, chance
 
 SWEEPS = 30
 

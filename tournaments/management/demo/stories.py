@@ -4,31 +4,93 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from itertools import cycle
 from random import Random
+from uuid import UUID
 
 from league.core.periods import moment_on
 from league.management.demo.dice import FinishedTable
-from league.management.demo.people import ACCOUNTS, CINDERELLA
+from league.management.demo.people import ACCOUNTS, CINDERELLA, Character
 from league.management.demo.stories import FIRST_END, HANCHAN_EVERY, VENUES, Cast, hours_of, played, result_from
 from league.models import League, Player, Session
-from league.selectors.planning import planned_in, table_plans
+from league.selectors.planning import next_round, planned_in, table_plans
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
 from league.services.calendar import set_session_state
 from league.services.history import Actor
-from league.services.people import add_player
+from league.services.people import PlayerFacts, add_player
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from scoring.core import FinishedGame, score
 from tournaments.core.reading import load_document
-from tournaments.management.demo.hands import type_evening
-from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEAR, NEWCOMERS
+from tournaments.core.ticking import Situation, TickRules, after_hand, at_first, is_last, tick_rules
 from tournaments.models import RegistrationTerms, StageSession, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, approve_all, finish, withdraw
 from tournaments.services.drawing import draw, draw_by_lot
+from tournaments.services.hall import TypedTick, record_tick
 from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
 from tournaments.services.registering import register_player
 from tournaments.services.registration_terms import OfferedTerms, offer_registration
 from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
+
+
+def _player(name: str, kana: str, romanised: str, number: int, strength: int = 10) -> Character:
+    return Character(PlayerFacts(name, kana, romanised, f"{number:02d}"), strength)
+
+
+NEWCOMERS = {
+    "shirafuji": _player("白藤 ことね", "しらふじ ことね", "Kotone Shirafuji", 9, 11),
+    "suzukake": _player("鈴懸 りんね", "すずかけ りんね", "Rinne Suzukake", 10, 9),
+    "tachibana": _player("橘花 みやび", "たちばな みやび", "Miyabi Tachibana", 11, 10),
+    "tsubaki": _player("椿本 あかね", "つばきもと あかね", "Akane Tsubakimoto", 12, 12),
+    "nanakusa": _player("七草 ちよ", "ななくさ ちよ", "Chiyo Nanakusa", 13, 10),
+    "hagino": _player("萩乃 ゆい", "はぎの ゆい", "Yui Hagino", 14, 9),
+    "fujibakama": _player("藤袴 るり", "ふじばかま るり", "Ruri Fujibakama", 15, 11),
+    "mikage": _player("御影 しずく", "みかげ しずく", "Shizuku Mikage", 16, 10),
+    "yamabuki": _player("山吹 ほのか", "やまぶき ほのか", "Honoka Yamabuki", 17, 10),
+}
+
+ABSENT_LAST_YEAR = "koharu"
+ABSENT_THIS_YEAR = "yamabuki"
+
+
+HAND_EVERY = timedelta(minutes=4)
+HONBA = 300
+
+WINS = ((3, 0, 7700), (2, 1, 3900), (1, 0, 2000), (0, 2, 3900), (3, 1, 2000), (1, 3, 7700), (2, 0, 3900))
+"""Who wins off whom and how much, by their places before the hanchan; what a dealer and everybody else can win."""
+
+
+def type_evening(
+    cast: Cast, session: Session, places: Mapping[Player, int], tonight: tuple[datetime, datetime]
+) -> None:
+    """Send what stands after each hand of table 1, up to the last. `places` from 0, first dealer first."""
+    begin, latest = tonight
+    hands = list(_hands(tick_rules(cast.rules), tuple(places.values())))
+    for number, situation in enumerate(hands):
+        typed = TypedTick(
+            key=UUID(int=cast.dice.getrandbits(128), version=4),
+            round=next_round(session, 1),
+            number=number,
+            seats=tuple(player.pk for player in places),
+            situation=situation,
+            typed_at=max(begin, latest - (len(hands) - number) * HAND_EVERY),
+        )
+        record_tick(session=session, table=1, typed=typed, by=cast.by)
+
+
+def _hands(rules: TickRules, places: tuple[int, ...]) -> Iterator[Situation]:
+    now = at_first(rules)
+    yield now
+    for winner, loser, points in cycle(WINS):
+        if is_last(now.hand, rules):
+            return
+        moved = points + HONBA * now.honba
+        scores = list(now.scores)
+        scores[places.index(winner)] += moved
+        scores[places.index(loser)] -= moved
+        now = after_hand(now, scores, now.sticks, rules)
+        yield now
+
 
 FORMAT = "cinderella"
 WEEK = timedelta(days=7)

@@ -1,0 +1,284 @@
+"""What the league's own pages are told of tournaments, of which they know nothing: who is in them, registrations that wait, notices, the search, how far sessions are."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from django.db.models import Count, Prefetch, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
+
+from accounts.models import NoticeKind
+from accounts.selectors.engagements import Engagement, tellers
+from accounts.selectors.notice_sources import News, NoticeSource, register_source
+from league.core.kept_states import MOST
+from league.core.searching import SearchKeys, Wanted
+from league.core.session_phases import SessionPhase
+from league.models import League, Player, Revision
+from league.permissions import Person
+from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
+from league.selectors.merging import current_player
+from league.selectors.session_phases import rounds_of, session_phases
+from stats.selectors.search_sources import MAX_FOUND, FoundThings, SearchSource, register_search
+from tournaments.core.calendar import Phase
+from tournaments.messages.history import TAKEN_OFF
+from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
+from tournaments.selectors.registrations import RegistrationLine, check_in_phase, lines_of_tournaments, person_of
+from tournaments.selectors.state import CurrentState
+
+
+def tournament_phases(current: CurrentState, now: datetime) -> dict[int, SessionPhase]:
+    """Return how far each session of a tournament is, by primary key. Three queries, none where all are closed."""
+    sessions = [each.session for each in current.sessions]
+    return session_phases(current.tournament.league, sessions, now, _rounds(current.sessions, current.tournament))
+
+
+def rounds_of_stages(sessions: Collection[int]) -> Mapping[int, int]:
+    found = StageSession.objects.filter(session__in=sessions).select_related("session", "tournament")
+    return {key: number for each in found for key, number in _rounds([each], each.tournament).items()}
+
+
+def _rounds(sessions: Iterable[StageSession], tournament: Tournament) -> dict[int, int]:
+    hanchan = {stage.key: stage.hanchan for stage in tournament.format.stages}
+    # A part that was postponed has all its rounds from the beginning, however many they are.
+    return {each.session_id: 1 if each.session.postponed_from_id else hanchan.get(each.stage, 0) for each in sessions}
+
+
+def _register_phases() -> None:
+    """Let a session be over with the last hanchan that its stage wants, on every page."""
+    if rounds_of_stages not in rounds_of:
+        rounds_of.append(rounds_of_stages)
+
+
+def find_tournaments(_user: Person, league: League, wanted: Wanted) -> FoundThings:
+    """Return the tournaments of this name in either language, the latest first. One query."""
+    tournaments = Tournament.objects.filter(league=league).defer("document", "note").order_by("-pk")
+    found = [each for each in tournaments if wanted.is_title(SearchKeys.of((each.name, each.name_en)))]
+    return FoundThings(found[:MAX_FOUND], len(found))
+
+
+TOURNAMENTS = SearchSource(gettext_lazy("Tournaments"), "tournaments/parts/found.html", find_tournaments)
+
+
+def _register_search() -> None:
+    register_search(TOURNAMENTS)
+
+
+def _register_waiting() -> None:
+    register_waiting(waiting_registrations)
+
+
+def waiting_registrations(league: League, most: int) -> WaitingLines:
+    asking = Tournament.objects.filter(
+        league=league, state=Tournament.State.PREPARING, registrations__state=Registration.State.ASKED
+    )
+    count = asking.distinct().count()
+    found = asking.annotate(asked=Count("registrations")).order_by("pk")[:most] if count else ()
+    return WaitingLines(tuple(_line(league, each, each.asked) for each in found), count)
+
+
+def _line(league: League, tournament: Tournament, asked: int) -> WaitingLine:
+    said = ngettext("%(counter)s registration waits for approval", "%(counter)s registrations wait for approval", asked)
+    name = tournament.name if get_language() == "ja" else tournament.name_en or tournament.name
+    address = reverse("tournaments:registrations", args=[league.slug, tournament.key])
+    return WaitingLine(said % {"counter": asked}, name, address)
+
+
+State = Registration.State
+
+
+def _register_engagements() -> None:
+    if own_tournaments not in tellers:
+        tellers.append(own_tournaments)
+
+
+def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
+    """Return the tournaments that are not over in which these players are, or for which they registered, the latest first.
+
+    Five queries, one where there are none.
+    """
+    people = {player.pk for player in players}
+    found = _tournaments_of(people)
+    preparing = Tournament.State.PREPARING
+    lines = lines_of_tournaments([each for each in found if each.state == preparing and hasattr(each, "terms")])
+    now, told = timezone.now(), []
+    for tournament in found:
+        line = _line_of_person(lines.get(tournament.pk, ()), people)
+        if line is not None:
+            told.append(_told_of(tournament, line, now))
+        elif any(not _has_withdrawn(entry, tournament) for entry in getattr(tournament, "own_entries", [])):
+            told.append(_told(tournament, str(tournament.get_state_display())))
+    return told
+
+
+def _tournaments_of(people: Collection[int]) -> list[Tournament]:
+    """Return the tournaments with `own_entries` and `withdrawals`, the league and the terms. Three queries, one for none."""
+    entries = Entry.objects.filter(player__in=people)
+    registrations = Registration.objects.exclude(state=State.WITHDRAWN).filter(
+        Q(player__in=people) | Q(player__merged_into__in=people) | Q(player__merged_into__merged_into__in=people)
+    )
+    mine = Q(pk__in=entries.values("tournament")) | Q(
+        pk__in=registrations.values("tournament"), state=Tournament.State.PREPARING
+    )
+    withdrawals = Decision.objects.valid().filter(kind=Decision.Kind.WITHDRAWN)
+    running = Tournament.objects.filter(mine).exclude(state=Tournament.State.FINISHED).order_by("-pk")
+    return list(
+        running.select_related("league", "terms").prefetch_related(
+            Prefetch("entries", queryset=entries, to_attr="own_entries"),
+            Prefetch("decisions", queryset=withdrawals, to_attr="withdrawals"),
+        )
+    )
+
+
+def _has_withdrawn(entry: Entry, tournament: Tournament) -> bool:
+    decisions: list[Decision] = getattr(tournament, "withdrawals", [])
+    return any(entry.pk in decision.body.get("entries", ()) for decision in decisions)
+
+
+def _told(tournament: Tournament, state: str, name: str = "tournaments:tournament", call: str = "") -> Engagement:
+    return Engagement(
+        league=tournament.league,
+        name=tournament.name if get_language() == "ja" else tournament.name_en or tournament.name,
+        state=state,
+        address=reverse(name, args=[tournament.league.slug, tournament.key]),
+        call=call,
+    )
+
+
+# --- Before the draw -------------------------------------------------------------------------------------------------
+
+
+def _line_of_person(queue: Sequence[RegistrationLine], people: Collection[int]) -> RegistrationLine | None:
+    """Return the line by which somebody plays or waits, where two names have become one person; None without one."""
+    own = (each for each in queue if person_of(each.registration.player) in people and each.place != State.WITHDRAWN)
+    return min(own, key=lambda each: each.registration.state != State.STANDING, default=None)
+
+
+def _told_of(tournament: Tournament, line: RegistrationLine, now: datetime) -> Engagement:
+    comes = line.place in {"entered", "waiting"}
+    is_there = line.registration.checked_in_at is not None
+    calls = comes and not is_there and check_in_phase(tournament.terms, now) is Phase.OPEN
+    state = _("checked in") if comes and is_there and line.place == "entered" else _words(line)
+    return _told(tournament, state, "tournaments:register", _("I am here: check in") if calls else "")
+
+
+def _words(line: RegistrationLine) -> str:
+    if line.place == "entered":
+        return _("You have a place in this tournament.")
+    if line.place == "waiting":
+        return _("Waiting list: number %(position)s") % {"position": line.position}
+    return _("An organiser has to agree") if line.place == State.ASKED else _("You have no place")
+
+
+def _promoted(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
+    decided = Decision.objects.valid().filter(pk__in=numbers, kind=Decision.Kind.ADVANCE, tournament__league=league)
+    for decision in decided.select_related("tournament"):
+        tournament = decision.tournament
+        stages = {stage.key: stage for stage in tournament.format.stages}
+        if decision.to not in stages:
+            continue
+        facts = {
+            "tournament": _names(tournament),
+            "to": dict(stages[decision.to].name),
+        }
+        path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
+        entries = Entry.objects.filter(pk__in=decision.body.get("players", ())).exclude(player__user=None)
+        for user in entries.order_by("pk").values_list("player__user", flat=True):
+            yield News(user, decision.pk, facts, path)
+
+
+def _is_new(revision: Revision) -> bool:
+    return revision.action == Revision.Action.CREATED
+
+
+def _takes_off(revision: Revision) -> bool:
+    return bool(taken_off_in(revision))
+
+
+def taken_off_in(revision: Revision) -> int:
+    """Return the number of the player whom a change of a tournament has taken off its list, 0 where it took off nobody."""
+    number = revision.before.get(TAKEN_OFF) if isinstance(revision.before, dict) else 0
+    return number if isinstance(number, int) and abs(number) <= MOST else 0
+
+
+def _names(tournament: Tournament) -> dict[str, str]:
+    return {"ja": tournament.name, "en": tournament.name_en or tournament.name}
+
+
+# --- Places ----------------------------------------------------------------------------------------------------------
+
+
+def _places(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
+    """Yield what has become of registrations, for those who did not do it themselves and have not withdrawn."""
+    touched = Tournament.objects.filter(league=league, registrations__in=numbers).select_related("league")
+    found = {each.pk: each for each in touched.exclude(state=Tournament.State.FINISHED).distinct()}
+    last = _last_changes(league, numbers)
+    for number, lines in lines_of_tournaments(found.values()).items():
+        for line in lines:
+            revision = last.get(line.registration.pk)
+            user = current_player(line.registration.player).user_id
+            if revision is not None and user is not None and revision.by_id != user:
+                yield from _told_of_place(found[number], line, revision, user)
+
+
+def _last_changes(league: League, numbers: Collection[int]) -> dict[int, Revision]:
+    told = Revision.objects.filter(league=league, subject="registration", subject_id__in=numbers)
+    return {each.subject_id: each for each in told.order_by("pk") if _is_of_place(each)}
+
+
+def _told_of_place(tournament: Tournament, line: RegistrationLine, revision: Revision, user: int) -> Iterator[News]:
+    place = line.place
+    if place in {Registration.State.WITHDRAWN, Registration.State.ASKED}:
+        return
+    if place == Registration.State.REFUSED and _after(revision, "place") == "no_show":
+        place = "no_show"
+    # Whoever waits sees the number on the page: that it becomes smaller is no news.
+    is_agreed = place == "waiting" and _after(revision, "state") == Registration.State.STANDING
+    position = {"position": line.position} if is_agreed else {}
+    path = reverse("tournaments:register", args=[tournament.league.slug, tournament.key])
+    if place != "waiting" or is_agreed:
+        yield News(user, line.registration.pk, {"tournament": _names(tournament), "place": place} | position, path)
+
+
+def _is_of_place(revision: Revision) -> bool:
+    """Return whether a place was given or taken, or somebody agreed to or refused; not that somebody asked or came."""
+    is_change = revision.action == Revision.Action.CHANGED
+    return is_change and bool(_after(revision, "place") or _after(revision, "state"))
+
+
+def _after(revision: Revision, name: str) -> str:
+    return str(revision.after.get(name, "")) if isinstance(revision.after, dict) else ""
+
+
+# --- Taken off by hand -------------------------------------------------------------------------------------------------
+
+
+def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
+    told = Revision.objects.filter(league=league, subject="tournament", subject_id__in=numbers).order_by("pk")
+    last = {(each.subject_id, taken_off_in(each)): each for each in told if taken_off_in(each)}
+    tournaments = Tournament.objects.filter(league=league).in_bulk({number for number, _ in last})
+    players = Player.objects.select_related("merged_into").in_bulk({player for _, player in last})
+    entered = set(Entry.objects.filter(tournament__in=tournaments).values_list("tournament", "player"))
+    for (number, player), revision in last.items():
+        tournament, person = tournaments.get(number), players.get(player)
+        if tournament is None or person is None or tournament.state == Tournament.State.FINISHED:
+            continue
+        now = current_player(person)
+        if now.user_id and now.user_id != revision.by_id and (number, now.pk) not in entered:
+            path = reverse("tournaments:tournament", args=[league.slug, tournament.key])
+            # Whoever is taken off once more is told once more.
+            yield News(now.user_id, number, {"tournament": _names(tournament), "change": revision.pk}, path)
+
+
+def _register_notices() -> None:
+    """Let there be notices of who goes on, of places that people registered for, and of who was taken off."""
+    register_source(NoticeSource(NoticeKind.PROMOTED, "decision", _is_new, _promoted))
+    register_source(NoticeSource(NoticeKind.PLACE, "registration", _is_of_place, _places))
+    register_source(NoticeSource(NoticeKind.TAKEN_OFF, "tournament", _takes_off, _taken_off))
+
+
+def register() -> None:
+    """Let the pages of a league tell of its tournaments."""
+    for each in (_register_phases, _register_search, _register_waiting, _register_engagements, _register_notices):
+        each()

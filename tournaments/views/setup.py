@@ -1,0 +1,258 @@
+"""A tournament is set up and ended: created, changed, who plays, who directs, its end."""
+
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from league.forms.reason import ReasonForm
+from league.http.access import actor, in_league, to_be_changed
+from league.models import League
+from league.permissions import MANAGE
+from league.services.people import add_players
+from league.tables.directory import sections
+from tournaments.core.format import Format, Stage
+from tournaments.core.reading import entrant_choices, load_document, load_formats
+from tournaments.core.state import StageState, TournamentState
+from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
+from tournaments.forms.entering import DirectorForm, EntriesForm, SeedsForm
+from tournaments.http.pages import in_tournament, page, tournament_or_404
+from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.formats import describe_format, sizes_sentence
+from tournaments.messages.titles import destination_label, stage_name
+from tournaments.models import Entry, Tournament
+from tournaments.selectors.inbox import needs_draw
+from tournaments.selectors.registrations import terms_of
+from tournaments.selectors.state import entries_of, state_of
+from tournaments.services.decisions import finish as close
+from tournaments.services.decisions import resume
+from tournaments.services.events import TournamentError
+from tournaments.services.setup import (
+    change_tournament,
+    create_tournament,
+    enter_players,
+    make_director,
+    remove_director,
+    set_seeds,
+)
+from tournaments.services.setup import remove_entry as take_off
+
+
+@in_league(MANAGE)
+def new(request: HttpRequest, league: League) -> HttpResponse:
+    """Create a tournament from a format that is shipped, or from an own one."""
+    if league.current_version is None:
+        messages.warning(request, _("Choose the rules of the league first; every tournament is played by some rules."))
+        return redirect("league:rules_choose", league.slug)
+    form = NewTournamentForm(request.POST or None, league=league, initial={"format": "cinderella"})
+    if form.is_valid():
+        try:
+            tournament = create_tournament(
+                league=league,
+                facts=form.facts(form.cleaned_data["key"]),
+                format_key=form.cleaned_data["format"],
+                document=form.format_document,
+                by=actor(request),
+            )
+        except TournamentError as error:
+            form.add_error(None, tournament_error_sentence(error))
+        else:
+            text = _("%(name)s was created, played by %(rules)s. Now who plays?")
+            messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
+            return redirect("tournaments:entries", league.slug, tournament.key)
+    formats = [{"format": each, "line": _line(each)} for each in load_formats()]
+    facts = {"league": league, "form": form, "formats": formats, "own": OWN}
+    return render(request, "tournaments/director/new.html", facts)
+
+
+def _line(format_: Format) -> str:
+    """Return a format in one line: how many enter, its rules, and the stages."""
+    paragraphs = describe_format(format_)
+    sizes = entrant_choices(load_document(format_.key))
+    sentences = list(paragraphs[0].sentences[: 2 if format_.ruleset else 1]) if paragraphs else []
+    general = " ".join([sizes_sentence(sizes), *sentences[1:]] if sizes else sentences)
+    stages = " → ".join(dict.fromkeys(stage_name(stage) for stage in format_.stages))
+    return f"{general} {stages}".strip()
+
+
+@in_tournament(MANAGE)
+def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    stands = to_be_changed(
+        request, Tournament.objects.select_related("league", "ruleset_version__ruleset"), tournament.pk
+    )
+    tournament = stands.get(pk=tournament.pk)
+    names = ("name", "name_en", "note", "strict_entry", "shows_chances")
+    written = {name: getattr(tournament, name) for name in names}
+    written["ruleset_version"] = tournament.ruleset_version_id
+    form = TournamentForm(request.POST or None, tournament=tournament, initial=written)
+    if form.is_valid():
+        change_tournament(tournament=tournament, facts=form.facts(tournament.key), by=actor(request))
+        messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})
+        return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
+    tournament = get_object_or_404(Tournament.objects.select_related("league"), pk=tournament.pk)
+    return page(request, tournament, "edit", {"form": form})
+
+
+@in_tournament(MANAGE)
+def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    is_seeding = "seeds" in request.POST
+    form = EntriesForm(request.POST if request.POST and not is_seeding else None, league=tournament.league)
+    to_be_changed(request, Tournament.objects.all(), tournament.pk)
+    entered = list(entries_of(tournament).values())
+    seeding = SeedsForm(request.POST if is_seeding else None, entries=entered)
+    answer = _seed(request, tournament, seeding) if is_seeding else _enter(request, tournament, form)
+    if answer:
+        return answer
+    known = {entry.player.pk for entry in entered}
+    listed = [
+        {"heading": part.heading, "players": [each.player for each in part.listed if each.player.pk not in known]}
+        for part in sections(tournament.league, "", request.user)
+    ]
+    sizes = tournament.format.entrants
+    facts = {
+        "form": form,
+        "seeding": seeding,
+        "entered": entered,
+        "sections": [part for part in listed if part["players"]],
+        "ticked": {str(each) for each in form["players"].value() or []},
+        "is_open": tournament.state == Tournament.State.PREPARING,
+        "sizes": sizes,
+        "draws": _draws_next(tournament),
+        "registers": terms_of(tournament) is not None,
+    }
+    return page(request, tournament, "entries", facts)
+
+
+def _draws_next(tournament: Tournament) -> list[Stage]:
+    current = state_of(tournament)
+    return [each.stage for each in current.state.stages if needs_draw(current, each)]
+
+
+def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    try:
+        with transaction.atomic():
+            added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
+            players = [*form.known_players(), *added]
+            entered_now = enter_players(tournament=tournament, players=players, by=actor(request))
+    except TournamentError as error:
+        form.add_error(None, tournament_error_sentence(error))
+        return None
+    text = ngettext("%(count)s player has entered.", "%(count)s players have entered.", len(entered_now))
+    messages.success(request, text % {"count": len(entered_now)})
+    is_full = tournament.entries.count() >= tournament.format.entrants.most
+    if is_full and (stages := _draws_next(tournament)):
+        return redirect("tournaments:draw", tournament.league.slug, tournament.key, stages[0].key)
+    return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+
+
+def _seed(request: HttpRequest, tournament: Tournament, form: SeedsForm) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    try:
+        set_seeds(tournament=tournament, seeds=form.seeds(), by=actor(request))
+    except TournamentError as error:
+        form.add_error(None, tournament_error_sentence(error))
+        return None
+    messages.success(request, _("The seeds were saved."))
+    return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+
+
+@require_POST
+@in_tournament(MANAGE)
+def remove_entry(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    entry = get_object_or_404(
+        Entry.objects.select_related("player", "tournament__league"), tournament=tournament, pk=pk
+    )
+    name = entry.player.name
+    try:
+        take_off(entry=entry, by=actor(request))
+    except TournamentError as error:
+        messages.error(request, tournament_error_sentence(error))
+    else:
+        messages.success(request, _("%(name)s was taken off the list.") % {"name": name})
+    return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+
+
+@in_league(MANAGE)
+def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Show who directs the tournament, and make somebody its director."""
+    tournament = tournament_or_404(league, key)
+    form = DirectorForm(request.POST or None, tournament=tournament)
+    if form.is_valid():
+        member = form.cleaned_data["member"]
+        make_director(tournament=tournament, membership=member, by=actor(request))
+        messages.success(request, _("%(name)s directs the tournament now.") % {"name": member.user.get_username()})
+        return _back(tournament)
+    listed = tournament.directors.select_related("membership__user")
+    return page(request, tournament, "directors", {"form": form, "directors": listed})
+
+
+@require_POST
+@in_league(MANAGE)
+def remove(request: HttpRequest, league: League, key: str, pk: int) -> HttpResponse:
+    tournament = tournament_or_404(league, key)
+    found = get_object_or_404(tournament.directors.select_related("tournament__league", "membership__user"), pk=pk)
+    remove_director(director=found, by=actor(request))
+    name = found.membership.user.get_username()
+    messages.success(request, _("%(name)s does not direct the tournament any more.") % {"name": name})
+    return _back(tournament)
+
+
+def _back(tournament: Tournament) -> HttpResponse:
+    return redirect("tournaments:directors", tournament.league.slug, tournament.key)
+
+
+@in_tournament(MANAGE)
+def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    is_finished = tournament.state == Tournament.State.FINISHED
+    form = ReasonForm(request.POST if is_finished and request.method == "POST" else None)
+    if request.method == "POST":
+        answer = _resume(request, tournament, form) if is_finished else _finish(request, tournament)
+        if answer:
+            return answer
+    current = state_of(tournament)
+    facts = {
+        "form": form,
+        "is_finished": is_finished,
+        "is_over": current.state.is_over,
+        "arrivals": _arrivals(current.state, current.entries),
+        "final_ranks": [
+            {"final_rank": each, "entry": current.entries[int(each.participant)]}
+            for each in current.state.final_ranks[:8]
+        ],
+        "open_stages": [each for each in current.state.stages if each.state is not StageState.DECIDED],
+        "overtaken": len(current.state.overtaken),
+    }
+    return page(request, tournament, "finish", facts)
+
+
+def _arrivals(state: TournamentState, entries: Mapping[int, Entry]) -> list[dict[str, object]]:
+    return [
+        {"name": destination_label(key, state.format), "entries": [entries[int(place.participant)] for place in places]}
+        for key, places in state.arrivals.items()
+    ]
+
+
+def _finish(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
+    try:
+        close(tournament=tournament, by=actor(request))
+    except TournamentError as error:
+        messages.error(request, tournament_error_sentence(error))
+        return None
+    messages.success(request, _("%(name)s is finished. Its page is the archive now.") % {"name": tournament.name})
+    return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
+
+
+def _resume(request: HttpRequest, tournament: Tournament, form: ReasonForm) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    resume(tournament=tournament, reason=form.cleaned_data["reason"], by=actor(request))
+    messages.success(request, _("%(name)s is under way again.") % {"name": tournament.name})
+    return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
