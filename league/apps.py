@@ -24,12 +24,8 @@ class LeagueConfig(AppConfig):
         # Models can be imported no earlier.
         from league.http.fresh import note_log_in  # noqa: PLC0415
         from league.management import checks  # noqa: F401, PLC0415
-        from league.models.edition_scopes import watched  # noqa: PLC0415
-        from league.models.endings import ENDINGS  # noqa: PLC0415
 
         user_logged_in.connect(note_log_in, dispatch_uid="league.fresh")
-        if ENDINGS not in watched:
-            watched.append(ENDINGS)
         pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
         post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
         # What is imported by now stays, so the collector may ignore it.

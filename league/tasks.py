@@ -6,7 +6,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from league import background
-from league.services import attempts, boards, chain, ending, jobs, photo_moves, sent_forms
+from league.services import attempts, boards, ending, jobs, photo_moves, sent_forms
 from league.services.backups import schedule
 from league.services.erasing import late
 from league.services.signs_of_life import note_sign_of_life
@@ -29,14 +29,10 @@ def refresh_standings(league_id: int) -> None:
 
 @shared_task(name="league.sweep_stale_periods", acks_late=True, throws=AWAY)
 def sweep_stale_periods() -> None:
-    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms.
-
-    Histories are chained from here alone: what was stored within a minute goes into one link.
-    """
+    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms."""
     boards.sweep()
     jobs.sweep()
     late.sweep_late_names(timezone.now())
-    chain.sweep_chains()
     sent_forms.forget_sent_forms()
     attempts.forget_ended_attempts()
     ending.sweep_endings()
@@ -73,12 +69,6 @@ def end_league(league_id: int) -> None:
 def back_up() -> None:
     """Make the backup of the day."""
     schedule.back_up_if_due()
-
-
-@shared_task(name="league.chain_history", acks_late=True, throws=AWAY)
-def chain_history(league_id: int) -> None:
-    """Chain what was added to the history of a league."""
-    chain.chain_some(league_id)
 
 
 @shared_task(name=photo_moves.MOVE_TASK, acks_late=True, throws=AWAY)

@@ -4,7 +4,6 @@ from django.urls import path
 
 from league.views import (
     attendance,
-    chain,
     confirming,
     correction,
     ending,
@@ -53,7 +52,6 @@ urlpatterns = [
     path("l/<slug:slug>/standings/<str:scope>/", standings.board, name="standings"),
     path("l/<slug:slug>/standings/<str:scope>/state/", standings.board_state, name="standings_state"),
     path("l/<slug:slug>/standings/<str:scope>/csv/", standings.board_csv, name="standings_csv"),
-    path("l/<slug:slug>/fingerprints/", chain.fingerprints, name="fingerprints"),
     # Entry
     path("l/<slug:slug>/enter/", entry.choose, name="enter"),
     path("l/<slug:slug>/sessions/<int:pk>/enter/", entry.enter, name="enter_session"),

@@ -40,16 +40,16 @@ def _empty_postgresql(cursor: CursorWrapper, alias: str) -> None:
 
 def _empty_sqlite(cursor: CursorWrapper, alias: str) -> None:
     # Models can be imported no earlier; conftest takes this module before there are any.
-    from league.models.growing import growing
+    from league.models.guards import KeptHistory
 
+    guard = KeptHistory()
     # Triggers store rows while others are deleted, so a second look may find some.
     while filled := _filled(cursor, alias):
-        guarded = [guard for guard in growing if guard.table in filled]
         with transaction.atomic(using=alias):
             for statement in (
-                *(each for guard in guarded for each in guard.removal(guard.table, postgresql=False)),
+                *guard.removal(guard.TABLE, postgresql=False),
                 *(f'DELETE FROM "{table}"' for table in filled),
-                *(each for guard in guarded for each in guard.statements(guard.table, "")),
+                *guard.statements(guard.TABLE, ""),
             ):
                 cursor.execute(statement)
 

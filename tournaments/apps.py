@@ -7,15 +7,15 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Let the league's history tell of tournaments and chain their decisions, count and prove what changes in them."""
+        """Let the league's history tell of tournaments and count and prove what changes in them."""
         # Models can be imported no earlier.
         from league.models.edition_scopes import watched  # noqa: PLC0415
-        from league.models.growing import fact_kinds, growing, kept  # noqa: PLC0415
         from league.permissions import leading  # noqa: PLC0415
+        from league.services.erasing.tables import TOLD  # noqa: PLC0415
         from tournaments.http import hall  # noqa: PLC0415
         from tournaments.management import proofs  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
-        from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TICKS_GROW, TOURNAMENTS  # noqa: PLC0415
+        from tournaments.models import TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
         from tournaments.selectors import league_hooks  # noqa: PLC0415
 
@@ -26,7 +26,6 @@ class TournamentsConfig(AppConfig):
         league_hooks.register()
         proofs.register()
         if TOURNAMENTS not in watched:
-            watched.extend((TOURNAMENTS, DECISIONS_GROW, TICKS_GROW, DECISIONS, REVOCATIONS))
-            growing.extend((DECISIONS_GROW, TICKS_GROW))
-            kept.append("tournaments_tournament")
-            fact_kinds.extend((DECISIONS, REVOCATIONS))
+            watched.append(TOURNAMENTS)
+            texts = ("body", "proposal", "reason", "by_name", "revoked_by_name", "revoked_reason")
+            TOLD.append(("tournaments.Decision", "tournament__league", texts))

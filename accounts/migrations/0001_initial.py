@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                         ('former_names', models.JSONField(default=list)),
                         ('closed_at', models.DateTimeField(auto_now_add=True, verbose_name='closed')),
                         ('leagues', models.JSONField(null=True)),
-                        ('link', models.PositiveIntegerField(default=0)),
+                        ('revision', models.BigIntegerField(default=0)),
                         ('hanchan', models.BigIntegerField(default=0)),
                     ],
                     options={
@@ -137,14 +137,6 @@ class Migration(migrations.Migration):
                     options={
                         'constraints': [models.UniqueConstraint(fields=('user', 'league'), name='muted_league_once')],
                     },
-                ),
-                migrations.CreateModel(
-                    name='NoticeMark',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                        ('link', models.PositiveBigIntegerField(default=0)),
-                    ],
                 ),
                 migrations.CreateModel(
                     name='NoticeMail',

@@ -11,7 +11,6 @@ from accounts.models.notices import (
     NoticeChoices,
     NoticeKind,
     NoticeMail,
-    NoticeMark,
 )
 from accounts.models.preferences import Preferences
 
@@ -27,6 +26,5 @@ __all__ = [
     "NoticeChoices",
     "NoticeKind",
     "NoticeMail",
-    "NoticeMark",
     "Preferences",
 ]

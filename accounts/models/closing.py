@@ -11,7 +11,7 @@ class ClosedAccount(models.Model):
     """How far the rest of a closed account was taken away; it goes with the account, when nothing is left.
 
     `name`: what histories call them until then, nothing as soon as none does; `former_names` as in Preferences. `leagues`: the numbers of those to be looked through, null before anybody
-    looked which; `link`: how far the chain of the first of them was read; `hanchan`: up to which one nobody entered any more.
+    looked which; `revision`: up to which the history of the first of them was read; `hanchan`: up to which one nobody entered any more.
     """
 
     user = models.OneToOneField(
@@ -25,7 +25,7 @@ class ClosedAccount(models.Model):
     former_names = models.JSONField(default=list)
     closed_at = models.DateTimeField(_("closed"), auto_now_add=True)
     leagues = models.JSONField(null=True)
-    link = models.PositiveIntegerField(default=0)
+    revision = models.BigIntegerField(default=0)
     hanchan = models.BigIntegerField(default=0)
 
     class Meta:

@@ -63,16 +63,6 @@ class MutedLeague(models.Model):
         return f"{self.user}: {self.league}"
 
 
-class NoticeMark(models.Model):
-    """How far the history of a league was looked through for what there is to tell: the number of the last link read."""
-
-    league = models.OneToOneField(League, on_delete=models.CASCADE, related_name="+")
-    link = models.PositiveBigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"{self.league} {self.link}"
-
-
 class NoticeMail(models.Model):
     """A mail to one person, and how far it is. From HANDED_OVER on nobody sends it again (docs/adr/0049)."""
 

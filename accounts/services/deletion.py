@@ -152,10 +152,10 @@ def _read_on(closed: ClosedAccount, whom: FormerHolder) -> None:
     """Take the name out of the next part of a history, or go on to the next league."""
     leagues: list[int] = closed.leagues or []
     league = League.objects.filter(pk__in=leagues[:1]).first()
-    link = redact_account_name(league, closed.link, whom) if league else None
-    if link is None:
+    revision = redact_account_name(league, closed.revision, whom) if league else None
+    if revision is None:
         closed.leagues = leagues[1:]
-    closed.link = link or 0
+    closed.revision = revision or 0
 
 
 def _forget_who_entered(closed: ClosedAccount) -> bool:

@@ -1,75 +1,69 @@
-"""What there is to tell is found here, from the links of a league's history, and told when its time has come.
+"""What there is to tell is found here, from the history of a league, and told when its time has come.
 
-A link holds what was committed, in an order that nothing slips into later. How far it was read is stored in the transaction
-that stores what was found: a crash between the two loses nothing and finds nothing twice (docs/adr/0049).
+How far it was read is stored in the transaction that stores what was found: a crash between the two loses nothing and finds
+nothing twice (docs/adr/0049).
 """
 
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 from django.conf import settings
 from django.db import OperationalError, transaction
-from django.db.models import F, Max, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.utils import timezone
 from django.utils.translation import override
 
-from accounts.models import MutedLeague, Notice, NoticeChoices, NoticeKind, NoticeMark
+from accounts.models import MutedLeague, Notice, NoticeChoices, NoticeKind
 from accounts.selectors.notice_sources import News, NoticeSource, sources
-from league.models import ChainLink, League, Revision
+from league.models import Job, League, Revision
 
 logger = logging.getLogger(__name__)
 
 LOOKS_BACK = timedelta(days=7)
 """What happened before is no news."""
 
-LINKS_AT_ONCE = 20
+SETTLES = timedelta(minutes=1)
+"""So much older is what is read: no page that began before stores a revision with a lower number any more."""
+
+AT_ONCE = 1_000
 KEPT = timedelta(days=60)
 
 
 def look_for_news(now: datetime | None = None) -> None:
-    """Look through the histories that have grown since one last looked. One query where none has."""
-    latest = ChainLink.objects.filter(league=OuterRef("pk")).order_by("-number").values("number")[:1]
-    read = NoticeMark.objects.filter(league=OuterRef("pk")).values("link")
-    grown = League.objects.annotate(last=Subquery(latest), read=Subquery(read)).filter(
-        Q(read=None) | Q(last__gt=F("read")), last__isnull=False
-    )
-    for number in list(grown.order_by("pk").values_list("pk", flat=True)):
+    """Look through the histories that have grown since one last looked. One query where none has.
+
+    Not while long work goes on, which stores its revisions at the end.
+    """
+    until = (now or timezone.now()) - SETTLES
+    latest = Revision.objects.filter(league=OuterRef("pk"), at__lte=until).order_by("-pk").values("pk")[:1]
+    works = Job.objects.filter(league=OuterRef("pk"), state=Job.State.RUNNING)
+    grown = League.objects.annotate(last=Subquery(latest)).filter(~Exists(works), last__gt=F("news_read"))
+    for league in list(grown.order_by("pk")):
         try:
-            while _read_on(number, now or timezone.now()):
+            while _read_on(league, until):
                 pass
         except OperationalError:
             raise
         except Exception:
             # One league in which something is amiss keeps the others from nothing; it is looked at again in a minute.
-            logger.exception("The news of league %s cannot be read.", number)
+            logger.exception("The news of league %s cannot be read.", league.pk)
 
 
 @transaction.atomic
-def _read_on(league_id: int, now: datetime) -> bool:
-    """Read the next links of a league's history; return whether there may be more."""
-    mark = _mark(league_id, now)
-    links = ChainLink.objects.filter(league=league_id, number__gt=mark.link).order_by("number")
-    rows = list(links.values_list("number", "facts")[:LINKS_AT_ONCE])
-    if not rows:
+def _read_on(league: League, until: datetime) -> bool:
+    """Read the next part of a league's history; return whether there may be more."""
+    unread = Revision.objects.filter(league=league, pk__gt=league.news_read).order_by("pk")
+    part = list(takewhile(lambda each: each.at <= until, unread[:AT_ONCE]))
+    # Whoever reads the same meanwhile has stored what was found.
+    if not part or not League.objects.filter(pk=league.pk, news_read=league.news_read).update(news_read=part[-1].pk):
         return False
-    numbers = [fact for _, facts in rows for kind, fact in facts if kind == "revision"]
-    revisions = list(Revision.objects.filter(pk__in=numbers, at__gt=now - LOOKS_BACK).order_by("pk"))
-    if revisions:
-        _note_news(League.objects.get(pk=league_id), revisions, now)
-    mark.link = rows[-1][0]
-    mark.save(update_fields=["link"])
-    return len(rows) == LINKS_AT_ONCE
-
-
-def _mark(league_id: int, now: datetime) -> NoticeMark:
-    """Return how far a league's history was read, for nobody else to read on meanwhile."""
-    if not NoticeMark.objects.filter(league=league_id).exists():
-        old = ChainLink.objects.filter(league=league_id, at__lt=now - LOOKS_BACK)
-        begin = NoticeMark(league_id=league_id, link=old.aggregate(last=Max("number"))["last"] or 0)
-        NoticeMark.objects.bulk_create([begin], ignore_conflicts=True)
-    return NoticeMark.objects.select_for_update(of=("self",)).get(league=league_id)
+    if news := [each for each in part if each.at > until - LOOKS_BACK]:
+        _note_news(league, news, until + SETTLES)
+    league.news_read = part[-1].pk
+    return len(part) == AT_ONCE
 
 
 def _note_news(league: League, revisions: Sequence[Revision], now: datetime) -> None:

@@ -7,13 +7,11 @@ from league.models import (
     Attempts,
     Backup,
     Board,
-    ChainLink,
     Edition,
     EditionRise,
     ImportBatch,
     ImportMending,
     Job,
-    Redaction,
     Revision,
     Ruleset,
     RulesetVersion,
@@ -26,7 +24,6 @@ from league.models import (
     SignOfLife,
     StalePeriod,
     Standing,
-    UnchainedFact,
 )
 
 
@@ -87,34 +84,6 @@ class RevisionAdmin(ReadOnlyAdmin):
     list_select_related = ("league",)
     search_fields = ("by_name", "reason")
     date_hierarchy = "at"
-
-
-@admin.register(ChainLink)
-class ChainLinkAdmin(ReadOnlyAdmin):
-    """What the history is chained by."""
-
-    list_display = ("league", "number", "at", "hash")
-    list_filter = ("league",)
-    list_select_related = ("league",)
-    exclude = ("digests", "salts")
-
-
-@admin.register(UnchainedFact)
-class UnchainedFactAdmin(ReadOnlyAdmin):
-    """What waits to be chained."""
-
-    list_display = ("league", "kind", "fact")
-    list_select_related = ("league",)
-
-
-@admin.register(Redaction)
-class RedactionAdmin(ReadOnlyAdmin):
-    """What was lawfully taken out of the history."""
-
-    list_display = ("at", "league", "kind", "fact", "by_name", "reason")
-    list_filter = ("league",)
-    list_select_related = ("league",)
-    exclude = ("texts",)
 
 
 @admin.register(Job)

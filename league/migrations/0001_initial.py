@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                         ('unbalanced_count', models.BooleanField(db_default=True, default=True, verbose_name='results that do not add up count, once an organiser takes them as they are')),
                         ('current_version', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.rulesetversion', verbose_name='current rules')),
                         ('ends_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='is deleted')),
+                        ('news_read', models.BigIntegerField(default=0, editable=False)),
                         ('created_at', models.DateTimeField(auto_now_add=True)),
                     ],
                     options={
@@ -491,38 +492,6 @@ class Migration(migrations.Migration):
                     },
                 ),
                 migrations.CreateModel(
-                    name='ChainLink',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='chain', to='league.league')),
-                        ('number', models.PositiveBigIntegerField(verbose_name='number')),
-                        ('at', models.DateTimeField(verbose_name='chained at')),
-                        ('facts', models.JSONField(default=list, verbose_name='facts')),
-                        ('digests', models.BinaryField()),
-                        ('salts', models.BinaryField()),
-                        ('previous', models.CharField(max_length=64, verbose_name='link before')),
-                        ('hash', models.CharField(max_length=64, verbose_name='head')),
-                    ],
-                    options={
-                        'verbose_name': 'link of the chain',
-                        'verbose_name_plural': 'links of the chain',
-                        'ordering': ('league', 'number'),
-                        'constraints': [models.UniqueConstraint(fields=('league', 'number'), name='chainlink_number_once'), models.UniqueConstraint(fields=('league', 'hash'), name='chainlink_hash_once')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='UnchainedFact',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='league.league')),
-                        ('kind', models.CharField(max_length=12)),
-                        ('fact', models.BigIntegerField()),
-                    ],
-                    options={
-                        'indexes': [models.Index(fields=['league', 'id'], name='unchained_league')],
-                    },
-                ),
-                migrations.CreateModel(
                     name='Confirmation',
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -642,6 +611,7 @@ class Migration(migrations.Migration):
                         ('source', models.CharField(blank=True, max_length=60, verbose_name='from where')),
                         ('before', models.JSONField(null=True)),
                         ('after', models.JSONField(null=True)),
+                        ('redacted_at', models.DateTimeField(null=True)),
                     ],
                     options={
                         'verbose_name': 'revision',
@@ -808,28 +778,6 @@ class Migration(migrations.Migration):
                         'ordering': ('session', 'pk'),
                         'indexes': [models.Index(fields=['league', 'day'], name='session_points_league_day')],
                         'constraints': [models.UniqueConstraint(condition=models.Q(('withdrawn', False)), fields=('session', 'player'), name='session_points_player_once'), models.CheckConstraint(condition=models.Q(('hanchan', 0), _negated=True), name='session_points_stand_for_some'), models.CheckConstraint(condition=models.Q(models.Q(('first__isnull', True), ('fourth__isnull', True), ('second__isnull', True), ('third__isnull', True)), models.Q(('first__isnull', False), ('fourth__isnull', False), ('hanchan', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('first'), '+', models.F('second')), '+', models.F('third')), '+', models.F('fourth'))), ('hanchan__isnull', False), ('second__isnull', False), ('third__isnull', False)), _connector='OR'), name='session_points_places_add_up')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='Redaction',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('at', models.DateTimeField(auto_now_add=True)),
-                        ('by', models.ForeignKey(blank=True, db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL)),
-                        ('by_name', models.CharField(blank=True, max_length=150, verbose_name='who')),
-                        ('reason', models.CharField(blank=True, max_length=300, verbose_name='reason')),
-                        ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='redactions', to='league.league')),
-                        ('kind', models.CharField(max_length=12)),
-                        ('fact', models.BigIntegerField()),
-                        ('texts', models.JSONField(default=dict)),
-                        ('digest', models.CharField(max_length=64)),
-                        ('closed_at', models.DateTimeField(null=True)),
-                    ],
-                    options={
-                        'verbose_name': 'redaction',
-                        'verbose_name_plural': 'redactions',
-                        'ordering': ('pk',),
-                        'indexes': [models.Index(fields=['league', 'kind', 'fact'], name='redaction_fact'), models.Index(condition=models.Q(('closed_at', None)), fields=['kind', 'fact'], name='redaction_open')],
                     },
                 ),
                 migrations.CreateModel(

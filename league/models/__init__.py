@@ -5,7 +5,6 @@ from league.models.attempts import Attempts
 from league.models.attendance import Attendance, AttendanceLink
 from league.models.backups import Backup
 from league.models.boards import Board, StalePeriod, Standing
-from league.models.chain import ChainLink, UnchainedFact
 from league.models.confirmations import Confirmation
 from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
 from league.models.held_results import HeldPhoto, HeldResult
@@ -17,7 +16,6 @@ from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
-from league.models.redactions import Redaction
 from league.models.sent_forms import SentForm
 from league.models.signs_of_life import SignOfLife
 from league.models.table_links import TableLink
@@ -30,7 +28,6 @@ __all__ = [
     "AttendanceLink",
     "Backup",
     "Board",
-    "ChainLink",
     "Confirmation",
     "Edition",
     "EditionRise",
@@ -50,7 +47,6 @@ __all__ = [
     "PlannedSeat",
     "Player",
     "PlayerAlias",
-    "Redaction",
     "Revision",
     "RuleUse",
     "RuleUseChange",
@@ -67,5 +63,4 @@ __all__ = [
     "StalePeriod",
     "Standing",
     "TableLink",
-    "UnchainedFact",
 ]

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from league.models.growing import fact_kinds, growing
-from league.models.guards import MergedNames
+from league.models.guards import KeptHistory, MergedNames
 
 NOW_POSTGRESQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 NOW_SQLITE = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000 + abs(random() % 1000)"
@@ -316,5 +315,5 @@ class RuleUses:
         )
 
 
-watched: list[Watched] = [SESSIONS, RuleUses(), MergedNames(), *growing, *fact_kinds]
+watched: list[Watched] = [SESSIONS, RuleUses(), MergedNames(), KeptHistory()]
 """Whatever triggers see to besides the editions of leagues; other apps add theirs when they are loaded."""

@@ -42,7 +42,6 @@ NOT_SHOWN = {
     "league.Attempts": "tries of secrets are nothing that a page shows",
     "league.SignOfLife": "when workers were heard of is told on the host's page, which nobody keeps",
     "league.Backup": "it is of the whole site, and on no page of a league",
-    "league.UnchainedFact": "what waits to be chained is told again by the link that will hold it",
     "league.SentForm": "it belongs to no page: it tells a form that has done its work",
     "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
     "league.HeldPhoto": "as the held result that it came with",
@@ -61,7 +60,6 @@ NOT_SHOWN = {
     "accounts.MutedLeague": "as well",
     "accounts.Notice": "as well",
     "accounts.NoticeMail": "as well, and counted for the host",
-    "accounts.NoticeMark": "how far one has looked for what there is to tell",
 }
 """Tables of a league that no kept page shows, each with the reason why it raises no edition."""
 

@@ -141,6 +141,8 @@ class League(models.Model):
         related_name="+",
     )
     ends_at = models.DateTimeField(_("is deleted"), null=True, blank=True, editable=False)
+    # Up to which revision its history was looked through for what there is to tell (accounts/services/notices.py).
+    news_read = models.BigIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = LeagueQuerySet.as_manager()

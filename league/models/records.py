@@ -12,7 +12,10 @@ from league.models.signed import Signed
 
 
 class Revision(Signed):
-    """Who changed what, when, from where and why. Rows are only ever added: the database refuses an update."""
+    """Who changed what, when, from where and why. Rows are only ever added: the database refuses an update.
+
+    `redacted_at`: when texts were last taken out of it, as the name of a person who is erased.
+    """
 
     class Action(models.TextChoices):
         """What was done."""
@@ -39,6 +42,7 @@ class Revision(Signed):
     source = models.CharField(_("from where"), max_length=60, blank=True)
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
+    redacted_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ("-pk",)

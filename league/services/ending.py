@@ -3,19 +3,26 @@
 # ruff: noqa: S608 - the statements are put together from the names of tables; every value is a parameter
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import cache
+from graphlib import TopologicalSorter
+from typing import Any
 
+from django.apps import apps
 from django.db import connection, models, transaction
 from django.utils import timezone
 
 from league import background
 from league.models import League, Revision
-from league.models.endings import WAIT, counts_of, guarded_tables, in_league, keys_within, rows_of_leagues
+from league.models.edition_triggers import parent_of
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
 
 logger = logging.getLogger(__name__)
+
+WAIT = timedelta(days=14)
+"""For so long everybody reads that a league will be deleted, and every owner can stop that."""
 
 END_TASK = "league.end_league"
 
@@ -92,7 +99,7 @@ def _step(pk: int, model: type[models.Model]) -> int | None:
         League.objects.filter(pk=pk).update(current_version=None)
     doomed = _some(pk, model)
     if doomed:
-        _delete(pk, model, doomed)
+        _delete(model, doomed)
     return len(doomed)
 
 
@@ -108,13 +115,48 @@ def _some(pk: int, model: type[models.Model]) -> list[int]:
         return [number for (number,) in cursor.fetchall()]
 
 
-def _delete(pk: int, model: type[models.Model], doomed: Sequence[int]) -> None:
+def _delete(model: type[models.Model], doomed: Sequence[int]) -> None:
     """Delete these rows of a league, and what was counted of them."""
-    table = model._meta.db_table
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql" and table in guarded_tables():
-            cursor.execute(f"SELECT {table}_ends(%s, %s)", [pk, list(doomed)])
-        else:
-            model._base_manager.filter(pk__in=doomed)._raw_delete(connection.alias)
+    model._base_manager.filter(pk__in=doomed)._raw_delete(connection.alias)
     for count in counts_of(model):
         count.model._base_manager.filter(**{f"{count.attname}__in": doomed})._raw_delete(connection.alias)
+
+
+# --- What belongs to a league ------------------------------------------------------------------------------------------
+
+
+@cache
+def rows_of_leagues() -> tuple[type[models.Model], ...]:
+    """Return every table with rows of a league, in an order in which they can go: nothing points at what is gone."""
+    ours = {model for model in apps.get_models() if model is League or parent_of(model) is not None}
+    above = {model: {key.related_model for key in _keys(model)} & ours - {model} for model in ours - {League}}
+    order = tuple(TopologicalSorter(above).static_order())
+    return tuple(reversed(order))
+
+
+@cache
+def counts_of(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], ...]:
+    """Return the keys by which tables of counts tell whose they are; the database does not know of these."""
+    keys = (key for other in apps.get_models() for key in _keys(other))
+    return tuple(key for key in keys if key.related_model is model and not vars(key)["db_constraint"])
+
+
+@cache
+def keys_within(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], ...]:
+    """Return the keys by which a row points at another of its own table."""
+    return tuple(key for key in _keys(model) if key.related_model is model)
+
+
+def in_league(model: type[models.Model]) -> str:
+    """Return what holds of a row of a league in a statement, which takes the league as its only parameter."""
+    parent = parent_of(model)
+    if model is League or parent is None:
+        return f"{League._meta.pk.column} = %s"
+    above: Any = parent.related_model
+    if above is League:
+        return f"{parent.column} = %s"
+    return f"{parent.column} IN (SELECT {above._meta.pk.column} FROM {above._meta.db_table} WHERE {in_league(above)})"
+
+
+def _keys(model: type[models.Model]) -> Iterable[models.ForeignKey[Any, Any]]:
+    return (field for field in model._meta.concrete_fields if isinstance(field, models.ForeignKey))

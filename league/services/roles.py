@@ -9,16 +9,10 @@ from collections.abc import Iterator, Sequence
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
-from league.models.growing import growing, kept
-
 
 class RoleError(Exception):
     """A role that cannot serve pages. The sentence says why, and what to do."""
 
-
-READ_ONLY = ("django_migrations",)
-
-ALL_ROWS = "SELECT, INSERT, UPDATE, DELETE"
 
 _OTHERS = """
     SELECT rolsuper, rolcreaterole OR rolcreatedb, pg_has_role(rolname, current_user, 'MEMBER'),
@@ -89,18 +83,9 @@ def _grants(role: str, schema: str, database: str, tables: Sequence[str]) -> Ite
     yield f"GRANT CONNECT ON DATABASE {database} TO {role}"
     yield f"GRANT USAGE ON SCHEMA {schema} TO {role}"
     yield f"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}"
-    completed = {guard.table: tuple(dict.fromkeys((*guard.completed, *guard.redacted))) for guard in growing}
     for table in tables:
-        yield f"GRANT {_rights(table, completed)} ON {schema}.{_quoted(table)} TO {role}"
-
-
-def _rights(table: str, completed: dict[str, tuple[str, ...]]) -> str:
-    if table in READ_ONLY:
-        return "SELECT"
-    if table in completed:
-        columns = ", ".join(map(_quoted, completed[table]))
-        return f"SELECT, INSERT, UPDATE ({columns})" if columns else "SELECT, INSERT"
-    return "SELECT, INSERT, UPDATE" if table in kept else ALL_ROWS
+        rights = "SELECT" if table == "django_migrations" else "SELECT, INSERT, UPDATE, DELETE"
+        yield f"GRANT {rights} ON {schema}.{_quoted(table)} TO {role}"
 
 
 def _quoted(name: str) -> str:

@@ -28,7 +28,6 @@ from league.permissions import Person, is_member, is_private
 from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, hanchan_in, known_boards
 from league.selectors.boards import BoardState
-from league.selectors.chain import head_of
 from league.selectors.evenings import evenings_around
 from league.tables.board import ROWS, BoardQuery
 from league.tables.board_as_of import AsOf
@@ -132,7 +131,6 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
         "around": around(league, period, _this_month(league), periods[-1].key if periods else ""),
         "periods": periods,
         "basis": basis(league, period),
-        "head": head_of(league) if period.is_stored and query.on is None else None,
     }
 
 

@@ -12,6 +12,12 @@ from django.utils import timezone
 from tests.league.factories import PASSWORD, make_user
 
 
+@pytest.fixture(autouse=True)
+def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let news be read at once."""
+    monkeypatch.setattr("accounts.services.notices.SETTLES", timedelta(0))
+
+
 @pytest.fixture
 def mail(settings: Any) -> None:
     """A host that has mail."""

@@ -14,7 +14,6 @@ from accounts.models import Notice, NoticeKind
 from accounts.services.notice_choices import choose_notices
 from accounts.tasks import sweep_notices
 from league.models import League, Player
-from league.services.chain import chain_history
 from tests.accounts.mail_server import MailServer, mail_server
 from tests.league.factories import make_league, make_players, make_user
 
@@ -69,8 +68,6 @@ def post() -> Iterator[MailServer]:
 
 def sweep(at: datetime | None = None) -> None:
     """Do what is done each minute, at a moment."""
-    for league in League.objects.all():
-        chain_history(league.pk)
     if at is None:
         sweep_notices()
         return

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.models import Notice, NoticeChoices, NoticeKind, NoticeMail, NoticeMark
+from accounts.models import Notice, NoticeChoices, NoticeKind, NoticeMail
 from accounts.services import notices
 from accounts.services.notices import look_for_news
 from league.models import Confirmation, League, Membership, Player, Session
 from league.services.calendar import SessionFacts, change_session, set_session_state
-from league.services.chain import chain_history
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM, Actor
 from league.services.planning import TablePlan, plan_tables, replan_tables
@@ -383,8 +383,9 @@ def test_of_a_private_league_only_members_are_told_and_nobody_who_has_left(serve
     Membership.objects.filter(user=players[1].user).delete()
     for player in players:
         want_mails(player.user)
-    session = make_session(league, NEXT)
-    plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
+    with time_machine.travel(EVENING, tick=False):
+        session = make_session(league, NEXT)
+        plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
     sweep(EVENING)
     assert told(players[1].user) == []
     Membership.objects.filter(user=players[2].user).delete()
@@ -406,17 +407,16 @@ def test_what_was_found_is_found_once_however_often_one_looks(club: tuple[League
     for minute in (0, 1, 10, 11, 200):
         sweep(minutes_after(EVENING, minute))
     assert Notice.objects.count() == 4
-    mark = NoticeMark.objects.get(league=league)
-    assert mark.link == league.chain.order_by("-number").values_list("number", flat=True)[0]
+    league.refresh_from_db()
+    assert league.news_read == league.revisions.latest("pk").pk
 
 
-@pytest.mark.parametrize("point", ["_note_news", "_mark", "found_now"])
+@pytest.mark.parametrize("point", ["_note_news", "found_now"])
 def test_a_crash_while_looking_loses_nothing(
     point: str, club: tuple[League, list[Player]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     league, _players = club
     make_session(league, NEXT)
-    chain_history(league.pk)
     works = getattr(notices, point)
 
     def crashes(*args: object, **named: object) -> None:
@@ -433,16 +433,19 @@ def test_a_crash_while_looking_loses_nothing(
 
 
 def test_a_league_in_which_something_is_amiss_keeps_the_others_from_nothing(
-    club: tuple[League, list[Player]], caplog: pytest.LogCaptureFixture
+    club: tuple[League, list[Player]], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     league, players = club
     player_less, _ = make_members("two")
     make_session(league, NEXT)
     make_session(player_less, NEXT)
-    chain_history(league.pk)
-    league.chain.model.objects.create(
-        league=league, number=99, at=EVENING, facts=[["revision"]], digests=b"", salts=b"", previous="", hash="x"
-    )
+    works = notices._note_news
+
+    def fails(of: League, *rest: Any) -> None:
+        assert of.pk != league.pk
+        works(of, *rest)
+
+    monkeypatch.setattr(notices, "_note_news", fails)
     sweep(EVENING)
     assert "cannot be read" in caplog.text
     assert told(players[0].user) == [("announced", True)]
@@ -456,3 +459,16 @@ def test_looking_costs_one_question_where_nothing_happened(
     sweep(EVENING)
     with django_assert_num_queries(1):  # type: ignore[operator]
         look_for_news(EVENING)
+
+
+def test_what_a_page_may_still_be_storing_is_read_a_minute_later(
+    club: tuple[League, list[Player]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notices, "SETTLES", timedelta(minutes=1))
+    league, _players = club
+    make_session(league, NEXT)
+    latest = league.revisions.latest("pk").at
+    look_for_news(latest + timedelta(seconds=50))
+    assert not Notice.objects.exists()
+    look_for_news(latest + timedelta(seconds=60))
+    assert Notice.objects.exists()

@@ -37,7 +37,7 @@ from tests.league.factories import make_league, make_players, make_session, play
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
-WORK = {SWEEP_TASK, "league.refresh_standings", "league.chain_history", "league.run_job"}
+WORK = {SWEEP_TASK, "league.refresh_standings", "league.run_job"}
 """What is done after a change, besides what `stats` does: not the backup, and not moving photos."""
 
 TEXTS = {"time_zone": ("Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Apia")}

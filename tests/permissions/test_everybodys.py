@@ -23,7 +23,7 @@ RULES = read_table()
 
 SHARED = {
     *("league:home", "league:glossary", "league:league_home", "league:standings_current", "league:standings"),
-    *("league:standings_state", "league:fingerprints", "league:hanchan", "league:sessions", "league:session"),
+    *("league:standings_state", "league:hanchan", "league:sessions", "league:session"),
     *("league:players", "league:rules", "league:rules_card", "league:rules_version"),
     *("league:live_board", "league:live_session", "accounts:calendar"),
     *("stats:player", "stats:search", "stats:rating_changes", "stats:ratings", "stats:stories", "stats:story"),

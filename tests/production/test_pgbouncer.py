@@ -28,7 +28,7 @@ import django
 django.setup()
 from io import StringIO
 from django.core.management import call_command
-for line in (["backup", sys.argv[1]], ["export_league", "camarade"], ["check_chain"], ["verify"], ["rebuild_standings"]):
+for line in (["backup", sys.argv[1]], ["export_league", "camarade"], ["verify"], ["rebuild_standings"]):
     call_command(*line, stdout=StringIO())
 """
 """Of one moment, with cursors, with locks and with limits of their own."""

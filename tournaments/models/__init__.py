@@ -2,11 +2,8 @@
 
 from tournaments.models.hall import HallDisplay, TableCall
 from tournaments.models.registrations import Registration, RegistrationTerms
-from tournaments.models.ticks import TICKS_GROW, Tick
+from tournaments.models.ticks import Tick
 from tournaments.models.tournaments import (
-    DECISIONS,
-    DECISIONS_GROW,
-    REVOCATIONS,
     TOURNAMENTS,
     Decision,
     DecisionQuerySet,
@@ -19,10 +16,6 @@ from tournaments.models.tournaments import (
 )
 
 __all__ = [
-    "DECISIONS",
-    "DECISIONS_GROW",
-    "REVOCATIONS",
-    "TICKS_GROW",
     "TOURNAMENTS",
     "Decision",
     "DecisionQuerySet",

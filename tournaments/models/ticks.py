@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.models import League, Session
-from league.models.growing import OnlyGrows
 from tournaments.core.ticking import every_hand
 
 HANDS = tuple((name, name) for name in every_hand())
@@ -62,6 +61,3 @@ class Tick(models.Model):
 
     def __str__(self) -> str:
         return f"{self.session} / {self.round} / {self.table} / {self.number}"
-
-
-TICKS_GROW = OnlyGrows("tournaments_tick")

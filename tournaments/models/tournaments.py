@@ -18,7 +18,6 @@ from league.core.limits import MAX_REASON_LENGTH
 from league.models import League, Membership, Player, RulesetVersion, Session
 from league.models.edition_scopes import Scope, Touch, by_column
 from league.models.editions import GatheredChanges
-from league.models.growing import FactKind, OnlyGrows, of_fact
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.format import Format
 from tournaments.core.reading import read_format
@@ -293,27 +292,3 @@ TOURNAMENTS = Scope(
     },
 )
 """A tournament: its own rows, and the names in it. The sessions that it is played in have editions of their own."""
-
-REVOKED = ("revoked_at", "revoked_by_name", "revoked_reason")
-"""What a revocation writes into a decision, once."""
-
-DECIDED = tuple(field.attname for field in Decision._meta.concrete_fields if field.name not in {"id", *REVOKED})
-
-REDACTED = ("body", "proposal", "reason", "by_name", "revoked_by_name", "revoked_reason")
-
-OF_TOURNAMENT = "(SELECT league_id FROM {schema}tournaments_tournament WHERE id = {row}.tournament_id)"
-
-DECISIONS_GROW = OnlyGrows(
-    "tournaments_decision",
-    REVOKED,
-    ("id", *DECIDED),
-    OF_TOURNAMENT,
-    redacted=REDACTED,
-    fixed=("id", "revoked_at", *(column for column in DECIDED if column not in REDACTED)),
-    whose=of_fact("decision", "revocation"),
-)
-
-DECISIONS = FactKind("decision", "tournaments.Decision", DECIDED, OF_TOURNAMENT, "tournament__league")
-REVOCATIONS = FactKind(
-    "revocation", "tournaments.Decision", REVOKED, OF_TOURNAMENT, "tournament__league", completes="revoked_at"
-)

@@ -10,7 +10,6 @@ from league.background import unsent
 from league.management.arguments import find_leagues, progress_line, silent
 from league.models import League
 from league.models.edition_triggers import make_triggers, tables_without_triggers
-from league.selectors.chain import redactions_in
 from league.services.boards import OnProgress, Progress
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Proof, ProofTally
@@ -39,8 +38,6 @@ class Command(BaseCommand):
             for league in find_leagues(options["slugs"]):
                 self.stdout.write(league.slug)
                 left += sum(self._proven(league, proof, repairs=options["repair"]) for proof in proofs)
-                for note in redactions_in(league):
-                    self.stdout.write(f"  {note}")
         if left:
             raise CommandError(f"{left} differences.")
 

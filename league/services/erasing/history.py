@@ -1,21 +1,16 @@
 """Somebody's names taken out of the history of a league: what was done stays, with all its figures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.apps import apps
-from django.db import models
-from django.db.models import Q
+from django.db.models import Q, QuerySet
+from django.utils import timezone
 
-from league.core.chain import Fact
 from league.core.masking import Mask, emptied, without_player
-from league.models import League
-from league.models.growing import REVISIONS, FactKind, fact_kinds, growing
-from league.selectors.chain import rows_of
-from league.services.erasing.tables import holding
-from league.services.history import Actor
-from league.services.redacting import redact
+from league.models import League, Revision
+from league.services.erasing.tables import TextTable, holding, told
+from league.services.history import WRITTEN_TOGETHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,43 +22,53 @@ class GoneNames:
     mask: Mask
 
 
-def redact_history(league: League, gone: GoneNames, by: Actor, reason: str) -> int:
-    """Take the names out of everything that is chained; return how many facts that were."""
-    asked = {kind.name: _candidates(league, kind, gone) for kind in fact_kinds}
-    return redact(league, asked, lambda kind, _number, fact: _without(kind, fact, gone), by, reason)
+def redact(table: TextTable, rows: QuerySet[Any], texts: Callable[[Any], Mapping[str, Any]]) -> int:
+    """Replace texts in rows of what was done and said; return how many say something else now.
+
+    `texts` gives the columns of a row that may be others. A revision notes the moment, without which the database
+    changes none (league/models/guards.py).
+    """
+    changed = []
+    noted = {"redacted_at": timezone.now()} if table.model is Revision else {}
+    for row in rows:
+        new = {column: value for column, value in texts(row).items() if value != getattr(row, column)}
+        if new:
+            vars(row).update(new | noted)
+            changed.append(row)
+    if changed:
+        table.model._base_manager.bulk_update(changed, (*table.columns, *noted), WRITTEN_TOGETHER)
+    return len(changed)
 
 
-def _candidates(league: League, kind: FactKind, gone: GoneNames) -> list[int]:
-    rows = rows_of(kind, league.pk)
-    found = set(holding(rows, _texts_of(kind), gone.wanted).values_list("pk", flat=True))
-    if kind.name == REVISIONS.name:
-        own = rows.filter(Q(subject="player", subject_id__in=list(gone.called)))
-        found |= set(own.values_list("pk", flat=True))
-    return sorted(found)
+def redact_history(league: League, gone: GoneNames) -> int:
+    """Take the names out of everything that was done and said; return how many rows that were."""
+    return sum(
+        redact(each, _candidates(league, each, gone), lambda row: _without(row, each.columns, gone))  # noqa: B023
+        for each in told()
+    )
 
 
-def _texts_of(kind: FactKind) -> list[str]:
-    """Return the columns of a fact whose texts may go."""
-    redacted = {column for guard in growing if guard.table == kind.table for column in guard.redacted}
-    fields = {field.attname: field for field in apps.get_model(kind.model)._meta.concrete_fields}
-    textual = (models.CharField, models.TextField, models.JSONField)
-    return [column for column in kind.columns if column in redacted and isinstance(fields[column], textual)]
+def _candidates(league: League, table: TextTable, gone: GoneNames) -> QuerySet[Any]:
+    rows = table.of(league)
+    found = Q(pk__in=holding(rows, table.columns, gone.wanted).values("pk"))
+    if table.model is Revision:
+        found |= Q(subject="player", subject_id__in=list(gone.called))
+    return rows.filter(found)
 
 
-def _without(kind: FactKind, fact: Fact, gone: GoneNames) -> Fact:
-    columns = _texts_of(kind)
-    if kind.name == REVISIONS.name and fact["subject"] == "player":
-        return {**fact, **{column: _of_player(column, fact, gone) for column in columns}}
-    return {**fact, **{column: without_player(fact[column], gone.called, gone.mask) for column in columns}}
+def _without(row: Any, columns: Sequence[str], gone: GoneNames) -> dict[str, Any]:
+    if isinstance(row, Revision) and row.subject == "player":
+        return {column: _of_player(column, row, gone) for column in columns}
+    return {column: without_player(getattr(row, column), gone.called, gone.mask) for column in columns}
 
 
 OWN = ("name", "kana", "romanised", "number", "club", "aliases", "user")
 """What the history keeps of a player that tells who it is."""
 
 
-def _of_player(column: str, fact: Fact, gone: GoneNames) -> Any:
+def _of_player(column: str, row: Revision, gone: GoneNames) -> Any:
     """Return what a revision of a player says: of those who go nothing that tells who they are, of a namesake all."""
-    value, called = fact[column], gone.called.get(fact["subject_id"])
+    value, called = getattr(row, column), gone.called.get(row.subject_id)
     if column not in {"before", "after"} or not isinstance(value, Mapping):
         return gone.mask(value) if isinstance(value, str) else value
     if called is None:

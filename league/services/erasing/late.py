@@ -2,16 +2,13 @@
 
 from datetime import datetime, timedelta
 
-from league.core.chain import Fact
 from league.core.masking import without_player
 from league.models import League, Player, Revision
-from league.services.history import SYSTEM
-from league.services.redacting import redact
+from league.services.erasing.history import redact
+from league.services.erasing.tables import told
 
 LOOKED_FOR = timedelta(hours=1)
 """So long after a name was erased somebody may still store what they read before: far longer than any request lasts."""
-
-REASON = "entered while the name was erased"
 
 
 def sweep_late_names(now: datetime) -> int:
@@ -30,17 +27,9 @@ def _redact_late(league: League, players: list[Player]) -> int:
     called = {player.pk: player.name for player in players}
     first = min(player.erased_at for player in players if player.erased_at)
     late = Revision.objects.filter(league=league, subject="hanchan", at__gte=first - LOOKED_FOR).order_by("pk")
-    wrong = [
-        pk
-        for pk, before, after in late.values_list("pk", "before", "after").iterator(500)
-        if any(without_player(side, called, str) != side for side in (before, after))
-    ]
-    return (
-        redact(league, {"revision": wrong}, lambda _kind, _number, fact: _renamed(fact, called), SYSTEM, REASON)
-        if wrong
-        else 0
-    )
+    table = next(each for each in told() if each.model is Revision)
+    return redact(table, late.iterator(500), lambda row: _renamed(row, called))
 
 
-def _renamed(fact: Fact, called: dict[int, str]) -> Fact:
-    return {**fact, **{side: without_player(fact[side], called, str) for side in ("before", "after")}}
+def _renamed(row: Revision, called: dict[int, str]) -> dict[str, object]:
+    return {side: without_player(getattr(row, side), called, str) for side in ("before", "after")}

@@ -108,7 +108,7 @@ def erase_player(*, player: Player, asked: Erasure, by: Actor) -> WhatWent:
     write_revision(
         league, player, Change(Revision.Action.ERASED, after={"name": number_name(player)}, reason=reason), by
     )
-    return WhatWent(redact_history(league, gone, by, reason), rows, files, photos)
+    return WhatWent(redact_history(league, gone), rows, files, photos)
 
 
 def _others(league: League, people: Sequence[Player]) -> list[str]:

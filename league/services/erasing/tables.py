@@ -11,14 +11,13 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Cast
 
 from league.core.masking import Mask, masked
-from league.models import ChainLink, League, Player, PlayerAlias
+from league.models import League, Player, PlayerAlias
 from league.models.edition_triggers import parent_of
-from league.models.growing import fact_kinds
 
 NAMES_OF_THINGS = frozenset({"name", "name_en"})
 """What leagues, rules and tournaments are called is theirs: an owner renames them who does not want it so."""
 
-APART = frozenset({Player, PlayerAlias, ChainLink})
+APART = frozenset({Player, PlayerAlias})
 """Tables in which names are replaced by what is known of them."""
 
 
@@ -30,10 +29,25 @@ class TextTable:
     to_league: str
     columns: tuple[str, ...]
 
+    def of(self, league: League) -> QuerySet[Any]:
+        """Return the rows of a league."""
+        return self.model._base_manager.filter(**{self.to_league: league.pk}).order_by("pk")
+
+
+TOLD = [
+    ("league.Revision", "league", ("by_name", "source", "reason", "before", "after")),
+    ("league.Confirmation", "hanchan__league", ("by_name", "device", "source", "note")),
+]
+"""What was done and said, where a name stands beside the number of whose it is; other apps add theirs when they are loaded."""
+
+
+def told() -> list[TextTable]:
+    return [TextTable(apps.get_model(label), to_league, columns) for label, to_league, columns in TOLD]
+
 
 def text_tables() -> Iterator[TextTable]:
     """Yield every table of a league that holds texts, other than its history."""
-    history = {apps.get_model(kind.model) for kind in fact_kinds}
+    history = {each.model for each in told()}
     for model in apps.get_models():
         if model in APART | history or not (model is League or parent_of(model) is not None):
             continue
@@ -74,12 +88,7 @@ def mask_tables(league: League, wanted: Sequence[str], mask: Mask) -> int:
 
     `wanted`: the names as they may be written, by which rows are found.
     """
-    return sum(_mask_table(league, table, wanted, mask) for table in text_tables())
-
-
-def _mask_table(league: League, table: TextTable, wanted: Sequence[str], mask: Mask) -> int:
-    rows = table.model._base_manager.filter(**{table.to_league: league.pk}).order_by("pk")
-    return mask_rows(table, rows, wanted, mask)
+    return sum(mask_rows(table, table.of(league), wanted, mask) for table in text_tables())
 
 
 def mask_rows(table: TextTable, rows: QuerySet[Any], wanted: Sequence[str], mask: Mask) -> int:

@@ -2,12 +2,11 @@
 
 from league.services.proofs.boards import BOARDS
 from league.services.proofs.facts import FACTS
-from league.services.proofs.history import HISTORY
 from league.services.proofs.names import NAMES
 from league.services.proofs.photos import PHOTOS
 from league.services.proofs.scores import SCORES
 from league.services.proofs.sums import RULE_USES, SESSIONS
 from league.services.proofs.values import Proof
 
-proofs: list[Proof] = [HISTORY, FACTS, SCORES, BOARDS, SESSIONS, RULE_USES, NAMES, PHOTOS]
+proofs: list[Proof] = [FACTS, SCORES, BOARDS, SESSIONS, RULE_USES, NAMES, PHOTOS]
 """Other apps add theirs when they are loaded."""

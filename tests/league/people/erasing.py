@@ -14,7 +14,6 @@ from PIL import Image
 
 from league.models import Confirmation, HeldResult, Job, League, Player
 from league.services.calendar import adjust
-from league.services.chain import chain_history
 from league.services.confirming import NewStatement, say
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM, Actor
@@ -63,7 +62,6 @@ def make_named_league() -> tuple[League, Player]:
     _bring_in(league, players)
     _administer(league, her)
     settle()
-    chain_history(league.pk)
     return league, Player.objects.get(pk=her.pk)
 
 

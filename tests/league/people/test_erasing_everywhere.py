@@ -26,12 +26,10 @@ APPS = ("league", "tournaments", "accounts", "stats", "admin")
 NOT_WRITTEN = {
     "league.Player": "has columns of its own for the name",
     "league.PlayerAlias": "as well",
-    "league.ChainLink": "digests",
     "league.Board": "sums, found by the key of a period",
     "league.Standing": "as well",
     "league.Attempts": "digests",
     "league.SignOfLife": "names of workers",
-    "league.UnchainedFact": "the kind of a fact",
     "league.SessionTotal": "sums",
     "stats.KeptMonth": "sums",
     "stats.PlayerMonth": "sums",
@@ -57,12 +55,13 @@ OF_THINGS = {
     "digest",
     "message_id",
     "to",
+    "stage",
     "texts",
     "format_key",
 }
 """Columns that say what leagues, rules and tournaments are called, or by what something is found."""
 
-GUARDED = {"league.Revision", "league.Confirmation", "league.Redaction", "tournaments.Decision"}
+GUARDED = {"league.Revision"}
 """What only grows: names are put there by those who write it, in the league that this begins with."""
 
 

@@ -18,7 +18,6 @@ from league.management.demo.stories import camarade, cinderella, sanma
 from league.models import League
 from league.selectors.demo_accounts import ADMIN, PASSWORD, demo_accounts, with_known_password
 from league.services.boards import rebuild_boards
-from league.services.chain import chain_history
 from league.services.demo_accounts import mark_demo_accounts
 from league.services.history import Actor
 from tournaments.management.demo.stories import open_to_all, tournaments
@@ -67,7 +66,6 @@ def load(today: date | None) -> list[League]:
         open_to_all(leagues[0], by, today)
         for league in leagues:
             rebuild_boards(league, silent)
-            chain_history(league.pk)
     return leagues
 
 
