@@ -37,13 +37,13 @@ def look_for_news(now: datetime | None = None) -> None:
 
     Not while long work goes on, which stores its revisions at the end.
     """
-    until = (now or timezone.now()) - SETTLES
-    latest = Revision.objects.filter(league=OuterRef("pk"), at__lte=until).order_by("-pk").values("pk")[:1]
+    now = now or timezone.now()
+    latest = Revision.objects.filter(league=OuterRef("pk"), at__lte=now - SETTLES).order_by("-pk").values("pk")[:1]
     works = Job.objects.filter(league=OuterRef("pk"), state=Job.State.RUNNING)
     grown = League.objects.annotate(last=Subquery(latest)).filter(~Exists(works), last__gt=F("news_read"))
     for league in list(grown.order_by("pk")):
         try:
-            while _read_on(league, until):
+            while _read_on(league, now):
                 pass
         except OperationalError:
             raise
@@ -53,15 +53,15 @@ def look_for_news(now: datetime | None = None) -> None:
 
 
 @transaction.atomic
-def _read_on(league: League, until: datetime) -> bool:
+def _read_on(league: League, now: datetime) -> bool:
     """Read the next part of a league's history; return whether there may be more."""
     unread = Revision.objects.filter(league=league, pk__gt=league.news_read).order_by("pk")
-    part = list(takewhile(lambda each: each.at <= until, unread[:AT_ONCE]))
+    part = list(takewhile(lambda each: each.at <= now - SETTLES, unread[:AT_ONCE]))
     # Whoever reads the same meanwhile has stored what was found.
     if not part or not League.objects.filter(pk=league.pk, news_read=league.news_read).update(news_read=part[-1].pk):
         return False
-    if news := [each for each in part if each.at > until - LOOKS_BACK]:
-        _note_news(league, news, until + SETTLES)
+    if news := [each for each in part if each.at > now - LOOKS_BACK]:
+        _note_news(league, news, now)
     league.news_read = part[-1].pk
     return len(part) == AT_ONCE
 

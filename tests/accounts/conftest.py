@@ -9,13 +9,14 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
+from tests.accounts.telling import AT_ONCE
 from tests.league.factories import PASSWORD, make_user
 
 
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let news be read at once."""
-    monkeypatch.setattr("accounts.services.notices.SETTLES", timedelta(0))
+    monkeypatch.setattr("accounts.services.notices.SETTLES", AT_ONCE)
 
 
 @pytest.fixture

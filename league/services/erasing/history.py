@@ -1,6 +1,6 @@
 """Somebody's names taken out of the history of a league: what was done stays, with all its figures."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ class GoneNames:
     mask: Mask
 
 
-def redact(table: TextTable, rows: QuerySet[Any], texts: Callable[[Any], Mapping[str, Any]]) -> int:
+def redact(table: TextTable, rows: Iterable[Any], texts: Callable[[Any], Mapping[str, Any]]) -> int:
     """Replace texts in rows of what was done and said; return how many say something else now.
 
     `texts` gives the columns of a row that may be others. A revision notes the moment, without which the database
