@@ -16,7 +16,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.models import Preferences
 from accounts.selectors.preferences import preferences_of
-from league.messages.signs import MINUS, TRIANGLE, written_with
+from league.messages import MINUS, TRIANGLE, written_with
 
 KEPT_AS = "choices"
 THEME_COOKIE = "tenbo-theme"

@@ -15,7 +15,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from league.messages.signs import other_sign
+from league.messages import other_sign
 
 T = TypeVar("T")
 

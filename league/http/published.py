@@ -33,7 +33,7 @@ from league.core.periods import moment_on
 from league.http.everybodys import brings_nothing, everybodys
 from league.http.freshness import KEEP, appearance, digest, reader_of, with_tag
 from league.http.standby import may_be_late
-from league.messages.signs import other_sign
+from league.messages import other_sign
 from league.models import League
 from league.permissions import Person, role_in
 

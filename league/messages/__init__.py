@@ -1,6 +1,8 @@
 """Periods and the way a board ranks, in words. Every sentence is whole, so that each language can order it freely."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import date
 from functools import lru_cache
 
@@ -137,3 +139,39 @@ def exact_name(thing: object) -> str:
     if get_language() == "ja":
         return name
     return str(getattr(thing, "romanised", "") or getattr(thing, "name_en", "") or name)
+
+
+TRIANGLE, MINUS = "▲", "−"
+
+
+def _as_the_language() -> str:
+    return ""
+
+
+_chosen: ContextVar[Callable[[], str]] = ContextVar("chosen negative sign", default=_as_the_language)
+
+
+@contextmanager
+def written_with(chosen: Callable[[], str]) -> Iterator[None]:
+    """Write negative numbers with the sign that `chosen` returns, asked for by the first of them; "" is the language's."""
+    token = _chosen.set(chosen)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+def chosen_sign() -> str:
+    """Return the sign that the reader chose, empty where the language decides."""
+    return _chosen.get()()
+
+
+def negative_sign() -> str:
+    """Return the sign before a negative number: ▲ or −."""
+    return chosen_sign() or pgettext("negative sign", "−")
+
+
+def other_sign() -> tuple[str, ...]:
+    """Return the reader's sign where it is not that of the language, else nothing: what keeps such a page apart."""
+    chosen = chosen_sign()
+    return (chosen,) if chosen and chosen != pgettext("negative sign", "−") else ()

@@ -20,7 +20,7 @@ def update_columns(
     """
     if not keys or not columns:
         return
-    fields = [model._meta.get_field(name) for name in columns]
+    fields: list[Any] = [model._meta.get_field(name) for name in columns]
     quoted = connection.ops.quote_name
     table, names = quoted(model._meta.db_table), [quoted(field.column) for field in fields]
     key = quoted(by)

@@ -18,7 +18,7 @@ from django.utils.translation import get_language
 from league.core.session_phases import SessionPhase
 from league.http.for_others import own_address_advice
 from league.http.published import edition_of, version_of
-from league.messages.signs import written_with
+from league.messages import written_with
 from league.models import League, Session
 from league.permissions import VIEW, is_private
 from league.selectors.sheets import Sheet

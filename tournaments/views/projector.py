@@ -20,7 +20,7 @@ from league.http.for_others import address_for_others
 from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
 from league.http.standby import may_be_late
-from league.messages.signs import other_sign
+from league.messages import other_sign
 from league.models import League
 from league.permissions import is_member
 from tournaments.http.pages import kept_state, tournament_or_404, with_clock

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.entry import parse_whole
+from league.core.entry import RawScoreError, parse_whole
 from league.core.limits import (
     MAX_NAME_LENGTH,
     MAX_NOTE_LENGTH,
@@ -21,7 +21,6 @@ from league.core.limits import (
     MAX_TABLE,
     MAX_YAKUMAN_LENGTH,
 )
-from league.core.raw_scores import RawScoreError
 from league.core.readings import index_row
 from league.forms.entry.sending import CLOCKS_DIFFER
 from league.forms.points import PointsField

@@ -11,9 +11,8 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
-from league.core.entry import TypedScores, read_chips, read_count, read_counts, read_scores
+from league.core.entry import RawScoreError, TypedScores, read_chips, read_count, read_counts, read_scores
 from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_NOTE_LENGTH, MAX_STICKS
-from league.core.raw_scores import RawScoreError
 from league.core.readings import folded
 from league.core.spelling import cleaned
 from league.forms.entry.fields import (

@@ -10,10 +10,10 @@ from uuid import uuid4
 
 from django.http import QueryDict
 
+from league.core.entry import HUNDREDS_DIGITS
 from league.core.numbers import small_number
-from league.core.raw_scores import HUNDREDS_DIGITS
 from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
-from league.messages.signs import negative_sign
+from league.messages import negative_sign
 from league.models import Hanchan, Incident, Session
 from league.selectors.games import seats_of
 from scoring.core.hanchan import STICK

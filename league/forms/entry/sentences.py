@@ -3,8 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.entry import SumCheck
-from league.core.raw_scores import RawScoreError
+from league.core.entry import RawScoreError, SumCheck
 from league.services.results import ResultError
 
 

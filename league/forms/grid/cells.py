@@ -6,9 +6,8 @@ from uuid import UUID, uuid4
 from django import forms
 from django.core.exceptions import ValidationError
 
-from league.core.entry import read_count
+from league.core.entry import RawScoreError, ScoreText, read_count, read_score_text
 from league.core.pasting import sits_out
-from league.core.raw_scores import RawScoreError, ScoreText, read_score_text
 from league.core.sheet_cells import TypedText, read_cell
 from league.forms.entry.fields import Words
 from league.forms.entry.sentences import score_sentence

@@ -13,10 +13,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.entry import check_sum
+from league.core.entry import check_sum, scores_together
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.pasting import sits_out
-from league.core.raw_scores import scores_together
 from league.core.sheet_cells import TypedText
 from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
 from league.forms.grid.numbered import NumberedForm

@@ -10,9 +10,8 @@ from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from league.messages import TIEBREAKS
+from league.messages import TIEBREAKS, negative_sign
 from league.messages.days import day_text, moment_text
-from league.messages.signs import negative_sign
 from league.selectors.history.subjects import HistorySubject, Labels
 
 LABELS: Labels = {

@@ -17,16 +17,21 @@ from league.services.results.recording import (
     record_hanchan,
     stored_hanchan,
 )
-from league.services.results.rows import DerivedSeat, derived_seats, incidents_of, new_hanchan, plain_seats, seated
 from league.services.results.values import (
     ChangedMeanwhileError,
+    DerivedSeat,
     HanchanResult,
     OtherPeopleError,
     RecordedHanchan,
     ResultError,
     SameResultError,
     TableAndTime,
+    derived_seats,
+    incidents_of,
+    new_hanchan,
+    plain_seats,
     result_of,
+    seated,
     with_origin,
 )
 

@@ -10,8 +10,14 @@ from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import hold_players, locked
 from league.services.results.recording import agree, check_as_is, check_players, confirms_alone, refuse_others
-from league.services.results.rows import derived_seats, store_rows
-from league.services.results.values import ChangedMeanwhileError, HanchanResult, ResultError, TableAndTime
+from league.services.results.values import (
+    ChangedMeanwhileError,
+    HanchanResult,
+    ResultError,
+    TableAndTime,
+    derived_seats,
+    store_rows,
+)
 
 
 @transaction.atomic

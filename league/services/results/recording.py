@@ -19,7 +19,6 @@ from league.selectors.planning import only_rounds, planned_in, table_plans
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
-from league.services.results.rows import derived_seats, new_hanchan, store_rows
 from league.services.results.values import (
     HanchanResult,
     OtherPeopleError,
@@ -27,6 +26,9 @@ from league.services.results.values import (
     ResultError,
     SameResultError,
     TableAndTime,
+    derived_seats,
+    new_hanchan,
+    store_rows,
 )
 
 EVENING = time(19, 0)

@@ -6,7 +6,7 @@ a result.
 
 from django import template
 
-from league.messages.signs import negative_sign
+from league.messages import negative_sign
 from league.messages.sources import source_words
 from league.templatetags.tenbo import days, names, numbers, pictures, places
 from league.templatetags.tenbo.frame import lang_switch, listening, may

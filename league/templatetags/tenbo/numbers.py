@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
 from league.core.placements import TWELFTHS
-from league.messages.signs import chosen_sign
+from league.messages import chosen_sign
 
 POINT = 1000
 """Stored units of one point."""

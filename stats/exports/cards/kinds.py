@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 
 from league.http.freshness import remembered
 from league.http.published import edition_of
-from league.messages.signs import written_with
+from league.messages import written_with
 from league.models import League
 from stats.core.cards import ShareCard
 

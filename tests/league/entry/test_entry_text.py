@@ -7,14 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.entry import (
+    RawScoreError,
     check_sum,
     fill_last,
     parse_whole,
     read_chips,
     read_counts,
+    read_score_text,
     read_scores,
 )
-from league.core.raw_scores import RawScoreError, read_score_text
 
 
 @pytest.mark.parametrize(
