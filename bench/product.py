@@ -24,8 +24,9 @@ from league.services.boards import rebuild_boards
 from league.services.bulk import HanchanPlace, prepare, store_unmarked
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
+from league.services.imports.people import NEW
 from league.services.imports.running import run_import
-from league.services.imports.steps import NEW, create_batch, decide_names, set_options
+from league.services.imports.steps import create_batch, decide_names, set_options
 from league.services.rescoring import rescore
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, save_version

@@ -10,7 +10,7 @@ from league.core.placements import PLACES
 from league.core.spreadsheets.columns import BY_KEY
 from league.core.spreadsheets.headers import folded_header
 from league.core.spreadsheets.numbers import NumberError, parse_number
-from league.core.spreadsheets.tables import FileRow, TableError, read_table
+from league.core.spreadsheets.tables import FileRow, ImportFileError, read_table
 
 FIGURES = ("points", "hanchan", *PLACES)
 """What stands behind a name where no head says otherwise, in this order."""
@@ -74,7 +74,7 @@ def read_sums(text: str) -> PastedSums:
     """Return the rows of a table; without a head, a rank may stand first, then name, points, hanchan and places."""
     try:
         lines = list(read_table(text, "\t" if "\t" in text else "").rows)
-    except TableError:
+    except ImportFileError:
         lines = []
     head = _head_of(lines)
     if head is None:

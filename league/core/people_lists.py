@@ -64,7 +64,7 @@ class PeopleList:
 
 
 def read_people(text: str) -> PeopleList:
-    """Return the people of a list, with or without a head. Raises PeopleListError, TableError."""
+    """Return the people of a list, with or without a head. Raises PeopleListError, ImportFileError."""
     rows = read_table(text.replace("、", "\t").replace("，", "\t") if "\t" not in text else text).rows
     if not rows:
         raise PeopleListError("empty")

@@ -17,8 +17,9 @@ from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
 from league.forms.file_questions import answers, ask, must_name_day
 from league.messages.imports import DELIMITERS, ENCODINGS, column_label
+from league.services.imports.contents import TARGETS, FileContents
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
-from league.services.imports.values import FilePreview, FileReading
+from league.services.imports.values import FileReading
 from league.services.imports.workbook import ALL_SHEETS
 from league.services.stored_json import as_stored
 
@@ -78,8 +79,6 @@ class UploadForm(forms.Form):
         """Name and content of what was given; pasted rows have no name."""
         file = self.cleaned_data["file"]
         if file:
-            # Whoever looked at it ahead has read it to its end.
-            file.seek(0)
             return file.name, file.read()
         return "", self.cleaned_data["rows"].encode()
 
@@ -110,12 +109,12 @@ class ReadingForm(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(self, sent: QueryDict | None, *, preview: FilePreview) -> None:
+    def __init__(self, sent: QueryDict | None, *, preview: FileContents) -> None:
         super().__init__(sent, initial={**as_stored(preview.reading), "year": preview.reading.year or None})
         self.preview = preview
-        if preview.is_workbook:
+        if preview.source.is_workbook:
             del self.fields["encoding"], self.fields["delimiter"]
-            sheets = [(name, _("all sheets") if name == ALL_SHEETS else name) for name in preview.sheets]
+            sheets = [(name, _("all sheets") if name == ALL_SHEETS else name) for name in preview.source.sheets]
             self.fields["sheet"].choices = sheets  # type: ignore[attr-defined]
         else:
             del self.fields["sheet"]
@@ -140,9 +139,10 @@ class ReadingForm(forms.Form):
         return same_rows if replace(same_rows, **beside) == now else replace(same_rows, columns=())
 
 
-def _encodings(preview: FilePreview) -> list[tuple[str, object]]:
-    fitting: list[tuple[str, object]] = [(each.code, ENCODINGS[each.code]) for each in preview.encodings if each.fits]
-    others = [(each.code, ENCODINGS[each.code]) for each in preview.encodings if not each.fits]
+def _encodings(preview: FileContents) -> list[tuple[str, object]]:
+    known, fits = list(ENCODINGS.items()), preview.source.fitting
+    fitting: list[tuple[str, object]] = [each for each in known if each[0] in fits]
+    others = [each for each in known if each[0] not in fits]
     return [*fitting, (str(_("does not fit this file")), others)] if others else fitting
 
 
@@ -151,10 +151,10 @@ class ColumnsForm(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(self, sent: QueryDict | None, *, preview: FilePreview) -> None:
+    def __init__(self, sent: QueryDict | None, *, preview: FileContents) -> None:
         super().__init__(sent)
         self.preview = preview
-        choices = column_choices(preview.targets, RowShape(preview.reading.form))
+        choices = column_choices(TARGETS, RowShape(preview.reading.form))
         for column in preview.columns:
             self.fields[f"column_{column.index}"] = forms.ChoiceField(
                 label=column.header or pgettext_lazy("column of a file", "no heading"),

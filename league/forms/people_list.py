@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.core.people_lists import MAX_LINES, ListedPerson, PeopleListError, read_people
-from league.core.spreadsheets.tables import TableError
+from league.core.spreadsheets.tables import ImportFileError
 from league.forms.seen import SEEN, SeenWhole, WhatStands
 from league.models import Player, PlayerAlias
 from league.services.people import PLAYER_FIELDS
@@ -54,7 +54,7 @@ class PeopleListForm(SeenWhole, forms.Form):
             read_people(text)
         except PeopleListError as error:
             raise forms.ValidationError(REFUSALS[error.code], params={"most": MAX_LINES}) from error
-        except TableError as error:
+        except ImportFileError as error:
             raise forms.ValidationError(_("These rows cannot be read as a table.")) from error
         return text
 
@@ -63,7 +63,7 @@ def people_in(text: str) -> Sequence[ListedPerson]:
     """Return the people of a list; nobody where it cannot be read."""
     try:
         return read_people(text).people
-    except (PeopleListError, TableError):
+    except (PeopleListError, ImportFileError):
         return ()
 
 

@@ -1,7 +1,6 @@
 """The way into a league's pages: which league, may this person, and who is acting."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import urlencode
@@ -29,7 +28,6 @@ Row = TypeVar("Row", bound=Model)
 LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
-Ahead = Callable[..., AbstractContextManager[None]]
 Instead = Callable[[Person, League, Mapping[str, object]], bool]
 
 MAX_DEVICE_LENGTH = 40
@@ -69,23 +67,17 @@ def photo_led(user: Person, league: League, given: Mapping[str, object]) -> bool
     return bool(led) and league.hanchan.filter(photos=int(str(given["pk"])), session__in=led).exists()
 
 
-def nothing_ahead(*_given: object, **_named: object) -> AbstractContextManager[None]:
-    """Return what surrounds a form that has nothing to do before it begins."""
-    return nullcontext()
-
-
 def in_league(
     permission: str = VIEW,
     *,
     has_own_key: bool = False,
-    ahead: Ahead = nothing_ahead,
     instead: Instead = nobody_else,
 ) -> Callable[[LeagueView[P]], SlugView[P]]:
     """Return a decorator that hands the league to a view, if the person may do this in it.
 
     Somebody who may not even read the league is told that it does not exist; somebody not logged in is asked to. Times
     on the page are those of the league's clock. What is sent twice is done once; `has_own_key` says that the view sees
-    to that itself. What takes long and stores nothing is done `ahead` of the transaction of a form, which it surrounds.
+    to that itself.
     `instead` says who may do this in what the address names, though not in the whole league.
     """
 
@@ -108,7 +100,7 @@ def in_league(
             if answer is not None:
                 return answer
             assert league is not None
-            with timezone.override(league.time_zone), ahead(request, league, *args, **kwargs):
+            with timezone.override(league.time_zone):
                 if has_own_key or request.method != "POST":
                     return view(request, league, *args, **kwargs)
                 return answer_once(request, lambda: view(request, league, *args, **kwargs))

@@ -660,7 +660,6 @@ class Migration(migrations.Migration):
                         ('report', models.JSONField(null=True)),
                         ('checked_revision', models.BigIntegerField(blank=True, null=True)),
                         ('made', models.JSONField(null=True)),
-                        ('undoing', models.JSONField(null=True)),
                         ('state', models.CharField(choices=[('draft', 'Being prepared'), ('running', 'Running'), ('done', 'Imported'), ('failed', 'Failed'), ('undone', 'Undone')], default='draft', max_length=10, verbose_name='state')),
                         ('job', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='league.job')),
                         ('created_at', models.DateTimeField(auto_now_add=True)),

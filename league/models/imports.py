@@ -15,7 +15,7 @@ class ImportBatch(models.Model):
 
     `reading` says how the bytes become rows (encoding, delimiter, sheet, form, columns), `names` who each written name
     is; `mended` counts what was changed in the table beside it. `report` is the outcome of the last check, made when `checked_revision` was the last of the league; `made` is what
-    the run made and changed, as undoing needs it, and `undoing` how far that is; None until it begins.
+    the run made and changed, as undoing needs it.
     """
 
     class State(models.TextChoices):
@@ -37,7 +37,6 @@ class ImportBatch(models.Model):
     report = models.JSONField(null=True)
     checked_revision = models.BigIntegerField(null=True, blank=True)
     made = models.JSONField(null=True)
-    undoing = models.JSONField(null=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.DRAFT)
     job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -15,9 +15,9 @@ from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards
 from league.services.days import move_to_new_days
 from league.services.history import Actor
-from league.services.imports.checking import check_job
-from league.services.imports.drafts import discard_old_drafts
+from league.services.imports.reports import check_job
 from league.services.imports.running import import_job
+from league.services.imports.steps import discard_old_drafts
 from league.services.job_requests import RUN_TASK, UNDER_WAY
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore

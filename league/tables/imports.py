@@ -11,11 +11,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from league.core.imports.games import ImportNote
 from league.messages.imports import HOW, STATUSES, sentence
 from league.models import ImportBatch, Player
 from league.selectors.likeness import looking_like
-from league.services.imports.steps import GUEST, NEW
-from league.services.imports.values import ImportNote, ImportReport, NameMatch, RowStatus
+from league.services.imports.people import GUEST, NEW
+from league.services.imports.values import ImportReport, NameMatch, RowStatus
 
 STEPS: tuple[tuple[str, str | Promise], ...] = (
     ("file", pgettext_lazy("step of an import", "File")),

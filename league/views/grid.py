@@ -16,7 +16,7 @@ from league.core.limits import MAX_REASON_LENGTH
 from league.core.numbers import small_number
 from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
-from league.core.spreadsheets.tables import TableError
+from league.core.spreadsheets.tables import ImportFileError
 from league.forms.grid.answers import sent_rows, standing_rows
 from league.forms.grid.draft import SheetDraft
 from league.forms.grid.page import SheetOnPage
@@ -142,7 +142,7 @@ def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
         return
     try:
         block = read_block(text, context.rules.start_points or 0, context.size)
-    except TableError:
+    except ImportFileError:
         draft.problems.append(_("The pasted block is too wide. Copy only the names and the scores."))
         return
     if not block.rows:

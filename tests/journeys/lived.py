@@ -12,7 +12,8 @@ from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM
-from league.services.imports.steps import NEW, decide_names, start_import
+from league.services.imports.people import NEW
+from league.services.imports.steps import decide_names, start_import
 from league.services.job_requests import start_job
 from league.services.jobs import run
 from league.services.links import issue_links

@@ -1,10 +1,10 @@
 """Games read out of records: numbers, dates and codes instead of text, and what is wrong with each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from league.core import limits
 from league.core.imports.records import GameRecord, SeatRecord, Texts
@@ -48,12 +48,11 @@ NAMES = frozenset({"player", "kana", "romanised", "number", "club", "venue", "se
 
 
 @dataclass(frozen=True, slots=True)
-class RowProblem:
-    """Something wrong in a line of the file: a code and what a sentence about it needs."""
+class ImportNote:
+    """Something worth knowing, or in the way: a code and what a sentence about it needs."""
 
-    line: int
     code: str
-    values: dict[str, object] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ class ImportedGame:
 
     lines: tuple[int, ...]
     entries: list[ImportedSeat]
-    problems: list[RowProblem]
+    problems: list[ImportNote]
     session: SessionRef | None
     table: int | None = None
     round: int | None = None
@@ -139,10 +138,10 @@ class _Reader:
 
     def __init__(self, lines: tuple[int, ...]) -> None:
         self.line = lines[0]
-        self.problems: list[RowProblem] = []
+        self.problems: list[ImportNote] = []
 
     def complain(self, code: str, **values: object) -> None:
-        self.problems.append(RowProblem(self.line, code, values))
+        self.problems.append(ImportNote(code, {**values, "line": self.line}))
 
     def text(self, texts: Texts, key: str) -> str:
         if key not in texts:

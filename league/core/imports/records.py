@@ -1,7 +1,7 @@
 """Rows put together into games, still as text: whatever the form, one record per game."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -56,94 +56,51 @@ class SkippedRows:
     carried: int = 0
 
 
-@dataclass(slots=True)
-class _GatheredRows:
-    """The rows of a game, and what they say of the game itself."""
-
-    texts: Texts
-    rows: list[FileRow] = field(default_factory=list)
-    conflicts: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class FileRecords:
-    """The games of a file, put together each time they are asked for: what is kept are the rows of the file.
-
-    `undated` is one of UNDATED or a day. `by_place`: the columns of a wide file go by placement and say nothing of seats.
-    """
-
-    gathered: Sequence[FileRow] | Sequence[_GatheredRows]
-    columns: Sequence[str]
-    undated: str = ""
-    by_place: bool = False
-    commas: Mapping[str, str] = field(default_factory=dict)
-    """What a comma before three digits is in the numbers under a key."""
-
-    def __len__(self) -> int:
-        return len(self.gathered)
-
-    def __iter__(self) -> Iterator[GameRecord]:
-        days = self._days_of_sessions() if self.undated == BY_SESSION else {}
-        above = ""
-        decimals = {key for key, comma in self.commas.items() if comma == DECIMAL}
-        for record in self._as_written():
-            if "date" not in record.texts and (day := self._day_for(record.texts, above, days)):
-                record.texts = {**record.texts, "date": day}
-            above = record.texts.get("date", above)
-            record.is_open = self.commas.get("points") == OPEN
-            for seat in record.seats:
-                seat.texts |= {key: plain_number(seat.texts[key], DECIMAL) for key in decimals & seat.texts.keys()}
-            yield record
-
-    def comma_under(self, key: str) -> tuple[str, str]:
-        """Return what a comma before three digits is in the numbers under a key, see `comma_of`, and one that is OPEN."""
-        comma = comma_of([seat.texts.get(key, "") for seat in record.seats] for record in self._as_written())
-        texts = (seat.texts.get(key, "") for record in self._as_written() for seat in record.seats)
-        return comma, next((text for text in texts if comma_of([[text]])), "") if comma == OPEN else ""
-
-    def _as_written(self) -> Iterator[GameRecord]:
-        targets = _keys_of(self.columns)
-        for each in self.gathered:
-            if isinstance(each, FileRow):
-                yield _wide(each, self.columns, by_place=self.by_place)
-            else:
-                seats = [SeatRecord(row.line, _divided(row, targets)[1]) for row in each.rows]
-                yield GameRecord(each.texts, seats, each.conflicts)
-
-    def _day_for(self, texts: Texts, above: str, days: Mapping[str, str]) -> str:
-        if self.undated == ABOVE:
-            return above
-        if self.undated == BY_SESSION:
-            return days.get(texts.get("session", ""), "")
-        return self.undated if self.undated not in UNDATED else ""
-
-    def _days_of_sessions(self) -> dict[str, str]:
-        dated = (record.texts for record in self._as_written() if {"date", "session"} <= set(record.texts))
-        return {texts["session"]: texts["date"] for texts in dated}
-
-    def undated_games(self) -> int:
-        """Return how many games have no date of their own."""
-        places = [place for place, target in enumerate(self.columns) if target == "date"]
-        return sum(not _says_day(each, places) for each in self.gathered)
-
-
-def _says_day(each: FileRow | _GatheredRows, places: Sequence[int]) -> bool:
-    if isinstance(each, FileRow):
-        return any(each.cells[place] for place in places if place < len(each.cells))
-    return "date" in each.texts
-
-
 def records_of(
-    rows: Iterable[FileRow], columns: Sequence[str], form: RowShape, players: Mapping[str, int], skipped: SkippedRows
-) -> FileRecords:
+    rows: Iterable[FileRow],
+    columns: Sequence[str],
+    form: RowShape,
+    players: Mapping[str, int],
+    skipped: SkippedRows,
+    *,
+    by_place: bool = False,
+) -> list[GameRecord]:
     """Return the games of the rows below the header, in the order of the file.
 
-    `players` says by the text under "rules" how many sit at a table; "" is the usual number.
+    `players` says by the text under "rules" how many sit at a table; "" is the usual number. `by_place`: the columns of a
+    wide file go by placement and say nothing of seats.
     """
     kept = _results(rows, columns, skipped)
     if form is RowShape.WIDE:
-        return FileRecords(list(kept), columns)
-    return FileRecords(_gathered(kept, columns, players, skipped), columns)
+        targets = [split_target(target) for target in columns]
+        return [_wide(row, targets, by_place=by_place) for row in kept]
+    return _gathered(kept, [split_target(target)[0] for target in columns], players, skipped)
+
+
+def with_days(records: Sequence[GameRecord], undated: str) -> None:
+    """Give games without a day the one that `undated` tells: one of UNDATED, or the day itself."""
+    days = {record.texts.get("session", ""): record.texts["date"] for record in records if "date" in record.texts}
+    days.pop("", None)
+    above = ""
+    for record in records:
+        told = {"": "", STAY: "", BY_STAMP: "", ABOVE: above, BY_SESSION: days.get(record.texts.get("session", ""), "")}
+        if "date" not in record.texts and (day := told.get(undated, undated)):
+            record.texts["date"] = day
+        above = record.texts.get("date", above)
+
+
+def comma_under(records: Sequence[GameRecord], key: str) -> tuple[str, str]:
+    """Return what a comma before three digits is in the numbers under a key, see `comma_of`, and one that is OPEN."""
+    tables = [[seat.texts.get(key, "") for seat in record.seats] for record in records]
+    comma = comma_of(tables)
+    texts = (text for table in tables for text in table if comma_of([[text]]))
+    return comma, next(texts, "") if comma == OPEN else ""
+
+
+def with_decimals(records: Iterable[GameRecord], keys: Collection[str]) -> None:
+    """Write the numbers under these keys so that nobody takes a comma that divides decimals for one of thousands."""
+    for seat in (seat for record in records for seat in record.seats):
+        seat.texts |= {key: plain_number(seat.texts[key], DECIMAL) for key in keys if key in seat.texts}
 
 
 def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRows) -> Iterator[FileRow]:
@@ -158,17 +115,12 @@ def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRo
             yield row
 
 
-def _wide(row: FileRow, columns: Sequence[str], *, by_place: bool) -> GameRecord:
+def _wide(row: FileRow, targets: Sequence[tuple[str, int | None]], *, by_place: bool) -> GameRecord:
     record = GameRecord({})
     seats: dict[int, Texts] = {}
-    for text, target in zip(row.cells, columns, strict=False):
-        key, seat = split_target(target)
-        if not key or not text:
-            continue
-        if seat is None:
-            record.texts[key] = text
-        else:
-            seats.setdefault(seat, {})[key] = text
+    for text, (key, seat) in zip(row.cells, targets, strict=False):
+        if key and text:
+            (record.texts if seat is None else seats.setdefault(seat, {}))[key] = text
     # A table of three leaves the columns of the fourth seat empty, or with a zero for what nobody scored.
     taken = [seat for seat, texts in sorted(seats.items()) if "player" in texts or texts.get("raw", "0") != "0"]
     places = [None if by_place else seat for seat in taken]
@@ -182,8 +134,8 @@ class _Groups:
 
     def __init__(self, players: Mapping[str, int]) -> None:
         self.players = players
-        self.records: list[_GatheredRows] = []
-        self.by_name: dict[tuple[str, ...], list[_GatheredRows]] = {}
+        self.records: list[GameRecord] = []
+        self.by_name: dict[tuple[str, ...], list[GameRecord]] = {}
         self.seen: Counter[tuple[tuple[str, ...], ...]] = Counter()
 
     def add(self, game: Texts, row: FileRow, seat: Texts) -> None:
@@ -192,13 +144,15 @@ class _Groups:
         copy = self._copy_of(name, seat) if "key" in game or ("game" in game and "table" in game) else 0
         record = self._open_record(game, name, copy)
         if record is None:
-            record = _GatheredRows(game)
+            record = GameRecord(game)
             self.records.append(record)
         else:
             _merge(record, game)
-        record.rows.append(row)
-        if (name := _name(record.texts)) and record not in self.by_name.setdefault(name, [])[-1:]:
-            self.by_name[name].append(record)
+        record.seats.append(SeatRecord(row.line, seat))
+        if name := _name(record.texts):
+            found = self.by_name.setdefault(name, [])
+            if not found or found[-1] is not record:
+                found.append(record)
 
     def _copy_of(self, name: tuple[str, ...], seat: Texts) -> int:
         """Return how often the very same row has come before: a game that was copied whole is a second game."""
@@ -206,7 +160,7 @@ class _Groups:
         self.seen[row] += 1
         return self.seen[row] - 1
 
-    def _open_record(self, game: Texts, name: tuple[str, ...], copy: int) -> _GatheredRows | None:
+    def _open_record(self, game: Texts, name: tuple[str, ...], copy: int) -> GameRecord | None:
         """Return the game that a row belongs to, if it has begun already."""
         if name:
             records = self.by_name.get(name, [])
@@ -220,9 +174,9 @@ class _Groups:
         same = all(last.texts.get(key) == game.get(key) for key in CARRIED)
         return last if same and game.get("table", last.texts.get("table")) == last.texts.get("table") else None
 
-    def _is_full(self, record: _GatheredRows) -> bool:
+    def _is_full(self, record: GameRecord) -> bool:
         rules = record.texts.get("rules", "")
-        return len(record.rows) >= self.players.get(rules, self.players[""])
+        return len(record.seats) >= self.players.get(rules, self.players[""])
 
 
 def _name(game: Texts) -> tuple[str, ...]:
@@ -235,15 +189,11 @@ def _name(game: Texts) -> tuple[str, ...]:
     return get("date", ""), get("session_key", ""), get("session", ""), get("table", ""), game["game"]
 
 
-def _merge(record: _GatheredRows, game: Texts) -> None:
+def _merge(record: GameRecord, game: Texts) -> None:
     """Fill in what only a later row of the game says, and note where it says something else."""
     for key, text in game.items():
         if record.texts.setdefault(key, text) != text and key not in record.conflicts:
             record.conflicts.append(key)
-
-
-def _keys_of(columns: Sequence[str]) -> list[str]:
-    return [split_target(target)[0] for target in columns]
 
 
 def _divided(row: FileRow, keys: Sequence[str]) -> tuple[Texts, Texts]:
@@ -257,10 +207,9 @@ def _divided(row: FileRow, keys: Sequence[str]) -> tuple[Texts, Texts]:
 
 
 def _gathered(
-    rows: Iterable[FileRow], columns: Sequence[str], players: Mapping[str, int], skipped: SkippedRows
-) -> list[_GatheredRows]:
+    rows: Iterable[FileRow], keys: Sequence[str], players: Mapping[str, int], skipped: SkippedRows
+) -> list[GameRecord]:
     groups = _Groups(players)
-    keys = _keys_of(columns)
     above: Texts = {}
     for row in rows:
         game, seat = _divided(row, keys)

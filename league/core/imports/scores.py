@@ -1,4 +1,4 @@
-"""Whether columns hold raw scores or points: a single number cannot tell, the sums of the whole file do."""
+"""What the sums of a file tell: raw scores or points, which no single number can, and sticks that were left."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,9 +6,11 @@ from decimal import Decimal
 from itertools import islice
 from typing import NamedTuple
 
-from league.core.imports.records import FileRecords, GameRecord
+from league.core.entry import check_sum
+from league.core.imports.records import GameRecord
 from league.core.spreadsheets.headers import split_target
-from league.core.spreadsheets.numbers import UNITS, NumberError, parse_number
+from league.core.spreadsheets.numbers import UNITS, NumberError, in_points, parse_number
+from scoring.core.hanchan import STICK
 
 RAW, POINTS = KINDS = ("raw", "points")
 
@@ -49,7 +51,7 @@ def _kind(numbers: Sequence[Decimal], starts: Sequence[int]) -> str:
 
 
 def columns_by_sums(
-    records: FileRecords, columns: Sequence[str], starts: Sequence[int]
+    records: Sequence[GameRecord], columns: Sequence[str], starts: Sequence[int]
 ) -> tuple[tuple[str, ...], ScoresFound]:
     """Return the columns with raw scores and points called what they are, and what was found where that is another."""
     keys = {split_target(column)[0] for column in columns}
@@ -77,3 +79,21 @@ def _numbers(records: Iterable[GameRecord], key: str) -> Iterator[list[Decimal]]
         known = [number for number in numbers if number is not None]
         if FEWEST <= len(known) == len(numbers):
             yield known
+
+
+def adds_up(numbers: Sequence[Decimal], sticks: int, starts: Sequence[int]) -> bool:
+    """Whether the scores and the sticks left make one of the `starts` (points at the beginning in all) in some unit."""
+    total = sum(numbers)
+    return any(total * unit + STICK * sticks in starts for unit in UNITS)
+
+
+def sticks_missing(numbers: Sequence[Decimal], unit: int, sticks: int, starts: Sequence[int]) -> int:
+    """Return how many more riichi sticks would make the scores add up; 0 where a slip explains it as well, or nothing."""
+    try:
+        raw = [in_points(number, unit) for number in numbers]
+    except NumberError:
+        return 0
+    if adds_up(numbers, sticks, starts):
+        return 0
+    checks = (check_sum(raw, sticks, start // len(raw)) for start in starts if start % len(raw) == 0)
+    return next((check.missing_sticks for check in checks if check.missing_sticks), 0)

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from league.core.spreadsheets.tables import ImportFileError
+
 ENCODINGS = ("utf-8", "cp932", "utf-16-le", "utf-16-be")
 """What can be chosen, the usual ones first."""
 
@@ -18,15 +20,6 @@ _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 
 NOT_IN_CP932 = re.compile("[\x80-\x9f\xa0\uf8f0-\uf8f3]")
 """What Python makes of single bytes that mean nothing in cp932."""
-
-
-class DecodeError(ValueError):
-    """Bytes that are no text. `code` is "empty", "old_excel", "binary", "unknown_encoding" or "not_encoding"."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +37,13 @@ def is_workbook(data: bytes) -> bool:
 
 
 def decode(data: bytes, encoding: str = "") -> DecodedText:
-    """Return the text of a file in the encoding that is given, or else the likeliest one. Raises DecodeError."""
+    """Return the text of a file in the encoding that is given, or else the likeliest one. Raises ImportFileError."""
     if not data.strip(b"\0 \t\r\n"):
-        raise DecodeError("empty")
+        raise ImportFileError("empty")
     if data.startswith(_OLD_EXCEL):
-        raise DecodeError("old_excel")
+        raise ImportFileError("old_excel")
     if encoding and encoding not in ENCODINGS:
-        raise DecodeError("unknown_encoding", encoding=encoding)
+        raise ImportFileError("unknown_encoding", encoding=encoding)
     fitting = tuple(_fitting(data))
     if encoding:
         text = _decoded(data, encoding)
@@ -58,9 +51,9 @@ def decode(data: bytes, encoding: str = "") -> DecodedText:
         encoding = fitting[0]
         text = _decoded(data, encoding)
     else:
-        raise DecodeError("binary")
+        raise ImportFileError("binary")
     if not text.strip():
-        raise DecodeError("empty")
+        raise ImportFileError("empty")
     return DecodedText(text, encoding, fitting)
 
 
@@ -83,7 +76,7 @@ def _low_bytes_first(data: bytes) -> bool:
 def _fits(data: bytes, encoding: str) -> bool:
     try:
         _decoded(data, encoding)
-    except DecodeError:
+    except ImportFileError:
         return False
     return True
 
@@ -93,10 +86,10 @@ def _decoded(data: bytes, encoding: str) -> str:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise DecodeError("not_encoding", encoding=encoding, line=line) from error
+        raise ImportFileError("not_encoding", encoding=encoding, line=line) from error
     text = text.removeprefix("\ufeff")
     if "\0" in text:
-        raise DecodeError("binary")
+        raise ImportFileError("binary")
     if encoding == "cp932" and (found := NOT_IN_CP932.search(text)):
-        raise DecodeError("not_encoding", encoding=encoding, line=text.count("\n", 0, found.start()) + 1)
+        raise ImportFileError("not_encoding", encoding=encoding, line=text.count("\n", 0, found.start()) + 1)
     return text

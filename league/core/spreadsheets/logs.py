@@ -80,7 +80,7 @@ class LogTable:
 
 
 def read_log(text: str) -> LogTable | None:
-    """Return the table of a log; None for a text that is none. Raises TableError for one that is too long."""
+    """Return the table of a log; None for a text that is none. Raises ImportFileError for one that is too long."""
     if not _is_log(text):
         return None
     walk = _Walk()

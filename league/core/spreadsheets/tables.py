@@ -22,8 +22,8 @@ LOOKED_AT = 30
 """So many lines tell what divides the cells."""
 
 
-class TableError(ValueError):
-    """A text that is no table. `code` is "too_many_rows", "too_many_columns" or "unknown_delimiter"."""
+class ImportFileError(ValueError):
+    """A file or a step that cannot be gone on with. `code` names the reason, `values` what a sentence needs."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -48,9 +48,9 @@ class FileTable:
 
 
 def read_table(text: str, delimiter: str = "") -> FileTable:
-    """Return the rows of a text with the delimiter that is given, or else the one that fits. Raises TableError."""
+    """Return the rows of a text with the delimiter that is given, or else the one that fits. Raises ImportFileError."""
     if delimiter and delimiter not in DELIMITERS:
-        raise TableError("unknown_delimiter", delimiter=delimiter)
+        raise ImportFileError("unknown_delimiter", delimiter=delimiter)
     chosen = delimiter or guess_delimiter(text)
     try:
         return FileTable(kept(_quoted(text, chosen)), chosen)
@@ -83,12 +83,12 @@ def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[FileRow, ...]:
         if not stripped:
             blank += 1
             if blank > MAX_BLANK:
-                raise TableError("too_many_rows", most=MAX_ROWS)
+                raise ImportFileError("too_many_rows", most=MAX_ROWS)
             continue
         if len(stripped) > MAX_COLUMNS:
-            raise TableError("too_many_columns", most=MAX_COLUMNS, line=line)
+            raise ImportFileError("too_many_columns", most=MAX_COLUMNS, line=line)
         if len(found) >= MAX_ROWS + BESIDE:
-            raise TableError("too_many_rows", most=MAX_ROWS)
+            raise ImportFileError("too_many_rows", most=MAX_ROWS)
         found.append(FileRow(line, tuple(stripped)))
     return tuple(found)
 

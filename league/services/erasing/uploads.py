@@ -6,7 +6,7 @@ from league.core.masking import spellings
 from league.core.spreadsheets.decode import is_workbook
 from league.models import HeldPhoto, HeldResult, ImportBatch, League, Photo, Player, Revision
 from league.services.history import Actor, Change, write_revision
-from league.services.imports.drafts import discard_draft
+from league.services.imports.steps import discard_draft
 from league.services.photo_moves import remove_pictures_of
 
 ENCODINGS = ("utf-8", "cp932", "utf-16")

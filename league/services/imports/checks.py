@@ -1,33 +1,37 @@
 """What a run of an import would do to each game: add it, change one that is there, nothing, or why it cannot."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
 
 from django.db.models import BigIntegerField
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from league.core.imports.finished import finished
-from league.core.imports.games import ImportedGame
+from league.core.imports.games import ImportedGame, ImportNote
 from league.core.repeats import Likeness, most_like
-from league.core.spreadsheets.names import WrittenName
 from league.messages import plain_name
-from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
+from league.models import Hanchan, ImportBatch, Player, Seat, Session
 from league.selectors.planning import plans_of
-from league.services.imports.as_is import AsIs
 from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
-from league.services.imports.outcomes import CheckedGame
 from league.services.imports.people import MADE, FilePeople, people_of
 from league.services.imports.sessions import SessionTarget, SessionTargets
 from league.services.imports.source import today_of
-from league.services.imports.values import UNBALANCED, ImportNote
-from league.services.imports.wanted import changes_of, differences, wanted_result
+from league.services.imports.values import UNBALANCED
+from league.services.imports.wanted import CheckedGame, changes_of, differences, wanted_result
 from league.services.results import result_of
 from scoring.core import FinishedGame, ScoredGame, ScoringError, score, worked_out
 
 COMPARED_TOGETHER = 500
-"""So many games are compared with the league at a time, and no more are in memory."""
+"""So many games are compared with the league at a time."""
+
+AS_IS, WHY_AS_IS = "as_is", "why_as_is"
+"""Where `ImportBatch.options` keeps which games that do not add up are taken as they are, and why."""
+
+EVERY_ONE = "all"
+"""Every game that does not add up; else the first lines of those that are meant, each with how much its sum is off."""
 
 A_DAY = timedelta(days=1)
 """Leagues and those who write their files may live in different zones."""
@@ -39,74 +43,71 @@ OnGame = Callable[[int, int], None]
 """Is called with how many games are done, and how many there are."""
 
 
+def takes_as_is(batch: ImportBatch, game: ImportedGame, off_by: object) -> bool:
+    """Return whether a game is taken as it is, with a sum that is off by so much."""
+    chosen = batch.options.get(AS_IS) or {}
+    is_named = isinstance(chosen, dict) and chosen.get(str(game.lines[0])) == str(off_by)
+    return game.as_is or chosen == EVERY_ONE or is_named
+
+
 @dataclass(slots=True)
-class FileCheck:
-    """The whole file beside the whole league."""
+class CheckResult:
+    """The whole file beside the whole league, and what would become of each game."""
 
     contents: FileContents
     people: FilePeople
     places: SessionTargets
-
-
-@dataclass(slots=True)
-class CheckResult(FileCheck):
-    """What a check found, game by game."""
-
     outcomes: list[CheckedGame]
 
     def with_status(self, *statuses: str) -> list[CheckedGame]:
-        """Return the games of which that becomes."""
         return [outcome for outcome in self.outcomes if outcome.status in statuses]
+
+    @property
+    def new_names(self) -> list[str]:
+        """The names of players that a run would make, those of games that are added first."""
+        games = (*self.with_status("added"), *self.with_status("changed"))
+        written = dict.fromkeys(entry.written for outcome in games for entry in outcome.game.entries)
+        new = {self.people.identity(each): each.name for each in written if self.people.meant(each) in MADE}
+        return list(new.values())
+
+    @property
+    def new_sessions(self) -> list[SessionTarget]:
+        """The sessions that a run would make."""
+        places = {outcome.place.ref.id: outcome.place for outcome in self.with_status("added") if outcome.place}
+        return [place for place in places.values() if place.session is None]
 
 
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
     """Return what would become of every game. Raises ImportFileError where the file cannot be read at all."""
-    begun, outcomes = begin_check(batch, on_game)
-    return CheckResult(begun.contents, begun.people, begun.places, list(outcomes))
-
-
-def begin_check(
-    batch: ImportBatch, on_game: OnGame | None = None, lines: Set[int] | None = None
-) -> tuple[FileCheck, Iterator[CheckedGame]]:
-    """Return the file beside the league, and what would become of each game, found out while it is asked for.
-
-    With `lines` only of the games that stand there, as if the file held no others. Raises ImportFileError where the file cannot be read at all.
-    """
     league = batch.league
     book = RuleBook(league)
     contents = contents_of(batch, book)
     people = people_of(batch, contents.people)
     places = SessionTargets(league, book)
-    work = _Check(league, book, contents, people, places, today_of(batch), AsIs.of(batch))
-    games = contents.games if lines is None else contents.games.at(lines)
-    outcomes = iter(()) if contents.problems else work.outcomes(games)
-    return FileCheck(contents, people, places), _watched(outcomes, len(games), on_game)
-
-
-def _watched(outcomes: Iterator[CheckedGame], games: int, on_game: OnGame | None) -> Iterator[CheckedGame]:
-    for done, outcome in enumerate(outcomes, start=1):
-        yield outcome
+    work, outcomes = _Check(batch, book, contents, people, places, today_of(batch)), []
+    for outcome in work.outcomes() if not contents.problems else ():
+        outcomes.append(outcome)
         if on_game is not None:
-            on_game(done, games)
+            on_game(len(outcomes), len(contents.games))
+    return CheckResult(contents, people, places, outcomes)
 
 
 @dataclass(slots=True)
 class _Check:
-    league: League
+    batch: ImportBatch
     book: RuleBook
     contents: FileContents
     people: FilePeople
     places: SessionTargets
     today: date
-    as_is: AsIs
     # By the session of the file: what was seen there, and what those who sat together had.
     seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
     scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
     plans: dict[tuple[int, int, int], tuple[Player, ...]] = field(default_factory=dict)
 
-    def outcomes(self, games: Iterable[ImportedGame]) -> Iterator[CheckedGame]:
-        begun = map(self._begun, games)
+    def outcomes(self) -> Iterator[CheckedGame]:
+        begun = map(self._begun, self.contents.games)
         while chunk := list(islice(begun, COMPARED_TOGETHER)):
             existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
             sessions = {outcome.place.session for outcome in chunk if outcome.place} - {None}
@@ -120,8 +121,7 @@ class _Check:
     def _begun(self, game: ImportedGame) -> CheckedGame:
         """Return what the game is by itself: who, where, by which rules, and whether these can score it."""
         outcome = CheckedGame(game)
-        for problem in game.problems:
-            outcome.fail(ImportNote(problem.code, {**problem.values, "line": problem.line}))
+        outcome.fail(*game.problems)
         if game.session is not None:
             if game.session.day > self.today + A_DAY:
                 outcome.fail(ImportNote("in_the_future", {"day": game.session.day.isoformat()}))
@@ -134,8 +134,7 @@ class _Check:
         self._check_people(outcome)
         self._check_key(outcome)
         game_finished, problems = finished(game, self.contents.unit)
-        for problem in problems:
-            outcome.fail(ImportNote(problem.code, {**problem.values, "line": problem.line}))
+        outcome.fail(*problems)
         outcome.finished = game_finished
         if game_finished is not None and outcome.rules is not None:
             self._score(outcome, game_finished, outcome.rules)
@@ -178,9 +177,10 @@ class _Check:
             return score(game, rules.rules)
         except ScoringError as error:
             off_by = error.values.get("difference")
-            if error.code not in UNBALANCED or not self.as_is.takes(outcome.game, off_by):
+            if error.code not in UNBALANCED or not takes_as_is(self.batch, outcome.game, off_by):
                 raise
-        outcome.finished, outcome.why_as_is = replace(game, as_is=True), self.as_is.why
+        why = self.batch.options.get(WHY_AS_IS) or _("Import of %(file)s") % {"file": str(self.batch)}
+        outcome.finished, outcome.why_as_is = replace(game, as_is=True), why
         scored = score(outcome.finished, rules.rules)
         outcome.notes.append(ImportNote("as_is", {"difference": off_by}))
         return scored
@@ -188,7 +188,9 @@ class _Check:
     def _with_keys(self, keys: set[str]) -> dict[str, Hanchan]:
         if not keys:
             return {}
-        found = Hanchan.objects.filter(league=self.league, key__in=keys).select_related("session", "ruleset_version")
+        found = Hanchan.objects.filter(league=self.batch.league, key__in=keys).select_related(
+            "session", "ruleset_version"
+        )
         return {hanchan.key: hanchan for hanchan in found.prefetch_related("seats__player", "incidents")}
 
     def _results_in(self, sessions: set[Session | None]) -> dict[frozenset[tuple[int, int]], list[tuple[int, int]]]:
@@ -285,31 +287,3 @@ class _Check:
         if most_like(dict(scores), map(dict, before)) == Likeness.NEAR:
             outcome.notes.append(ImportNote("similar_scores"))
         before.append(scores)
-
-
-class ToBeMade:
-    """The names and the sessions that a run would make, gathered game by game."""
-
-    def __init__(self, people: FilePeople) -> None:
-        self._people = people
-        self._written: dict[str, dict[WrittenName, None]] = {"added": {}, "changed": {}}
-        self._places: dict[tuple[str, ...], SessionTarget] = {}
-
-    def take(self, outcome: CheckedGame) -> None:
-        """Note what a game needs."""
-        if outcome.status in self._written:
-            self._written[outcome.status].update(dict.fromkeys(entry.written for entry in outcome.game.entries))
-        if outcome.status == "added" and outcome.place:
-            self._places[outcome.place.ref.id] = outcome.place
-
-    @property
-    def names(self) -> list[str]:
-        """The names of new players, those of games that are added first."""
-        written = {**self._written["added"], **self._written["changed"]}
-        new = {self._people.identity(each): each.name for each in written if self._people.meant(each) in MADE}
-        return list(new.values())
-
-    @property
-    def sessions(self) -> list[SessionTarget]:
-        """The sessions that the league has not."""
-        return [place for place in self._places.values() if place.session is None]

@@ -1,26 +1,45 @@
-"""The games of an upload, before anybody asks what the league has of them already."""
+"""What an upload is: its games before anybody asks what the league has of them already, and what it leaves open."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 
-from league.core.imports.games import ImportedGame, game_of, numbers_of
-from league.core.imports.records import FileRecords, GameRecord, SkippedRows, records_of
-from league.core.imports.scores import KINDS, POINTS, RAW, columns_by_sums
-from league.core.imports.sums import adds_up, sticks_missing
-from league.core.numbers import OPEN
+from league.core.imports.games import ImportedGame, ImportNote, game_of, numbers_of
+from league.core.imports.records import (
+    ABOVE,
+    BY_SESSION,
+    BY_STAMP,
+    STAY,
+    GameRecord,
+    SkippedRows,
+    comma_under,
+    records_of,
+    with_days,
+    with_decimals,
+)
+from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_missing
+from league.core.numbers import DECIMAL, OPEN
 from league.core.readings import folded
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.dates import DateReading
-from league.core.spreadsheets.headers import names_places, split_target
+from league.core.spreadsheets.date_orders import ORDERS, OrderGuess, guess_order, hint_of
+from league.core.spreadsheets.dates import DateError, DateOrder, DateReading, ambiguous, parse_date, parse_stamp
+from league.core.spreadsheets.headers import all_targets, columns_of, names_places, split_target
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
-from league.models import ImportBatch, League, Ruleset, RulesetVersion
-from league.services.imports.questions import days_of, is_day, notes_on
+from league.core.spreadsheets.tables import ImportFileError
+from league.models import ImportBatch, League, RulesetVersion
 from league.services.imports.source import FileSource, source_of, texts_under, today_of
-from league.services.imports.values import MISSING, FileQuestions, FileReading, ImportFileError, ImportNote
+from league.services.imports.values import MISSING, FileQuestions, FileReading, PreviewColumn
 from scoring.core import ScoringRules
+
+SHOWN = 10
+"""So many rows of a file are shown."""
+
+SAMPLES = 3
+
+TARGETS = all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowShape.WIDE) if each[-1:].isdigit())
+"""All that a column can be, in the order of our own files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,29 +51,25 @@ class FileRules:
 
 
 class RuleBook:
-    """The rule sets of a league by what a file may call them. A few queries when it is made, none afterwards."""
+    """The rule sets of a league by what a file may call them. A query when it is made, none afterwards."""
 
     def __init__(self, league: League) -> None:
-        self.current: FileRules | None = None
-        self._known: dict[str, FileRules] = {}
-        self._by_version: dict[int, FileRules] = {}
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
-        for version in versions.order_by("ruleset", "number"):
-            self._by_version[version.pk] = FileRules(version, version.read())
+        found = [FileRules(version, version.read()) for version in versions.order_by("ruleset", "number")]
+        self._by_version = {each.version.pk: each for each in found}
+        self._known: dict[str, FileRules] = {}
         # Without a number the latest version is meant; where a name is another one's key, the key counts.
-        for name_of in (str, _name, _key):
-            for found in self._by_version.values():
-                name, number = name_of(found.version.ruleset), found.version.number
-                self._known[folded(name)] = self._known[folded(f"{name} v{number}")] = found
-        if league.current_version_id is not None:
-            self.current = self._by_version[league.current_version_id]
+        for attribute in ("__str__", "name", "key"):
+            for each in found:
+                ruleset = each.version.ruleset
+                name = str(ruleset) if attribute == "__str__" else getattr(ruleset, attribute)
+                self._known[folded(name)] = self._known[folded(f"{name} v{each.version.number}")] = each
+        self.current = self._by_version[league.current_version_id] if league.current_version_id is not None else None
 
     def named(self, text: str) -> FileRules | None:
-        """Return the rules that a cell names, or None."""
         return self._known.get(folded(text))
 
     def of(self, version_id: int) -> FileRules:
-        """Return the rules of a version of this league."""
         return self._by_version[version_id]
 
     def players(self, texts: set[str]) -> dict[str, int]:
@@ -70,77 +85,16 @@ class RuleBook:
         return sorted({(each.rules.players or 4) * (each.rules.start_points or 25_000) for each in used})
 
 
-def _name(ruleset: Ruleset) -> str:
-    return ruleset.name
-
-
-def _key(ruleset: Ruleset) -> str:
-    return ruleset.key
-
-
-@dataclass(frozen=True, slots=True)
-class FileGames:
-    """The games of a file, read out of their records each time anew: only those that somebody holds are in memory.
-
-    With `starts` sticks that were left make up what is missing in a sum of raw scores, written in `unit`.
-    """
-
-    records: FileRecords
-    calendar: DateReading
-    unit: int = 1
-    starts: Sequence[int] = ()
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    def __iter__(self) -> Iterator[ImportedGame]:
-        return map(self.game, self.records)
-
-    def game(self, record: GameRecord) -> ImportedGame:
-        """Return the game that a record tells of."""
-        game = game_of(record, self.calendar)
-        if self.starts and (numbers := numbers_of(game)) is not None:
-            game.sticks += sticks_missing(numbers, self.unit, game.sticks, self.starts)
-        return game
-
-    def at(self, lines: Set[int]) -> list[ImportedGame]:
-        """Return the games that any of these lines belong to."""
-        return [self.game(record) for record in self.records if not lines.isdisjoint(record.lines)]
-
-
-@dataclass(slots=True)
-class _FirstLook:
-    """What is known of a file when its games have been read once. `off` holds the games whose sums are not the usual."""
-
-    starts: Sequence[int]
-    people: Counter[WrittenName] = field(default_factory=Counter)
-    seats_known: bool = False
-    off: list[tuple[list[Decimal], int]] = field(default_factory=list)
-
-    def numbers(self, games: Iterable[ImportedGame]) -> Iterator[list[Decimal]]:
-        """Yield the raw scores as written of every game that has them all."""
-        for game in games:
-            self.people.update(entry.written for entry in game.entries if entry.written.name)
-            self.seats_known = self.seats_known or game.seats_known
-            if (numbers := numbers_of(game)) is not None:
-                if not adds_up(numbers, game.sticks, self.starts):
-                    self.off.append((numbers, game.sticks))
-                yield numbers
-
-    def short(self, unit: int) -> int:
-        """Return in how many games riichi sticks would make up what is missing."""
-        return sum(bool(sticks_missing(numbers, unit, sticks, self.starts)) for numbers, sticks in self.off)
-
-
 @dataclass(frozen=True, slots=True)
 class FileContents:
-    """Everything that the file says. `problems` stop the import, whatever the league has.
+    """Everything that the file says. `problems` stop the import, whatever the league has; `notes` do not.
 
-    `people` are those in the file, in the order of appearance, with how many games each is in.
+    `people` are those in the file, in the order of appearance, with how many games each is in. `unit`: raw scores are
+    written in so many points. `mapped` is all that the file has columns for.
     """
 
     source: FileSource
-    games: FileGames
+    games: Sequence[ImportedGame]
     people: Counter[WrittenName]
     unit: int
     mapped: frozenset[str]
@@ -148,106 +102,226 @@ class FileContents:
     problems: tuple[ImportNote, ...]
     questions: FileQuestions
 
+    @property
+    def reading(self) -> FileReading:
+        return self.source.reading
+
+    @property
+    def columns(self) -> tuple[PreviewColumn, ...]:
+        """The columns of the file: header, what each is taken for, the first values under it."""
+        found, targets = [], self.reading.columns
+        for index, header in enumerate(self.source.headers):
+            cells = (row[index] for row in self.rows if index < len(row))
+            samples = tuple(cell for cell in cells if cell)[:SAMPLES]
+            found.append(PreviewColumn(index, header, targets[index] if index < len(targets) else "", samples))
+        return tuple(found)
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The first rows below the header."""
+        return tuple(row.cells for row in self.source.body[:SHOWN])
+
+    @property
+    def row_count(self) -> int:
+        return len(self.source.body)
+
+    def must_be_readable(self) -> None:
+        """Raise ImportFileError for the first thing that keeps the file from being read."""
+        for problem in self.problems:
+            raise ImportFileError(problem.code, **problem.values)
+
 
 def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
     """Return what the upload says. Raises ImportFileError where it cannot be read at all."""
-    skipped = SkippedRows()
-    source, records, open_comma = _records(source_of(batch, reading), book, skipped)
-    problems = _problems(source, book)
-    starts = book.starts(set(texts_under(source, "rules")))
-    calendar, questions = days_of(source, records, batch.league, today_of(batch))
-    games, look = FileGames(records, calendar), _FirstLook(starts)
-    if not records and not problems:
-        problems = (ImportNote("no_games"),)
-    unit = guess_unit(look.numbers(games), starts)
-    short = look.short(unit)
+    skipped, source = SkippedRows(), source_of(batch, reading)
+    rules = set(texts_under(source, "rules"))
+    starts, players = book.starts(rules), book.players(rules)
+    by_place = names_places(source.headers)
+    source, records = _records(source, players, starts, skipped, by_place=by_place)
+    open_comma = _settle_commas(records, source.reading.comma)
+    calendar, questions = _days_of(source, records, batch.league, today_of(batch))
+    with_days(records, source.reading.undated)
+    games = [game_of(record, calendar) for record in records]
+    numbers = [numbers_of(game) for game in games]
+    unit = guess_unit(filter(None, numbers), starts)
+    missing = [
+        sticks_missing(each, unit, game.sticks, starts) if each else 0
+        for game, each in zip(games, numbers, strict=True)
+    ]
     takes_sticks = source.reading.sticks == MISSING
+    if takes_sticks:
+        for game, sticks in zip(games, missing, strict=True):
+            game.sticks += sticks
+    short = sum(map(bool, missing))
+    problems = tuple(_problems(source, book))
+    seats = "" if any(game.seats_known for game in games) else "seats_by_place" if by_place else "seats_by_order"
     return FileContents(
         source=source,
-        games=FileGames(records, calendar, unit, starts) if takes_sticks else games,
-        people=look.people,
+        games=games,
+        people=Counter(entry.written for game in games for entry in game.entries if entry.written.name),
         unit=unit,
         mapped=_keys(source) | ({"sticks"} if takes_sticks else set()),
         notes=(
             *source.notes,
-            *_notes(skipped, unit, "" if look.seats_known else _seats_of(records)),
-            *notes_on(source, questions, calendar, sticks=short if takes_sticks else 0),
+            *_notes(skipped, unit, seats if games else ""),
+            *_notes_on(source, questions, calendar, sticks=short if takes_sticks else 0),
         ),
-        problems=problems,
+        problems=problems if problems or games else (ImportNote("no_games"),),
         questions=replace(questions, short=short, comma=open_comma),
     )
 
 
-def _records(source: FileSource, book: RuleBook, skipped: SkippedRows) -> tuple[FileSource, FileRecords, str]:
-    """Return the games as text, with raw scores and points told apart by their sums where only headers name them.
-
-    And a number of points of which nothing tells what its comma is.
-    """
-    rules = set(texts_under(source, "rules"))
-    players, form = book.players(rules), RowShape(source.reading.form)
-    records = records_of(source.body, source.reading.columns, form, players, skipped)
+def _records(
+    source: FileSource, players: dict[str, int], starts: Sequence[int], skipped: SkippedRows, *, by_place: bool
+) -> tuple[FileSource, list[GameRecord]]:
+    """Return the games as text, with raw scores and points told apart by their sums where only headers name them."""
+    form = RowShape(source.reading.form)
+    records = records_of(source.body, source.reading.columns, form, players, skipped, by_place=by_place)
     if source.is_suggested:
-        settled, found = columns_by_sums(records, source.reading.columns, book.starts(rules))
+        settled, found = columns_by_sums(records, source.reading.columns, starts)
         if found.kind:
             source = replace(source, reading=replace(source.reading, columns=settled))
-            records = records_of(source.body, settled, form, players, SkippedRows())
-    by_place = names_places(source.headers)
-    raw, points = (records.comma_under(key) for key in KINDS)
-    commas = {RAW: raw[0], POINTS: (points[0] == OPEN and source.reading.comma) or points[0]}
-    read = replace(records, undated=source.reading.undated, by_place=by_place, commas=commas)
-    return source, read, points[1]
+            records = records_of(source.body, settled, form, players, SkippedRows(), by_place=by_place)
+    return source, records
+
+
+def _settle_commas(records: Sequence[GameRecord], said: str) -> str:
+    """Read decimal commas as such; return a number of points of which nothing tells what its comma is."""
+    (raw, _), (points, example) = comma_under(records, RAW), comma_under(records, POINTS)
+    points = said if said and points == OPEN else points
+    with_decimals(records, [key for key, comma in ((RAW, raw), (POINTS, points)) if comma == DECIMAL])
+    for record in records:
+        record.is_open = points == OPEN
+    return example
 
 
 def _keys(source: FileSource) -> frozenset[str]:
     return frozenset(split_target(column)[0] for column in source.reading.columns if column)
 
 
-def _problems(source: FileSource, book: RuleBook) -> tuple[ImportNote, ...]:
-    """Return what is missing for any row to be read."""
+def _problems(source: FileSource, book: RuleBook) -> Iterator[ImportNote]:
+    """Yield what is missing for any row to be read."""
     columns = [column for column in source.reading.columns if column]
     keys = _keys(source)
-    found = []
     if book.current is None:
-        found.append(ImportNote("no_rules"))
-    if "player" not in keys:
-        found.append(ImportNote("column_missing", {"column": "player"}))
-    if not keys & {"raw", "points"}:
-        found.append(ImportNote("column_missing", {"column": "raw"}))
-    if not keys & {"date", "stamp"} and not is_day(source.reading.undated):
-        found.append(ImportNote("column_missing", {"column": "date"}))
-    found += [ImportNote("column_twice", {"column": column}) for column, count in Counter(columns).items() if count > 1]
-    if any(seat is None for key, seat in map(split_target, columns) if key == "player") and "wide" in _forms(columns):
-        found.append(ImportNote("forms_mixed"))
-    return tuple(found)
+        yield ImportNote("no_rules")
+    dated = {"date", "stamp"} & keys or is_day(source.reading.undated)
+    for column, is_there in (("player", "player" in keys), ("raw", keys & {RAW, POINTS}), ("date", dated)):
+        if not is_there:
+            yield ImportNote("column_missing", {"column": column})
+    yield from (ImportNote("column_twice", {"column": each}) for each, count in Counter(columns).items() if count > 1)
+    if "player" in columns and any(seat is not None for _, seat in map(split_target, columns)):
+        yield ImportNote("forms_mixed")
 
 
-def _forms(columns: Sequence[str]) -> set[str]:
-    return {"wide" for _, seat in map(split_target, columns) if seat is not None}
-
-
-def _seats_of(records: FileRecords) -> str:
-    """Return the code of what there is to say of seats that a file does not name."""
-    if not records:
-        return ""
-    return "seats_by_place" if records.by_place else "seats_by_order"
-
-
-def _notes(skipped: SkippedRows, unit: int, seats: str) -> list[ImportNote]:
-    found = []
-    if skipped.totals:
-        found.append(ImportNote("totals_skipped", {"count": skipped.totals}))
-    if skipped.headers:
-        found.append(ImportNote("headers_skipped", {"count": skipped.headers}))
-    if skipped.carried:
-        found.append(ImportNote("dates_carried", {"count": skipped.carried}))
+def _notes(skipped: SkippedRows, unit: int, seats: str) -> Iterator[ImportNote]:
+    counts = {"totals_skipped": skipped.totals, "headers_skipped": skipped.headers, "dates_carried": skipped.carried}
+    yield from (ImportNote(code, {"count": count}) for code, count in counts.items() if count)
     if seats:
-        found.append(ImportNote(seats))
+        yield ImportNote(seats)
     if unit != 1:
-        found.append(ImportNote("unit", {"unit": unit}))
-    return found
+        yield ImportNote("unit", {"unit": unit})
 
 
-def must_be_readable(contents: FileContents) -> None:
-    """Raise ImportFileError for the first thing that keeps the file from being read."""
-    for problem in contents.problems:
-        raise ImportFileError(problem.code, **problem.values)
+# --- What a file leaves open -----------------------------------------------------------------------------------------
+
+
+def is_day(text: str) -> bool:
+    """Whether an answer names the day of games without a date."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _days_of(
+    source: FileSource, records: Sequence[GameRecord], league: League, today: date
+) -> tuple[DateReading, FileQuestions]:
+    """Return how the dates of a file are read, and what has to be asked about them."""
+    reading, columns = source.reading, source.reading.columns
+    day_column = next((key for key in ("date", "stamp") if key in columns), "")
+    stamps = texts_under(source, "stamp")
+    texts = texts_under(source, day_column) if day_column else []
+    hint = hint_of(league.time_zone)
+    guess, of_stamps = guess_order(texts, today, hint), guess_order(stamps, today, hint)
+    said_of_stamps = reading.date_order if day_column == "stamp" else DateOrder.UNKNOWN
+    calendar = DateReading(
+        today=today,
+        order=reading.date_order or _shown(guess),
+        year=reading.year,
+        boundary=league.day_boundary,
+        zone=league.time_zone,
+        takes_stamps=day_column == "stamp" or reading.undated == BY_STAMP,
+        stamps=said_of_stamps or _shown(of_stamps) or reading.date_order,
+    )
+    undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
+    return calendar, FileQuestions(
+        samples=tuple((text, _in_every_order(text, calendar, day_column)) for text in _samples(texts)),
+        guess=guess,
+        day_column=day_column,
+        undated=undated,
+        ways=_ways(columns, day_column) if undated else (),
+    )
+
+
+def _shown(guess: OrderGuess) -> DateOrder:
+    """Return the order that the file shows; a hint decides nothing before somebody has seen it."""
+    return guess.order if guess.is_sure else DateOrder.UNKNOWN
+
+
+def _ways(columns: Sequence[str], day_column: str) -> tuple[str, ...]:
+    allowed = {
+        ABOVE: day_column == "date",
+        BY_SESSION: day_column == "date" and "session" in columns,
+        BY_STAMP: "stamp" in columns,
+        STAY: True,
+    }
+    return tuple(way for way, is_allowed in allowed.items() if is_allowed)
+
+
+def _samples(texts: Sequence[str]) -> list[str]:
+    """Return a few dates from the beginning, the middle and the end of a file, those that need an order first."""
+    some = [text for text in texts if ambiguous(text)] or list(texts)
+    return list(dict.fromkeys(some[at] for at in (0, len(some) // 2, len(some) - 1))) if some else []
+
+
+def _in_every_order(text: str, calendar: DateReading, day_column: str) -> dict[DateOrder, date | None]:
+    return {order: _day(text, replace(calendar, order=order, stamps=order), day_column) for order in ORDERS}
+
+
+def _day(text: str, calendar: DateReading, day_column: str) -> date | None:
+    try:
+        return parse_stamp(text, calendar) if day_column == "stamp" else parse_date(text, calendar)
+    except DateError:
+        return None
+
+
+def _notes_on(
+    source: FileSource, questions: FileQuestions, calendar: DateReading, *, sticks: int
+) -> Iterator[ImportNote]:
+    """Yield what was decided about a file, by itself or by an answer, for whoever looks at what becomes of it."""
+    columns = source.reading.columns
+    for at, (called, read) in enumerate(zip(columns_of(source.header), columns, strict=False)):
+        kinds = split_target(called)[0], split_target(read)[0]
+        if set(kinds) == {RAW, POINTS}:
+            yield ImportNote(f"taken_as_{kinds[1]}", {"header": source.headers[at]})
+            break
+    if "dealer" in columns:
+        yield ImportNote("seats_by_dealer", {"header": source.headers[columns.index("dealer")]})
+    if questions.day_column == "stamp":
+        values = {"header": source.headers[columns.index("stamp")], "boundary": f"{calendar.boundary:%H:%M}"}
+        yield ImportNote("days_of_stamps", values)
+    yield from _of_dates(source.reading.date_order, questions)
+    if sticks:
+        yield ImportNote("sticks_taken", {"count": sticks})
+
+
+def _of_dates(said: DateOrder, questions: FileQuestions) -> Iterator[ImportNote]:
+    """Yield in which order the dates are read, with one of them as an example."""
+    order = said or _shown(questions.guess)
+    if order and questions.guess.dates:
+        text, days = questions.samples[0]
+        if day := days[order]:
+            values = {"order": str(order), "text": text, "day": day.isoformat()}
+            yield ImportNote("dates_said" if said else "dates_guessed", values)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import xlsxwriter
 from django.utils.translation import gettext as _
 
+from league.core.imports.games import ImportNote
 from league.core.spreadsheets.cells import escaped
 from league.core.spreadsheets.logs import LOG
 from league.core.spreadsheets.numbers import NumberError, parse_number
@@ -15,7 +16,6 @@ from league.core.spreadsheets.tables import FileRow
 from league.messages.imports import column_label
 from league.services.imports.checks import CheckResult
 from league.services.imports.source import FileSource
-from league.services.imports.values import ImportNote
 
 _MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 

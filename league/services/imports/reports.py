@@ -1,68 +1,155 @@
-"""What a check found, as pages show it."""
+"""The check of an upload as pages show it: made anew while that is quick, else by a job, and kept with the upload."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 
+from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
-from league.core.imports.games import ImportedGame
-from league.services.imports.checks import FileCheck, ToBeMade
-from league.services.imports.outcomes import CheckedGame
+from league.core.imports.games import ImportNote
+from league.core.spreadsheets.tables import ImportFileError
+from league.models import ImportBatch, Job, League, Revision
+from league.services.boards import OnProgress, Progress, StoppedError
+from league.services.imports.checks import CheckResult, check
 from league.services.imports.sessions import renumbered
 from league.services.imports.values import LISTED_ERRORS, LISTED_OF_A_KIND, ImportReport, RowStatus
+from league.services.job_requests import UNDER_WAY
+from league.services.stored_json import as_stored, from_stored
+
+CHECKED_AT_ONCE = 1_000_000
+"""A longer upload, in bytes, is checked by a job: some 7,000 hanchan."""
+
+LEAVE_OUT, TAKE_ASKED, BY_DATE = DECISIONS = ("leave_out_errors", "take_asked", "by_date")
+"""What is decided about the findings of a check, as `ImportBatch.options` keeps it."""
+
+OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
 
-def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportReport:
-    """Return the figures of a check, and what becomes of each game as far as they are listed.
+def must_be_open(batch: ImportBatch) -> None:
+    """Raise ImportFileError for an upload that was run already, or is being run."""
+    if batch.state in OVER:
+        raise ImportFileError("already_run")
+    if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
+        raise ImportFileError("running")
 
-    The outcomes are looked at one after the other, and only what may be listed is kept of them.
+
+def locked_batch(batch: ImportBatch) -> ImportBatch | None:
+    """Return the import as it is stored, without its file, and keep others from changing it until the transaction ends."""
+    return ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
+
+
+def held_batch(batch: ImportBatch) -> ImportBatch:
+    """Return an upload that nobody else mends until the transaction ends. Raises ImportFileError if it is not open."""
+    held = locked_batch(batch)
+    if held is None:
+        raise ImportFileError("not_ready")
+    held.league, held.data = batch.league, batch.data
+    must_be_open(held)
+    return held
+
+
+def choices_of(batch: ImportBatch) -> tuple[object, ...]:
+    """Return everything that decides what a check finds; DECISIONS are made about its findings."""
+    options = {name: each for name, each in batch.options.items() if name not in DECISIONS}
+    return batch.reading, batch.names, batch.mended, options
+
+
+def last_revision(league: League) -> int:
+    """Return what grows with every change to the league, so that a check can be trusted as long as it has not."""
+    return Revision.objects.filter(league=league).aggregate(last=Max("pk"))["last"] or 0
+
+
+def checked(batch: ImportBatch, on_progress: OnProgress | None = None) -> ImportReport:
+    """Return what running it would do, and keep that with the batch unless somebody chose otherwise meanwhile.
+
+    `on_progress` is called with the games done. A file that cannot be read at all is a report with problems. A batch
+    that was run keeps what it did.
     """
-    made, counts, rows = ToBeMade(checked.people), Counter[str](), list[RowStatus]()
-    like: Counter[tuple[str, bool, bool]] = Counter()
-    for outcome in outcomes:
-        made.take(outcome)
-        row = row_of(outcome)
-        counts.update(_counted(row))
-        kind = row.status, row.is_warned, bool(row.notes)
-        like[kind] += 1
-        if like[kind] <= _most(row):
-            rows.append(row)
-    return ImportReport(
-        games=sum(like.values()),
-        added=counts["added"],
-        changed=counts["changed"],
-        same=counts["same"],
-        errors=counts["error"],
-        warnings=counts["warned"],
-        asked=counts["asked"],
-        unbalanced=counts["unbalanced"],
-        as_is=counts["as_is"],
-        people=tuple(made.names),
-        sessions=tuple(place.label for place in made.sessions),
-        renumbered=_renumbered(checked, made),
-        rows=tuple(_listed(rows)),
-        problems=checked.contents.problems,
-        notes=checked.contents.notes,
+    if batch.state in OVER and (kept := report_of(batch)) is not None:
+        return kept
+    seen = last_revision(batch.league)
+    try:
+        found = report_on(
+            check(batch, on_progress and (lambda done, games: on_progress(progress(done, games, str(batch)))))
+        )
+    except ImportFileError as error:
+        found = ImportReport(problems=(ImportNote(error.code, error.values),))
+    with transaction.atomic():
+        locked = locked_batch(batch)
+        if locked is not None and locked.state not in OVER and choices_of(batch) == choices_of(locked):
+            batch.report, batch.checked_revision = as_stored(found), seen
+            batch.save(update_fields=["report", "checked_revision"])
+    return as_decided(found, batch)
+
+
+def progress(done: int, total: int, item: str) -> Progress:
+    return Progress(done, total, item[: Job._meta.get_field("last_item").max_length])
+
+
+def report_of(batch: ImportBatch) -> ImportReport | None:
+    """Return what the last check found, with errors left out or not as that is decided now."""
+    return as_decided(from_stored(ImportReport, batch.report), batch) if batch.report is not None else None
+
+
+def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
+    """Return the findings of a check with what is decided about them now."""
+    return found.decided(
+        leaves_out_errors=bool(batch.options.get(LEAVE_OUT)), takes_asked=bool(batch.options.get(TAKE_ASKED))
     )
 
 
-def _renumbered(checked: FileCheck, made: ToBeMade) -> tuple[str, ...]:
-    league = checked.places.league
-    found = renumbered(league, made.sessions, league.day_of(timezone.now())) if made.sessions else []
-    return tuple(f"{session.date}: {session.number} → {number}" for session, number in found)
+def is_long(batch: ImportBatch) -> bool:
+    """Return whether checking it takes longer than a page may."""
+    return len(batch.data) > CHECKED_AT_ONCE
 
 
-def counts_of(rows: Iterable[RowStatus]) -> Counter[str]:
-    """Return how many rows there are of each status and of each kind that a report counts."""
-    counts = Counter[str]()
-    for row in rows:
-        counts.update(_counted(row))
-    return counts
+def is_outdated(batch: ImportBatch) -> bool:
+    """Return whether what a job found is shown although the league has changed since. One query."""
+    if not is_long(batch) or batch.report is None:
+        return False
+    return batch.checked_revision != last_revision(batch.league)
 
 
-def _counted(row: RowStatus) -> dict[str, int]:
-    marks = {"warned": row.is_warned, "asked": row.is_asked}
-    return {row.status: 1, **marks, "unbalanced": row.is_unbalanced, "as_is": row.is_as_it_is}
+def check_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
+    """Check the upload that a job was started for. Raises StoppedError if it was thrown away."""
+    batch = ImportBatch.objects.select_related("league__current_version").filter(pk=job.parameters["batch"]).first()
+    if batch is None:
+        raise StoppedError
+    report = checked(batch, on_progress)
+    return {"batch": batch.pk, "games": report.games, "errors": report.errors}
+
+
+def report_on(found: CheckResult) -> ImportReport:
+    """Return the figures of a check, and what becomes of each game as far as they are listed."""
+    rows = [
+        RowStatus(outcome.game.lines, outcome.status, outcome.label, tuple(outcome.notes)) for outcome in found.outcomes
+    ]
+    status = Counter(row.status for row in rows)
+    sessions = found.new_sessions
+    return ImportReport(
+        games=len(rows),
+        added=status["added"],
+        changed=status["changed"],
+        same=status["same"],
+        errors=status["error"],
+        warnings=sum(row.is_warned for row in rows),
+        asked=sum(row.is_asked for row in rows),
+        unbalanced=sum(row.is_unbalanced for row in rows),
+        as_is=sum(row.is_as_it_is for row in rows),
+        people=tuple(found.new_names),
+        sessions=tuple(place.label for place in sessions),
+        renumbered=tuple(_renumbered(found.places.league, found)) if sessions else (),
+        rows=tuple(_listed(rows)),
+        problems=found.contents.problems,
+        notes=found.contents.notes,
+    )
+
+
+def _renumbered(league: League, found: CheckResult) -> Iterator[str]:
+    for session, number in renumbered(league, found.new_sessions, league.day_of(timezone.now())):
+        yield f"{session.date}: {session.number} → {number}"
 
 
 def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
@@ -71,20 +158,5 @@ def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
     for row in sorted(rows, key=lambda row: (row.status != "error", not row.notes)):
         kind = row.status, row.is_warned
         counts[kind] += 1
-        if counts[kind] <= _most(row):
+        if counts[kind] <= (LISTED_ERRORS if row.status == "error" else LISTED_OF_A_KIND):
             yield row
-
-
-def _most(row: RowStatus) -> int:
-    return LISTED_ERRORS if row.status == "error" else LISTED_OF_A_KIND
-
-
-def row_of(outcome: CheckedGame) -> RowStatus:
-    """Return what becomes of a game, as it is kept."""
-    return RowStatus(outcome.game.lines, outcome.status, label_of(outcome.game), tuple(outcome.notes))
-
-
-def label_of(game: ImportedGame) -> str:
-    """Return what people recognise a game by: the day and the names."""
-    day = game.session.day.isoformat() if game.session else ""
-    return f"{day} {'・'.join(name for name in game.names if name)}".strip()

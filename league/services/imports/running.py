@@ -1,34 +1,41 @@
 """The run of an import: one transaction that adds and changes everything, or leaves no trace."""
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from django.db import connection, connections, transaction
+from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.imports.numbering import Numbering
 from league.core.spreadsheets.names import WrittenName
-from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
-from league.services.boards import OnProgress, Progress, StoppedError, mark_stale
+from league.core.spreadsheets.tables import ImportFileError
+from league.models import Hanchan, ImportBatch, Job, League, Player, Session
+from league.services.boards import OnProgress, StoppedError, mark_stale
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor
-from league.services.imports.checks import CheckResult, ToBeMade, check
-from league.services.imports.outcomes import CheckedGame, wants_voided
+from league.services.imports.checks import CheckResult, check
 from league.services.imports.people import make_players
-from league.services.imports.reports import label_of, report_on
+from league.services.imports.reports import (
+    BY_DATE,
+    OVER,
+    as_decided,
+    choices_of,
+    last_revision,
+    locked_batch,
+    progress,
+    report_on,
+)
 from league.services.imports.sessions import SessionTarget, make_sessions
 from league.services.imports.source import today_of
-from league.services.imports.undoing import set_active, undo
-from league.services.imports.values import ImportFileError, ImportReport
-from league.services.imports.wanted import wanted_result
+from league.services.imports.undoing import beside, set_active, undo
+from league.services.imports.values import ImportReport
+from league.services.imports.wanted import CheckedGame, wanted_result, wants_voided
 from league.services.locking import lock_league, met_another, persevering
 from league.services.results import (
     ChangedMeanwhileError,
@@ -42,17 +49,11 @@ from league.services.results import (
 )
 from league.services.stored_json import as_stored, from_stored
 
-LEAVE_OUT, TAKE_ASKED, BY_DATE = DECISIONS = ("leave_out_errors", "take_asked", "by_date")
-"""What is decided about the findings of a check."""
-"""Where `ImportBatch.options` keeps whether games with errors are left out."""
-
 SOURCE = "import"
 """What the history calls the place an import comes from."""
 
 CLOSE_TOGETHER = 600
 """More hanchan than this in a session lie seconds instead of minutes apart, so that they stay within a day."""
-
-OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
 
 def run_import(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
@@ -77,7 +78,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
     seen = last_revision(batch.league)
     # Read only now: what somebody has decided since the batch was read is among what was seen.
     batch.league = League.objects.select_related("current_version").get(pk=batch.league_id)
-    checked = check(batch, lambda done, games: on_progress(progress_on(batch, done, 2 * games)))
+    checked = check(batch, lambda done, games: on_progress(progress(done, 2 * games, str(batch))))
     with beside(on_progress) as on_own_connection, transaction.atomic():
         locked = locked_batch(batch)
         if locked is None:
@@ -91,7 +92,7 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
         batch.mended = locked.mended
         if is_other or last_revision(batch.league) != seen:
             checked = check(batch)
-        report = as_decided(report_on(checked, checked.outcomes), batch)
+        report = as_decided(report_on(checked), batch)
         if not report.is_ready:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, on_own_connection).store()
@@ -103,63 +104,9 @@ def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
     return _figures(batch)
 
 
-def choices_of(batch: ImportBatch) -> tuple[object, ...]:
-    """Return everything that decides what a check finds; DECISIONS are made about its findings."""
-    return (
-        batch.reading,
-        batch.names,
-        batch.mended,
-        {name: each for name, each in batch.options.items() if name not in DECISIONS},
-    )
-
-
-def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
-    """Return the findings of a check with what is decided about them now."""
-    return found.decided(
-        leaves_out_errors=bool(batch.options.get(LEAVE_OUT)), takes_asked=bool(batch.options.get(TAKE_ASKED))
-    )
-
-
-def locked_batch(batch: ImportBatch) -> ImportBatch | None:
-    """Return the import as it is stored, without its file, and keep others from changing it until the transaction ends."""
-    return ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
-
-
-def progress_on(batch: ImportBatch, done: int, total: int) -> Progress:
-    """Return how far the work on a file is before any of its games is stored."""
-    return _progress(done, total, str(batch))
-
-
-def _progress(done: int, total: int, item: str) -> Progress:
-    longest = Job._meta.get_field("last_item").max_length
-    return Progress(done, total, item[:longest])
-
-
 def _figures(batch: ImportBatch) -> dict[str, Any]:
     report = from_stored(ImportReport, batch.report or {})
     return {"batch": batch.pk, "added": report.added, "changed": report.changed, "same": report.same}
-
-
-def last_revision(league: League) -> int:
-    """Return what grows with every change to the league, so that a check can be trusted as long as it has not."""
-    last: int | None = Revision.objects.filter(league=league).aggregate(last=Max("pk"))["last"]
-    return last or 0
-
-
-@contextmanager
-def beside(on_progress: OnProgress) -> Iterator[OnProgress]:
-    """Give an `on_progress` whose writing others see at once, although the transaction around it is not over yet.
-
-    SQLite lets nobody write beside a transaction: there the progress stands still until it ends.
-    """
-    if connection.vendor != "postgresql":
-        yield lambda progress: None
-        return
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            yield lambda progress: pool.submit(on_progress, progress).result()
-        finally:
-            pool.submit(connections.close_all).result()
 
 
 @dataclass(slots=True)
@@ -199,17 +146,15 @@ class _Run:
         self._add(added, total)
         for done, outcome in enumerate(changed, start=len(added) + 1):
             self._change(outcome)
-            self.on_progress(_progress(total + done, 2 * total, label_of(outcome.game)))
+            self.on_progress(progress(total + done, 2 * total, outcome.label))
         return self.made
 
     def _make_sessions(self, added: list[CheckedGame]) -> list[Session]:
-        needed = ToBeMade(self.checked.people)
         for outcome in added:
-            needed.take(outcome)
             if outcome.place is not None:
                 outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
         by_date = bool(self.batch.options.get(BY_DATE))
-        made = make_sessions(self.league, needed.sessions, today_of(self.batch), self.by, by_date=by_date)
+        made = make_sessions(self.league, self.checked.new_sessions, today_of(self.batch), self.by, by_date=by_date)
         for place in self.checked.places.found.values():
             if place.session is not None and place.session.state == Session.State.WITHDRAWN:
                 set_session_state(session=place.session, state=Session.State.CLOSED, by=self.by)
@@ -234,7 +179,7 @@ class _Run:
             stored = store_unmarked(self.league, prepared, self.by)
             self.made["hanchan"] += [[hanchan.pk, hanchan.version] for hanchan in stored]
             days |= {hanchan.day for hanchan in stored}
-            self.on_progress(_progress(total + start + len(chunk), 2 * total, label_of(chunk[-1].game)))
+            self.on_progress(progress(total + start + len(chunk), 2 * total, chunk[-1].label))
         mark_stale(self.league, days)
 
     def _result(self, outcome: CheckedGame) -> HanchanResult:
@@ -281,7 +226,7 @@ class _Run:
                 reason=reason,
             )
         except ChangedMeanwhileError as error:
-            raise ImportFileError("changed_meanwhile", game=label_of(game)) from error
+            raise ImportFileError("changed_meanwhile", game=outcome.label) from error
         if wants_voided(game) != current.is_voided:
             turn = void_hanchan if wants_voided(game) else restore_hanchan
             current = turn(hanchan=current, by=self.by, reason=reason)

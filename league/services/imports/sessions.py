@@ -10,12 +10,11 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from league.core.imports.games import SessionRef
+from league.core.imports.games import ImportNote, SessionRef
 from league.core.readings import folded
 from league.models import League, Revision, Session
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
 from league.services.imports.contents import FileRules, RuleBook
-from league.services.imports.values import ImportNote
 from league.services.session_numbers import called_by_number, keep_numbers, next_number, number_by_date, right_numbers
 
 _NUMBERED = re.compile(r"(?:第\s*)?(\d{1,6})\s*(?:節|回|回戦)?|session\s*(\d{1,6})", re.IGNORECASE | re.ASCII)

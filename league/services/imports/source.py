@@ -6,15 +6,17 @@ from datetime import date
 
 from django.utils import timezone
 
+from league.core.imports.games import ImportNote
 from league.core.imports.mending import Mending, mended
 from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.decode import ENCODINGS
+from league.core.spreadsheets.decode import decode, is_workbook
 from league.core.spreadsheets.headers import MAX_SEATS, all_targets, columns_of, form_of, suggest_layout
-from league.core.spreadsheets.tables import FileRow
+from league.core.spreadsheets.logs import LOG, read_log
+from league.core.spreadsheets.tables import FileRow, FileTable, ImportFileError, read_table
 from league.models import ImportBatch
-from league.services.imports.ahead import read_once
-from league.services.imports.values import IGNORED, Encoding, FileReading, ImportFileError, ImportNote
+from league.services.imports.values import IGNORED, FileReading
+from league.services.imports.workbook import ALL_SHEETS, open_workbook
 from league.services.stored_json import from_stored
 
 ADDS_BUST = "adds_bust"
@@ -34,12 +36,15 @@ class FileSource:
 
     rows: tuple[FileRow, ...]
     reading: FileReading
-    is_workbook: bool
-    encodings: tuple[Encoding, ...] = ()
+    fitting: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
     notes: tuple[ImportNote, ...] = ()
     is_suggested: bool = False
     width: int | None = None
+
+    @property
+    def is_workbook(self) -> bool:
+        return bool(self.sheets)
 
     @property
     def header(self) -> tuple[FileRow, ...]:
@@ -70,7 +75,14 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
     Raises ImportFileError.
     """
     stored = reading or (from_stored(FileReading, batch.reading) if batch.reading else FileReading())
-    found = _found(bytes(batch.data), stored)
+    asked = stored.encoding, stored.delimiter, stored.sheet
+    # A step asks for the same rows several times.
+    read: dict[tuple[str, ...], FileSource] = batch.__dict__.setdefault("_read", {})
+    if asked not in read:
+        read[asked] = _read(bytes(batch.data), stored)
+    way = read[asked].reading
+    reading_now = replace(stored, encoding=way.encoding, delimiter=way.delimiter, sheet=way.sheet)
+    found = replace(read[asked], reading=reading_now)
     if not found.rows:
         raise ImportFileError("empty")
     chosen = reading is not None or bool(batch.reading)
@@ -91,21 +103,33 @@ def _mended(batch: ImportBatch, source: FileSource) -> FileSource:
     return replace(source, rows=(*above, *mended(source.body, [Mending(*each) for each in mendings])))
 
 
-def _found(data: bytes, reading: FileReading) -> FileSource:
-    found = read_once(data, reading.encoding, reading.delimiter, reading.sheet)
-    notes = [ImportNote("quotes_ignored")] if found.quotes_ignored else []
-    if found.passed_over:
-        notes.append(ImportNote("lines_passed_over", {"count": found.passed_over}))
-    if len(found.fitting) > 1 and not found.is_ascii and not reading.encoding:
+def _read(data: bytes, reading: FileReading) -> FileSource:
+    """Return all rows of a file, read in the way that is given as far as it is. Raises ImportFileError."""
+    return _workbook(data, reading) if is_workbook(data) else _text(data, reading)
+
+
+def _workbook(data: bytes, reading: FileReading) -> FileSource:
+    book = open_workbook(data)
+    names, alike = book.names, book.alike()
+    sheet = reading.sheet or (ALL_SHEETS if len(names) == len(alike) > 1 else alike[0])
+    sheets = (ALL_SHEETS, *names) if len(names) > 1 else names
+    return FileSource(book.rows(sheet), replace(reading, encoding="", delimiter="", sheet=sheet), sheets=sheets)
+
+
+def _text(data: bytes, reading: FileReading) -> FileSource:
+    decoded, notes = decode(data, reading.encoding), []
+    log = read_log(decoded.text) if reading.delimiter in {"", LOG} else None
+    if reading.delimiter == LOG and log is None:
+        raise ImportFileError("no_log")
+    table = FileTable(log.rows, LOG) if log else read_table(decoded.text, reading.delimiter)
+    if table.quotes_ignored:
+        notes.append(ImportNote("quotes_ignored"))
+    if log and log.passed_over:
+        notes.append(ImportNote("lines_passed_over", {"count": log.passed_over}))
+    if len(decoded.fitting) > 1 and not decoded.text.isascii() and not reading.encoding:
         notes.append(ImportNote("encoding_unsure"))
-    return FileSource(
-        rows=found.rows,
-        reading=replace(reading, encoding=found.encoding, delimiter=found.delimiter, sheet=found.sheet),
-        is_workbook=bool(found.sheets),
-        encodings=tuple(Encoding(code, code in found.fitting) for code in ENCODINGS if not found.sheets),
-        sheets=found.sheets,
-        notes=tuple(notes),
-    )
+    read = replace(reading, encoding=decoded.encoding, delimiter=table.delimiter, sheet="")
+    return FileSource(table.rows, read, fitting=decoded.fitting, notes=tuple(notes))
 
 
 def _completed(rows: Sequence[FileRow], reading: FileReading, *, is_chosen: bool) -> FileReading:

@@ -1,75 +1,46 @@
 """An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run.
 
-`create_batch` keeps the file as it came. `look_at_upload` and `look_at_file` read one ahead, before a page's transaction. `preview_file` shows how it is read and `change_reading` changes that;
+`create_batch` keeps the file as it came. `preview_file` shows how it is read and `change_reading` changes that;
 `match_names` shows whose names are in it and `decide_names` says who is meant; `start_check` tells what the run would
 do and `start_import` runs it, each at once or as a job; `undo_import` takes it back for seven days.
 """
 
 from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 from pathlib import PurePath
 
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import QuerySet
 
 from league.core.limits import MAX_NOTE_LENGTH
-from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.decode import is_workbook
-from league.core.spreadsheets.headers import all_targets
 from league.core.spreadsheets.names import in_order
+from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
-from league.services.imports.as_is import AS_IS, EVERY_ONE, WHY_AS_IS, decided_before, forget_lines, lines_taken
-from league.services.imports.checking import checked, is_long, is_outdated, report_of
-from league.services.imports.checks import check
-from league.services.imports.contents import RuleBook, contents_of, must_be_readable
+from league.services.imports.checks import AS_IS, EVERY_ONE, WHY_AS_IS, check
+from league.services.imports.contents import FileContents, RuleBook, contents_of
 from league.services.imports.leftovers import leftover_file
-from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
-from league.services.imports.running import BY_DATE, LEAVE_OUT, OVER, TAKE_ASKED, locked_batch, run_import
-from league.services.imports.source import FileSource, source_of
-from league.services.imports.values import (
-    FilePreview,
-    FileReading,
-    ImportFileError,
-    ImportReport,
-    ImportUndoReport,
-    NameMatch,
-    PreviewColumn,
+from league.services.imports.people import MADE, UNKNOWN, people_of
+from league.services.imports.reports import (
+    BY_DATE,
+    LEAVE_OUT,
+    OVER,
+    TAKE_ASKED,
+    checked,
+    is_long,
+    locked_batch,
+    must_be_open,
+    report_of,
 )
+from league.services.imports.running import run_import
+from league.services.imports.source import source_of
+from league.services.imports.values import FileReading, ImportReport, ImportUndoReport, NameMatch
 from league.services.job_requests import UNDER_WAY, JobRunningError, start_job
-from league.services.stored_json import as_stored, from_stored
-
-__all__ = [
-    "AT_ONCE",
-    "EVERY_ONE",
-    "GUEST",
-    "MAX_BYTES",
-    "MAX_MEGABYTES",
-    "NEW",
-    "change_reading",
-    "checked",
-    "create_batch",
-    "decide_names",
-    "error_file",
-    "is_long",
-    "is_outdated",
-    "lines_taken",
-    "look_at_file",
-    "look_at_upload",
-    "match_names",
-    "may_be_undone",
-    "must_be_open",
-    "preview_file",
-    "report_of",
-    "set_options",
-    "start_check",
-    "start_import",
-    "start_undo",
-    "take_as_they_are",
-    "undo_import",
-]
+from league.services.stored_json import as_stored
 
 MAX_MEGABYTES = 8
 MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
@@ -86,76 +57,52 @@ UNDONE_AT_ONCE = 2000
 PUT_BACK_COUNTS = 10
 """Taking back a hanchan costs a share of its slice, putting one back costs what a correction does."""
 
-SHOWN = 10
-"""So many rows of a file are shown."""
-
-SAMPLES = 3
-
 MAX_FILE_NAME_LENGTH = 200
 
 MAX_COMPARED = 100
 """For so many unknown names those that look alike are searched for."""
 
 
-def look_at_upload(*, league: League, file_name: str, data: bytes) -> None:
-    """Read an upload ahead of `create_batch`. Raises ImportFileError like that."""
-    source_of(_unsaved(league, file_name, data))
-
-
-def look_at_file(batch: ImportBatch, reading: FileReading | None = None) -> None:
-    """Read a stored file ahead of a step, as it is read so far or in another way. Raises ImportFileError."""
-    source_of(batch, reading)
-
-
 def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> ImportBatch:
     """Keep an upload (a pasted text is its UTF-8 bytes). Raises ImportFileError for what holds no table."""
-    batch = _unsaved(league, file_name, data)
-    batch.created_by = by.user
+    if len(data) > MAX_BYTES:
+        raise ImportFileError("too_large", most=MAX_MEGABYTES)
+    name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-MAX_FILE_NAME_LENGTH:]
+    if name.lower().endswith(WORKBOOK_ENDINGS) and not is_workbook(data):
+        raise ImportFileError("not_a_workbook")
+    batch = ImportBatch(league=league, file_name=name, data=data, created_by=by.user)
     source_of(batch)
     batch.save()
     return batch
 
 
-def _unsaved(league: League, file_name: str, data: bytes) -> ImportBatch:
-    if len(data) > MAX_BYTES:
-        raise ImportFileError("too_large", most=MAX_BYTES // 1024 // 1024)
-    name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-MAX_FILE_NAME_LENGTH:]
-    if name.lower().endswith(WORKBOOK_ENDINGS) and not is_workbook(data):
-        raise ImportFileError("not_a_workbook")
-    return ImportBatch(league=league, file_name=name, data=data)
-
-
-def preview_file(batch: ImportBatch) -> FilePreview:
+def preview_file(batch: ImportBatch, reading: FileReading | None = None) -> FileContents:
     """Return the file as it is read: as chosen, as the same columns were read last time, or as they suggest.
 
     Raises ImportFileError.
     """
-    return _file_preview(batch, None)
+    return contents_of(batch, RuleBook(batch.league), reading)
 
 
-def change_reading(batch: ImportBatch, reading: FileReading) -> FilePreview:
+def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
     """Read the file in another way, remember that, and return it. Columns are suggested anew where none are given.
 
     Where other rows may stand in its lines then, what was said of single lines is forgotten.
     Raises ImportFileError for a reading that cannot be, such as an encoding nobody knows; the old one stays then.
     """
     must_be_open(batch)
-    preview = _file_preview(batch, reading)
+    preview = preview_file(batch, reading)
     with transaction.atomic():
-        if _rows_of(preview.reading) != _rows_of(_reading_of(batch)):
+        if _rows_of(preview.reading) != _rows_of(source_of(batch).reading):
             # What somebody else is mending is waited for, and counted.
             if (held := locked_batch(batch)) is not None:
                 batch.options, batch.mended = held.options, held.mended
-            forget_lines(batch)
-            preview = _file_preview(batch, reading)
+            _forget_lines(batch)
+            preview = preview_file(batch, reading)
         batch.reading = as_stored(preview.reading)
         batch.report = None
         batch.save(update_fields=["reading", "report"])
     return preview
-
-
-def _reading_of(batch: ImportBatch) -> FileReading:
-    return from_stored(FileReading, batch.reading) if batch.reading else source_of(batch).reading
 
 
 def _rows_of(reading: FileReading) -> tuple[object, ...]:
@@ -163,38 +110,23 @@ def _rows_of(reading: FileReading) -> tuple[object, ...]:
     return reading.sheet, reading.delimiter, reading.encoding, reading.header_row
 
 
-def _file_preview(batch: ImportBatch, reading: FileReading | None) -> FilePreview:
-    contents = contents_of(batch, RuleBook(batch.league), reading)
-    source = contents.source
-    return FilePreview(
-        reading=source.reading,
-        is_workbook=source.is_workbook,
-        encodings=source.encodings,
-        sheets=source.sheets,
-        columns=_columns(source),
-        rows=tuple(row.cells for row in source.body[:SHOWN]),
-        row_count=len(source.body),
-        targets=all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowShape.WIDE) if each[-1:].isdigit()),
-        problems=contents.problems,
-        notes=contents.notes,
-        questions=contents.questions,
-    )
+def _forget_lines(batch: ImportBatch) -> None:
+    """Forget what was said of single lines and cells that were empty, as other rows may stand there now.
 
-
-def _columns(source: FileSource) -> tuple[PreviewColumn, ...]:
-    targets = source.reading.columns
-    found = []
-    for index, header in enumerate(source.headers):
-        cells = (row.cells[index] for row in source.body[:SHOWN] if index < len(row.cells))
-        samples = tuple(cell for cell in cells if cell)[:SAMPLES]
-        found.append(PreviewColumn(index, header, targets[index] if index < len(targets) else "", samples))
-    return tuple(found)
+    What was decided about every game stays, and so do mendings of a text: they hold wherever it stands.
+    """
+    if batch.options.get(AS_IS) != EVERY_ONE:
+        batch.options = {name: each for name, each in batch.options.items() if name != AS_IS}
+    if batch.mended:
+        batch.mendings.filter(before="").delete()
+        batch.mended = batch.mendings.count()
+    batch.save(update_fields=["options", "mended"])
 
 
 def match_names(batch: ImportBatch) -> list[NameMatch]:
     """Return the names of the file in its order, those nobody has decided about first. Raises ImportFileError."""
     contents = contents_of(batch, RuleBook(batch.league))
-    must_be_readable(contents)
+    contents.must_be_readable()
     counts = contents.people
     people = people_of(batch, counts)
     unsure = [written for written in counts if people.meant(written) is None]
@@ -246,27 +178,23 @@ def set_numbering(batch: ImportBatch, *, by_date: bool) -> None:
 
 
 def take_as_they_are(
-    batch: ImportBatch, chosen: str | Collection[int], why: str, *, kept: Collection[int] = ()
+    batch: ImportBatch, chosen: str | Collection[int], why: str, *, listed: Collection[int] = ()
 ) -> None:
     """Say which games are taken as they are although they do not add up: EVERY_ONE, or those that begin in these lines.
 
-    A line is taken with the sum that it has now; one that is mended into another wrong sum is asked about again. `kept`
-    are lines that stay as they were decided about before. `why` is the note of those that have none, the name of the file
-    where it is empty. The next check follows it.
+    A line is taken with the sum that it has now; one that is mended into another wrong sum is asked about again. Only
+    `listed` lines were decided about. `why` is the note of those that have none, the name of the file where it is empty.
     """
     must_be_open(batch)
-    taken = chosen if isinstance(chosen, str) else {**decided_before(batch, kept), **_sums_in(batch, chosen)}
-    decided = {AS_IS: taken, WHY_AS_IS: why.strip()[:MAX_NOTE_LENGTH]}
+    if not isinstance(chosen, str):
+        before = batch.options.get(AS_IS) or {}
+        kept = {} if before == EVERY_ONE else {line: off for line, off in before.items() if int(line) not in listed}
+        report = report_of(batch) or (ImportReport() if is_long(batch) else checked(batch))
+        now = {str(row.lines[0]): row.off_by for row in report.rows if row.off_by and row.lines[0] in chosen}
+    decided = {AS_IS: chosen if isinstance(chosen, str) else kept | now, WHY_AS_IS: why.strip()[:MAX_NOTE_LENGTH]}
     if any(batch.options.get(name) != value for name, value in decided.items()):
         batch.options, batch.report = {**batch.options, **decided}, None
         batch.save(update_fields=["options", "report"])
-
-
-def _sums_in(batch: ImportBatch, lines: Collection[int]) -> dict[str, str]:
-    """Return by how much the games that begin in these lines are off, as far as the last check knows."""
-    report = report_of(batch) or (ImportReport() if is_long(batch) else checked(batch))
-    found = {row.lines[0]: row.off_by for row in report.rows if row.lines and row.off_by}
-    return {str(line): found[line] for line in sorted(lines) if line in found}
 
 
 def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> ImportReport | Job:
@@ -322,8 +250,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
 
 def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport:
     """Take back what the import added and changed. Raises ImportFileError "too_late", "not_done", "reason_missing"."""
-    with transaction.atomic():
-        undone = undoing.undo(batch.pk, reason, by, unwatched)
+    undone = undoing.undo(batch.pk, reason, by, unwatched)
     batch.refresh_from_db()
     return undone
 
@@ -338,19 +265,30 @@ def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepor
     return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
 
 
-def may_be_undone(batch: ImportBatch) -> bool:
-    """Whether the import was run within the last seven days and not undone."""
-    return undoing.may_be_undone(batch, timezone.now())
-
-
 def error_file(batch: ImportBatch) -> tuple[str, bytes]:
     """Return name and content of a file like the upload with only the games that have errors, and why."""
     return leftover_file(check(batch), batch.file_name, lambda note: sentence(note.code, note.values))
 
 
-def must_be_open(batch: ImportBatch) -> None:
-    """Raise ImportFileError for an upload that was run already, or is being run."""
-    if batch.state in OVER:
-        raise ImportFileError("already_run")
-    if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
-        raise ImportFileError("running")
+# --- Uploads that come to nothing --------------------------------------------------------------------------------------
+
+KEPT = timedelta(days=30)
+"""An upload that nobody has run by then is deleted with the names in it."""
+
+
+def discard_draft(batch: ImportBatch) -> bool:
+    """Delete an upload that has changed nothing, and return whether that was so; one that was run stays."""
+    deleted, _ = _unrun().filter(pk=batch.pk).delete()
+    return bool(deleted)
+
+
+def discard_old_drafts(now: datetime) -> int:
+    """Delete uploads that have changed nothing for so long, in every league, and return how many."""
+    deleted, _ = _unrun().filter(created_at__lt=now - KEPT).delete()
+    return deleted
+
+
+def _unrun() -> QuerySet[ImportBatch]:
+    unrun = (ImportBatch.State.DRAFT, ImportBatch.State.FAILED)
+    found = ImportBatch.objects.filter(state__in=unrun, run_at=None)
+    return found.exclude(job__state__in=(Job.State.WAITING, Job.State.RUNNING))

@@ -5,34 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
 
+from league.core.imports.games import ImportNote
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.date_orders import OrderGuess
 from league.core.spreadsheets.dates import DateOrder
 from league.models import Player
-from league.services.imports.refusals import ImportFileError
-
-__all__ = [
-    "ASKED",
-    "IGNORED",
-    "LISTED_ERRORS",
-    "LISTED_OF_A_KIND",
-    "MISSING",
-    "NO_WARNING",
-    "Encoding",
-    "FilePreview",
-    "FileQuestions",
-    "FileReading",
-    "ImportFileError",
-    "ImportNote",
-    "ImportReport",
-    "ImportUndoReport",
-    "ImportUndoing",
-    "NameMatch",
-    "PreviewColumn",
-    "RowStatus",
-]
 
 IGNORED = ""
 """The target of a column that is not read."""
@@ -94,14 +72,6 @@ class FileQuestions:
 
 
 @dataclass(frozen=True, slots=True)
-class Encoding:
-    """An encoding that can be chosen; `fits` says whether every byte of the file means something in it."""
-
-    code: str
-    fits: bool
-
-
-@dataclass(frozen=True, slots=True)
 class PreviewColumn:
     """A column of the file: its header, what it is taken for, the first values under it."""
 
@@ -109,34 +79,6 @@ class PreviewColumn:
     header: str
     target: str
     samples: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ImportNote:
-    """Something worth knowing, or in the way: `league.messages.imports.sentence(note)` says it in words."""
-
-    code: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class FilePreview:
-    """The file as it is read now. `problems` stop the import, `notes` do not.
-
-    `targets` are all that a column can be, in the order of our own files. `rows` are the first rows below the header.
-    """
-
-    reading: FileReading
-    is_workbook: bool
-    encodings: tuple[Encoding, ...]
-    sheets: tuple[str, ...]
-    columns: tuple[PreviewColumn, ...]
-    rows: tuple[tuple[str, ...], ...]
-    row_count: int
-    targets: tuple[str, ...]
-    problems: tuple[ImportNote, ...]
-    notes: tuple[ImportNote, ...]
-    questions: FileQuestions = field(default_factory=FileQuestions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +121,14 @@ class RowStatus:
     notes: tuple[ImportNote, ...]
 
     @property
+    def is_wrong(self) -> bool:
+        return self.status in {"error", "left_out"}
+
+    @property
     def is_unbalanced(self) -> bool:
         """Whether nothing but its sum is wrong with a game, so that somebody may take it as it is."""
         wrong = [note for note in self.notes if note.code not in NO_WARNING]
-        return self.status in {"error", "left_out"} and all(
-            note.code == "scoring" and note.values["scoring"] in UNBALANCED for note in wrong
-        )
+        return self.is_wrong and all(note.code == "scoring" and note.values["scoring"] in UNBALANCED for note in wrong)
 
     @property
     def is_as_it_is(self) -> bool:
@@ -200,7 +144,7 @@ class RowStatus:
     @property
     def is_warned(self) -> bool:
         """Whether a game that can be stored should be looked at all the same."""
-        return self.status not in {"error", "left_out"} and any(note.code not in NO_WARNING for note in self.notes)
+        return not self.is_wrong and any(note.code not in NO_WARNING for note in self.notes)
 
     @property
     def is_asked(self) -> bool:
@@ -216,8 +160,7 @@ class ImportReport:
     counts games that cannot be stored; they stop the whole import unless they are left out. `asked` counts those that may
     be there already; they stop it until somebody says that they are other hanchan. `unbalanced` ones are errors that somebody
     may take as they are, `as_is` those that are taken so. `renumbered` are sessions of the league that would be called by other
-    numbers: day, before and after. `problems` stop it in any case. `is_partial` says that after the
-    file as a whole some of its games were looked at again by themselves.
+    numbers: day, before and after. `problems` stop it in any case.
     """
 
     games: int = 0
@@ -237,7 +180,6 @@ class ImportReport:
     rows: tuple[RowStatus, ...] = ()
     problems: tuple[ImportNote, ...] = ()
     notes: tuple[ImportNote, ...] = ()
-    is_partial: bool = False
 
     @property
     def is_ready(self) -> bool:
@@ -247,12 +189,9 @@ class ImportReport:
 
     def decided(self, *, leaves_out_errors: bool, takes_asked: bool) -> ImportReport:
         """Return the same findings for an import that leaves games with errors out and takes those that are asked about."""
-        return replace(self._leaving_out(errors=leaves_out_errors), takes_asked=takes_asked)
-
-    def _leaving_out(self, *, errors: bool) -> ImportReport:
-        old, new = ("error", "left_out") if errors else ("left_out", "error")
-        rows = tuple(replace(row, status=new) if row.status == old else row for row in self.rows)
-        return replace(self, leaves_out_errors=errors, rows=rows)
+        wrong = "left_out" if leaves_out_errors else "error"
+        rows = tuple(replace(row, status=wrong) if row.is_wrong else row for row in self.rows)
+        return replace(self, leaves_out_errors=leaves_out_errors, takes_asked=takes_asked, rows=rows)
 
 
 LISTED_OF_A_KIND = 200
@@ -271,11 +210,3 @@ class ImportUndoReport:
     sessions: int = 0
     people: int = 0
     left: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ImportUndoing:
-    """How far undoing is: so many of the rows that the import made and changed are done, and what that did."""
-
-    done: int = 0
-    report: ImportUndoReport = ImportUndoReport()

@@ -1,14 +1,59 @@
-"""The result that a file wants of a game, and where it differs from what the rules give and from what is stored."""
+"""What becomes of a game of a file: the result it wants, and where that differs from the rules and from what is stored."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from league.core.imports.games import ImportedSeat
+from league.core.imports.games import ImportedGame, ImportedSeat, ImportNote
 from league.models import Hanchan, Player
-from league.services.imports.outcomes import CheckedGame, wants_voided
-from league.services.imports.values import ImportNote
+from league.services.imports.contents import FileRules
+from league.services.imports.sessions import SessionTarget
 from league.services.results import HanchanResult, result_of, with_origin
-from scoring.core import Bust, Ledger, ScoredGame
+from scoring.core import FinishedGame, Ledger, ScoredGame
+
+COLUMN_OF = {
+    "sticks_left": "sticks",
+    "busts": "bust",
+    "chombo": "chombo",
+    "chips": "chips",
+    "deposits": "deposits",
+}
+"""What a game has besides its scores, and the column of a file that says so."""
+
+
+@dataclass(slots=True)
+class CheckedGame:
+    """A game of the file and what becomes of it; `existing` is the hanchan that it changes or repeats.
+
+    `worked_out`: its raw scores follow from the points of the file. `why_as_is`: what its note says where the file has none.
+    """
+
+    game: ImportedGame
+    status: str = "added"
+    notes: list[ImportNote] = field(default_factory=list)
+    finished: FinishedGame | None = None
+    place: SessionTarget | None = None
+    rules: FileRules | None = None
+    existing: int | None = None
+    version: int = 0
+    worked_out: bool = False
+    why_as_is: str = ""
+
+    def fail(self, *notes: ImportNote) -> None:
+        """Note why the game cannot be stored."""
+        if notes:
+            self.status = "error"
+            self.notes += notes
+
+    @property
+    def label(self) -> str:
+        """What people recognise a game by: the day and the names."""
+        day = self.game.session.day.isoformat() if self.game.session else ""
+        return f"{day} {'・'.join(name for name in self.game.names if name)}".strip()
+
+
+def wants_voided(game: ImportedGame) -> bool:
+    """Whether the file holds the game as taken back."""
+    return game.state == Hanchan.State.VOIDED
 
 
 def differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[ImportNote]:
@@ -47,22 +92,11 @@ def wanted_result(
     result = result if game.given else with_origin(result, before)
     if not game.seats_known and set(players) == set(before.players):
         result = _in_order_of(before.players, result)
-    old, points = before.game, bool(result.game.points)
-    kept = (
-        result.game
-        if points
-        else replace(
-            result.game,
-            sticks_left=facts.sticks_left if "sticks" in mapped else old.sticks_left,
-            busts=result.game.busts if "bust" in mapped else old.busts,
-            chombo=result.game.chombo if "chombo" in mapped else old.chombo,
-            chips=result.game.chips if "chips" in mapped else old.chips,
-            deposits=result.game.deposits if "deposits" in mapped else old.deposits,
-        )
-    )
+    if not result.game.points:
+        untold = {name: getattr(before.game, name) for name, key in COLUMN_OF.items() if key not in mapped}
+        result = replace(result, game=replace(result.game, **untold))
     return replace(
         result,
-        game=kept,
         note=note if "memo" in mapped or not before.note else before.note,
         end_reason=game.end if "end" in mapped else before.end_reason,
         yakuman=result.yakuman if "yakuman" in mapped else before.yakuman,
@@ -88,11 +122,7 @@ def changes_of(outcome: CheckedGame, wanted: HanchanResult, hanchan: Hanchan, ma
         ("player", wanted.players, before.players),
         ("raw", wanted.game.raw, before.game.raw),
         ("points", wanted.game.points, before.game.points),
-        ("sticks", wanted.game.sticks_left, before.game.sticks_left),
-        ("bust", sorted(wanted.game.busts, key=_seat), sorted(before.game.busts, key=_seat)),
-        ("chombo", wanted.game.chombo, before.game.chombo),
-        ("chips", wanted.game.chips, before.game.chips),
-        ("deposits", wanted.game.deposits, before.game.deposits),
+        *((key, _facts(wanted, name), _facts(before, name)) for name, key in COLUMN_OF.items()),
         ("memo", wanted.note.strip(), before.note.strip()),
         ("end", wanted.end_reason, before.end_reason),
         ("yakuman", _by_seat(wanted), _by_seat(before)),
@@ -106,8 +136,9 @@ def changes_of(outcome: CheckedGame, wanted: HanchanResult, hanchan: Hanchan, ma
     return [column for column, new, old in pairs if new != old]
 
 
-def _seat(bust: Bust) -> int:
-    return bust.seat
+def _facts(result: HanchanResult, name: str) -> object:
+    found = getattr(result.game, name)
+    return sorted(found, key=lambda bust: bust.seat) if name == "busts" else found
 
 
 def _by_seat(result: HanchanResult) -> list[tuple[int, str]]:

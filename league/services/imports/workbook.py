@@ -1,66 +1,85 @@
-"""Rows out of XLSX files, with the values that the spreadsheet last worked out."""
+"""Rows out of XLSX files, with the values that the spreadsheet last worked out.
+
+The library is compiled and holds a sheet as one rectangle: two cells far apart could take all memory there is. So it is
+given an archive of nothing but the parts that hold text, unpacked here and counted while they are.
+"""
 
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from html import unescape
 from itertools import islice
 from typing import Any
+from xml.etree import ElementTree as ET
 
-from python_calamine import CalamineWorkbook, SheetTypeEnum
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 
 from league.core.spreadsheets.headers import suggest_layout
-from league.core.spreadsheets.tables import MAX_COLUMNS, FileRow, TableError, kept
-from league.services.imports.archive import MAX_CELLS, CheckedArchive, checked_archive, refusing
-from league.services.imports.refusals import ImportFileError
-from league.services.imports.sheet_xml import bare_formula, elements
+from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS, FileRow, ImportFileError, kept
 
 ALL_SHEETS = "*"
 """Reads all sheets that have the header of the first one, as files with a sheet per month have."""
 
 MAX_SHEETS = 100
+MAX_PARTS = 2000
+MAX_UNPACKED = 60 * 1024 * 1024
+AT_A_TIME = 64 * 1024
 
-RELATIONS = "xl/_rels/workbook.xml.rels"
-"""Where a workbook says in which part each sheet is."""
+MAX_CELLS = 2_000_000
+"""Of the rectangle that the values of a sheet lie in, and four times as many in all sheets."""
+
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How workbooks are packed; other ways unpack too much at a time."""
 
 DECIMALS = 9
 """Beyond that, a number in a sheet differs from what people typed by the machine's rounding only."""
 
 MAX_CELL_LENGTH = 32_767
-"""What a spreadsheet itself can hold."""
-
+FORMULA_SHOWN = 60
 HEADER_WITHIN = 12
 
-# Before Python 3.11.5 a group that gives nothing back may miss what it should find: only single characters do so here.
-_NO_VALUE = rb"\s*+(?:<v\s*+/>|<v></v>)?\s*+</c>"
-_FORMULA_ALONE = re.compile(rb"</f>" + _NO_VALUE + rb"|<f[^<>]*+(?<=/)>" + _NO_VALUE)
+_DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_ERROR = re.compile(rb"(<(?:\w+:)?c\b[^<>]*?\st\s*=\s*)[\"']e[\"']")
+_INSIDE = rb"(?=[\s/>])((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>"
+_TAG = re.compile(rb"<(?:\w+:)?(row|c)" + _INSIDE)
+_PLACE = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]*)([0-9]+)")
+_BARE = re.compile(
+    rb"<(?:\w+:)?c" + _INSIDE + rb"\s*+<(?:\w+:)?f" + _INSIDE + rb"(?:([^<]*)</(?:\w+:)?f>)?"
+    rb"\s*+(?:<(?:\w+:)?v\s*+/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*+</(?:\w+:)?c>"
+)
+"""A formula without a value, as no spreadsheet ever worked it out."""
 
-Line = tuple[int, Sequence[str]]
+_BROKEN = (
+    *(CalamineError, zipfile.BadZipFile, zlib.error, ET.ParseError, LookupError, TypeError),
+    *(AttributeError, OSError, EOFError, OverflowError, RuntimeError, AssertionError, ValueError),
+)
+"""What archives bring up that are no workbook, or a damaged one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """An upload that may be read, its sheets by name in the order of the file."""
+    """An upload that may be read: its parts, and its sheets by name in the order of the file."""
 
-    archive: CheckedArchive
+    parts: Mapping[str, bytes]
     book: CalamineWorkbook
     names: tuple[str, ...]
 
     def rows(self, name: str) -> tuple[FileRow, ...]:
         """Return the rows of a sheet as text, dates as ISO 8601; of ALL_SHEETS one below the other.
 
-        Raises ImportFileError, "formulas" where a formula has no value because no spreadsheet ever worked it out.
+        Raises ImportFileError, "formulas" where a formula has no value.
         """
-        chosen = self._chosen(name)
-        try:
-            with refusing():
-                rows = kept(self._lines(chosen))
-        except TableError as error:
-            raise ImportFileError(error.code, **error.values) from error
-        if any(_FORMULA_ALONE.search(part) for part in self.archive.sheets.values()):
-            with refusing():
-                self._refuse_formulas(chosen)
+        if name not in {"", ALL_SHEETS, *self.names}:
+            raise ImportFileError("unknown_sheet", sheet=name)
+        chosen = (name,) if name in self.names else self.names
+        with refusing():
+            rows = kept(self._lines(chosen))
+            self._refuse_formulas(chosen)
         return rows
 
     def alike(self) -> tuple[str, ...]:
@@ -71,41 +90,33 @@ class Workbook:
             headers = {name: self._header(name) for name in self.names}
         first = next((header for header in headers.values() if header), None)
         found = tuple(name for name, header in headers.items() if header and header == first)
-        return found or tuple(headers)[:1]
+        return found or self.names[:1]
 
     def _header(self, name: str) -> tuple[str, ...]:
         rows = kept(islice(self._lines([name]), HEADER_WITHIN))
         layout = suggest_layout(rows)
         return rows[layout.header_row].cells if any(layout.columns) else ()
 
-    def _chosen(self, name: str) -> tuple[str, ...]:
-        if not name or name == ALL_SHEETS:
-            return self.names
-        if name not in self.names:
-            raise ImportFileError("unknown_sheet", sheet=name)
-        return (name,)
-
-    def _lines(self, names: Sequence[str]) -> Iterator[Line]:
-        line = cells = 0
+    def _lines(self, names: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
+        line = 0
         for name in names:
             sheet = self.book.get_sheet_by_name(name)
             before = [""] * (sheet.start[1] if sheet.start else 0)
             for values in sheet.iter_rows():
                 line += 1
-                cells += len(values)
-                if cells > MAX_CELLS:
-                    raise TableError("too_many_columns", most=MAX_COLUMNS, line=line)
                 yield line, before + [_TEXTS[type(value)](value) for value in values]
 
     def _refuse_formulas(self, names: Sequence[str]) -> None:
-        """Raise ImportFileError where a sheet that is read has a formula whose value is missing."""
-        paths = _paths(self.archive)
-        above = 0
+        if not any(_BARE.search(part) for part in self.parts.values()):
+            return
+        paths, above = _paths(self.parts), 0
         for name in names:
-            found = bare_formula(self.archive.parts[paths[name]])
-            if found is not None:
-                row, formula = found
-                raise ImportFileError("formulas", line=above + row, formula=formula)
+            part = self.parts[paths[name]]
+            if found := _BARE.search(part):
+                place = _PLACE.search(found[1])
+                line = int(place[2]) if place else len(_TAG.findall(part[: found.start()]))
+                formula = f"={unescape((found[3] or b'').decode(errors='replace'))}"[:FORMULA_SHOWN]
+                raise ImportFileError("formulas", line=above + line, formula=formula)
             end = self.book.get_sheet_by_name(name).end
             above += end[0] + 1 if end else 0
 
@@ -115,23 +126,113 @@ def open_workbook(data: bytes) -> Workbook:
 
     Raises ImportFileError "not_a_workbook", "too_large_unpacked", "too_many_rows", "too_many_columns".
     """
-    archive = checked_archive(data)
     with refusing():
-        book = CalamineWorkbook.from_filelike(io.BytesIO(archive.data))
+        parts = _parts(data)
+        book = CalamineWorkbook.from_filelike(io.BytesIO(_packed(parts)))
         names = tuple(sheet.name for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet)
-        if not names:
-            raise ImportFileError("not_a_workbook")
-        return Workbook(archive, book, names[:MAX_SHEETS])
+    if not names:
+        raise ImportFileError("not_a_workbook")
+    return Workbook(parts, book, names[:MAX_SHEETS])
 
 
-def _paths(archive: CheckedArchive) -> dict[str, str]:
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn whatever a damaged file brings up into ImportFileError "not_a_workbook"."""
+    try:
+        yield
+    except ImportFileError:
+        raise
+    except _BROKEN as error:
+        raise ImportFileError("not_a_workbook") from error
+    except BaseException as error:
+        # The library is compiled; where it gives up, that is no Exception.
+        if type(error).__name__ == "PanicException":
+            raise ImportFileError("not_a_workbook") from error
+        raise
+
+
+def _parts(data: bytes) -> dict[str, bytes]:
+    """Return the parts that hold text, by name. What the archive's directory says about sizes is not asked."""
+    left, cells, parts = MAX_UNPACKED, 4 * MAX_CELLS, {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        found = archive.infolist()
+        if len(found) > MAX_PARTS:
+            raise ImportFileError("too_large_unpacked", most=MAX_UNPACKED // 1024 // 1024)
+        for info in found:
+            name = info.filename.lower()
+            if name.endswith((".xml", ".rels")) and name.lstrip("/") != "content.xml":
+                part = _unpacked(archive, info, left)
+                left -= len(part)
+                # In UTF-16 every other byte of a declaration is 0.
+                plain = part.replace(b"\0", b"")
+                if _DECLARED.search(plain):
+                    raise ImportFileError("not_a_workbook")
+                if b"sheetData" in plain:
+                    cells -= _extent(plain, min(cells, MAX_CELLS))
+                    # Errors such as #N/A as text: the library would leave the cell empty.
+                    part = _ERROR.sub(rb'\1"str"', part)
+                parts[info.filename] = part
+    return parts
+
+
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+    if info.compress_type not in METHODS:
+        raise ImportFileError("not_a_workbook")
+    part = bytearray()
+    with archive.open(info) as source:
+        while piece := source.read(AT_A_TIME):
+            part += piece
+            if len(part) > most:
+                raise ImportFileError("too_large_unpacked", most=MAX_UNPACKED // 1024 // 1024)
+    return bytes(part)
+
+
+def _extent(sheet: bytes, most: int) -> int:
+    """Return how many cells the rectangle has that the values of a sheet lie in."""
+    row = column = rows = columns = widest = 0
+    for kind, inside in _TAG.findall(sheet):
+        place = _PLACE.search(inside)
+        if kind == b"row":
+            row, column = (int(place[2]) if place else row + 1), 0
+            continue
+        column = column_number(place[1].decode()) if place else column + 1
+        if inside.endswith(b"/"):
+            continue
+        rows = max(rows, int(place[2]) if place else row)
+        if column > columns:
+            columns, widest = column, int(place[2]) if place else row
+    if rows > MAX_ROWS + MAX_BLANK:
+        raise ImportFileError("too_many_rows", most=MAX_ROWS)
+    if rows * columns > most:
+        raise ImportFileError("too_many_columns", most=MAX_COLUMNS, line=widest)
+    return rows * columns
+
+
+def column_number(letters: str) -> int:
+    """Return the number of a column from its letters, A being 1."""
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def _packed(parts: Mapping[str, bytes]) -> bytes:
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as archive:
+        for name, part in parts.items():
+            archive.writestr(zipfile.ZipInfo(name), part)
+    return output.getvalue()
+
+
+def _paths(parts: Mapping[str, bytes]) -> dict[str, str]:
     """Return in which part of the archive each sheet is."""
-    targets = {each["Id"]: each["Target"] for _, each in elements(archive.parts[RELATIONS]) if "Id" in each}
+    relations = ET.fromstring(parts["xl/_rels/workbook.xml.rels"])  # noqa: S314 - entities were refused
+    targets = {each.get("Id"): each.get("Target", "") for each in relations}
     found = {}
-    for name, attributes in elements(archive.parts["xl/workbook.xml"]):
-        if name == "sheet":
-            target = targets[next(value for key, value in attributes.items() if key.endswith(":id"))]
-            found[attributes["name"]] = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+    for each in ET.fromstring(parts["xl/workbook.xml"]).iter():  # noqa: S314 - the same
+        if each.tag.endswith("}sheet"):
+            target = targets[next(value for key, value in each.items() if key.endswith("}id"))]
+            found[each.get("name", "")] = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
     return found
 
 
@@ -143,12 +244,12 @@ def _letters(value: object) -> str:
     return str(value)[:MAX_CELL_LENGTH].replace("_x000D_", "\r").replace("\0", "")
 
 
-def _flag(value: object) -> str:
-    return "1" if value else "0"
-
-
 def _moment(value: datetime) -> str:
     return value.date().isoformat() if value.time() == time() else value.isoformat(sep=" ")
+
+
+def _flag(value: object) -> str:
+    return "1" if value else "0"
 
 
 class _Texts(dict[type, Callable[[Any], str]]):

@@ -15,26 +15,27 @@ from django.utils.translation import ngettext, pgettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
+from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import TOO_MUCH, UploadForm
 from league.forms.reason import ReasonForm
 from league.http.access import SlugView, actor, in_league
 from league.http.downloads import as_download
-from league.http.import_batches import batch_of, file_ahead, is_running, is_settled, seen, upload_ahead
+from league.http.import_batches import batch_of, is_running, is_settled, seen
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
-from league.services.imports.drafts import discard_draft
 from league.services.imports.mending import headers_of, mendings_of
+from league.services.imports.reports import report_of
 from league.services.imports.steps import (
     create_batch,
+    discard_draft,
     error_file,
-    may_be_undone,
-    report_of,
     set_numbering,
     start_import,
     start_undo,
 )
-from league.services.imports.values import ImportFileError, ImportReport, ImportUndoReport
+from league.services.imports.undoing import may_be_undone
+from league.services.imports.values import ImportReport, ImportUndoReport
 from league.services.job_requests import JobRunningError
 from league.tables.imports import steps
 from league.tables.mending import mended_cells
@@ -88,7 +89,7 @@ def _drain(request: HttpRequest) -> None:
 
 
 @large_posts
-@in_league(MANAGE, ahead=upload_ahead)
+@in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
     """Take a file or pasted rows; nothing of them reaches the league yet."""
     if getattr(request, "is_too_large", False):
@@ -120,7 +121,7 @@ NUMBERS = {BY_DATE, "kept"}
 
 
 @require_POST
-@in_league(MANAGE, ahead=file_ahead("run"))
+@in_league(MANAGE)
 def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Run an import as it was shown; one that somebody has changed meanwhile is shown again first."""
     batch = batch_of(league, pk)

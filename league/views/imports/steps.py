@@ -14,38 +14,35 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.numbers import small_number
+from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import ColumnsForm, ReadingForm
 from league.forms.mending import MendingForm, cells_sent
 from league.http.access import SlugView, actor, in_league
-from league.http.import_batches import batch_of, file_ahead, is_settled, seen
+from league.http.import_batches import batch_of, is_settled, seen
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
+from league.services.imports.checks import EVERY_ONE
+from league.services.imports.contents import FileContents
 from league.services.imports.mending import (
     add_busts,
     games_on_a_page,
-    held_batch,
     lacks_busts,
     mend,
     mendable,
     wrong_rows,
 )
+from league.services.imports.reports import checked, held_batch, is_long, is_outdated, report_of
 from league.services.imports.steps import (
-    EVERY_ONE,
     change_reading,
-    checked,
     decide_names,
-    is_long,
-    is_outdated,
-    lines_taken,
     match_names,
     preview_file,
-    report_of,
     set_options,
     start_check,
     take_as_they_are,
 )
-from league.services.imports.values import FilePreview, ImportFileError, ImportReport, NameMatch, RowStatus
+from league.services.imports.values import ImportReport, NameMatch, RowStatus
 from league.services.job_requests import JobRunningError
 from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
 from league.tables.mending import game_fields, text_fields
@@ -75,7 +72,7 @@ def step(name: str) -> Callable[[StepView], SlugView[[int]]]:
 
     def decorate(view: StepView) -> SlugView[[int]]:
         @require_http_methods(["GET", "HEAD", "POST"])
-        @in_league(MANAGE, ahead=file_ahead(name))
+        @in_league(MANAGE)
         @wraps(view)
         def guarded(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             batch = batch_of(league, pk)
@@ -121,7 +118,7 @@ def reading(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     return _page(request, batch, "reading", form=form, **_seen_rows(preview))
 
 
-def _seen_rows(preview: FilePreview) -> dict[str, Any]:
+def _seen_rows(preview: FileContents) -> dict[str, Any]:
     return {
         "preview": preview,
         "heads": [column.header for column in preview.columns[:CELLS_SHOWN]],
@@ -145,7 +142,7 @@ def columns(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     return _page(request, batch, "columns", form=form, lines=lines, **_seen_rows(preview))
 
 
-def _after_columns(request: HttpRequest, batch: ImportBatch, preview: FilePreview) -> HttpResponse:
+def _after_columns(request: HttpRequest, batch: ImportBatch, preview: FileContents) -> HttpResponse:
     if not _goes_on(request):
         return _go(batch, "columns")
     if not preview.questions.is_open(preview.reading):
@@ -211,28 +208,19 @@ def _take_as_they_are(request: HttpRequest, batch: ImportBatch) -> None:
     """Take every game as it is, or those ticked; what stands on other pages stays as it was decided."""
     listed, ticked = ({*map(_line, request.POST.getlist(name))} for name in ("as_is_listed", "as_is"))
     chosen = EVERY_ONE if "take_as_is" in request.POST else ticked
-    take_as_they_are(batch, chosen, request.POST["as_is_why"], kept=lines_taken(batch) - listed)
+    take_as_they_are(batch, chosen, request.POST["as_is_why"], listed=listed)
 
 
 def _line(text: str) -> int:
     return small_number(text, 0, digits=7)
 
 
-def _report(request: HttpRequest, batch: ImportBatch, *, is_whole: bool = False) -> ImportReport | HttpResponse:
-    """Return the last check while somebody leafs through it, a new one otherwise, or the way to the job that makes it.
-
-    `is_whole` asks for one of the whole file, where some of its games were looked at by themselves last.
-    """
+def _report(request: HttpRequest, batch: ImportBatch) -> ImportReport | HttpResponse:
+    """Return the last check while somebody leafs through it, a new one otherwise, or the way to the job that makes it."""
     if {"page", "show"} & set(request.GET) and (kept := report_of(batch)) is not None:
         return kept
-    is_stale = is_whole and (kept := report_of(batch)) is not None and kept.is_partial
-    return _started(request, batch, anew=is_stale or "anew" in request.POST)
-
-
-def _started(request: HttpRequest, batch: ImportBatch, *, anew: bool) -> ImportReport | HttpResponse:
-    """Return what a check finds, or the way to the job that makes it."""
     try:
-        found = start_check(batch, actor(request), anew=anew)
+        found = start_check(batch, actor(request), anew="anew" in request.POST)
     except JobRunningError as error:
         messages.info(request, _("Another file is being checked. Check this one when that is done."))
         return redirect("league:job", batch.league.slug, error.job.pk)
@@ -251,7 +239,9 @@ def mending(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
         return report
     wrong = wrong_rows(report)
     if not wrong:
-        return _nothing_wrong(request, batch, report)
+        if batch.mended and not report.errors:
+            messages.success(request, _("No row is wrong any more."))
+        return _go(batch, "check")
     file = mendable(batch)
     found = Paginator(wrong, games_on_a_page(file)).get_page(request.GET.get("page"))
     games = file.games(found.object_list)
@@ -260,22 +250,12 @@ def mending(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     return _mending_page(request, batch, report, form, found=found, games=game_fields(games, file, form.cell_field))
 
 
-def _nothing_wrong(request: HttpRequest, batch: ImportBatch, report: ImportReport) -> HttpResponse:
-    """Go back to the check; where more was wrong in a long file than could be listed, check all of it again."""
-    if report.is_partial and report.errors:
-        found = _started(request, batch, anew=True)
-        return found if isinstance(found, HttpResponse) else _go(batch, "mend")
-    if batch.mended and not report.errors:
-        messages.success(request, _("No row is wrong any more."))
-    return _go(batch, "check")
-
-
 def _mended(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     report, file = report_of(batch) or (ImportReport() if is_long(batch) else checked(batch)), mendable(batch)
     wrong, cells = wrong_rows(report), cells_sent(request.POST, file)
     form = MendingForm(request.POST, file=file, cells=cells, texts=file.wrong_texts(wrong))
     if form.is_valid():
-        mend(batch, file, form.mendings, actor(request))
+        mend(batch, form.mendings, actor(request))
         if "add_busts" in request.POST:
             add_busts(batch)
         else:
@@ -333,7 +313,7 @@ def _found(batch: ImportBatch, report: ImportReport) -> dict[str, Any]:
 @step("preview")
 def preview(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show what the run would change. The run compares anew: what others enter meanwhile is taken into account."""
-    report = _report(request, batch, is_whole=True)
+    report = _report(request, batch)
     if isinstance(report, HttpResponse):
         return report
     page = {"people": report.people[:LISTED], "sessions": report.sessions[:LISTED], "seen": seen(batch)}

@@ -12,7 +12,8 @@ from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
 from league.models import ImportBatch, League
 from league.services.history import SYSTEM
-from league.services.imports.steps import NEW, create_batch, decide_names, start_import
+from league.services.imports.people import NEW
+from league.services.imports.steps import create_batch, decide_names, start_import
 from tests.league.factories import run, run_jobs
 from tests.league.imports.test_round_trip import empty_copy, facts_of
 

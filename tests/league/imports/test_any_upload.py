@@ -5,10 +5,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from league.core.spreadsheets.columns import COLUMNS
+from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
 from league.models import ImportBatch, League
-from league.services.imports.steps import NEW, checked, decide_names, error_file, match_names, preview_file
-from league.services.imports.values import FilePreview, ImportFileError, ImportReport
+from league.services.imports.contents import FileContents
+from league.services.imports.people import NEW
+from league.services.imports.reports import checked
+from league.services.imports.steps import decide_names, error_file, match_names, preview_file
+from league.services.imports.values import ImportReport
 from league.services.stored_json import as_stored, from_stored
 from tests.budget import budget
 from tests.league.factories import make_league
@@ -64,7 +68,7 @@ def steps(batch: ImportBatch) -> None:
         assert error_file(batch)[1]
 
 
-def told(found: FilePreview | ImportReport) -> None:
+def told(found: FileContents | ImportReport) -> None:
     notes = [*found.problems, *found.notes]
     if isinstance(found, ImportReport):
         notes += [note for row in found.rows for note in row.notes]

@@ -9,24 +9,19 @@ from django.urls import reverse
 
 from league.core.imports.mending import Mending
 from league.core.spreadsheets.columns import RowShape
+from league.core.spreadsheets.tables import ImportFileError
 from league.exports.formats import FORMATS
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
+from league.services.imports.checks import EVERY_ONE
 from league.services.imports.mending import mend, mendable
 from league.services.imports.people import NEW
+from league.services.imports.reports import checked
 from league.services.imports.running import run_import
-from league.services.imports.steps import (
-    EVERY_ONE,
-    change_reading,
-    checked,
-    decide_names,
-    preview_file,
-    set_options,
-    take_as_they_are,
-)
-from league.services.imports.values import ImportFileError, ImportReport
+from league.services.imports.steps import change_reading, decide_names, preview_file, set_options, take_as_they_are
+from league.services.imports.values import ImportReport
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
 from tests.league.factories import make_league, make_session, make_user, play, points_of
@@ -115,7 +110,7 @@ def test_a_row_that_is_mended_into_another_wrong_sum_is_asked_about_again(league
     client.force_login(make_user("ono", league=league, role="organiser"))
     batch = uploaded(league, file_of(*(game("2025-11-21", raw=raw) for raw in (RIGHT, SHORT, LONG))))
     assert (ticked(client, batch, [6, 10]).as_is, checked(batch).errors) == (2, 0)
-    mend(batch, mendable(batch), [Mending(6, 6, "40000", "40100")], SYSTEM)
+    mend(batch, [Mending(6, 6, "40000", "40100")], SYSTEM)
     report = checked(batch)
     assert (report.as_is, report.errors, report.unbalanced) == (1, 1, 1)
     # Whoever only looks on and applies something else takes nothing that was not seen.
@@ -125,13 +120,6 @@ def test_a_row_that_is_mended_into_another_wrong_sum_is_asked_about_again(league
     assert (checked(batch).as_is, checked(batch).errors) == (1, 1)
     assert (ticked(client, batch, [6, 10]).as_is, checked(batch).errors) == (2, 0)
     assert [each.as_is for each in run(batch)] == [False, True, True]
-
-
-def test_lines_that_were_taken_before_sums_were_kept_stay_taken(league: League) -> None:
-    batch = uploaded(league, file_of(*(game("2025-11-21", raw=raw) for raw in (RIGHT, SHORT))))
-    batch.options = {**batch.options, "as_is": [6]}
-    batch.save()
-    assert (checked(batch).as_is, checked(batch).errors) == (1, 0)
 
 
 def two_sheets(league: League) -> ImportBatch:
@@ -151,7 +139,7 @@ def test_what_was_said_of_a_line_is_forgotten_when_another_sheet_is_read(league:
     decide_names(batch, {}, unknown=NEW)
     take_as_they_are(batch, [2], "")
     mendings = [Mending(2, 7, "", "of 2019"), Mending(None, 4, "青木", "青木一"), Mending(3, 6, "30000", "30000 ")]
-    mend(batch, mendable(batch), mendings, SYSTEM)
+    mend(batch, mendings, SYSTEM)
     assert checked(batch).as_is == 1
     change_reading(batch, replace(preview_file(batch).reading, sheet="2020", columns=()))
     batch.refresh_from_db()

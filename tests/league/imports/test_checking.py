@@ -1,25 +1,18 @@
 """The check of an upload: every game listed, and a job where the file is long."""
 
-import gc
-from datetime import date, timedelta
-from functools import partial
-
 import pytest
 
 from league.http.import_batches import seen
 from league.models import ImportBatch, Job, League
-from league.services.boards import Progress
 from league.services.history import SYSTEM
-from league.services.imports import checks
-from league.services.imports.drafts import discard_draft
 from league.services.imports.people import GUEST, NEW
-from league.services.imports.steps import checked, decide_names, is_outdated, set_options, start_check, start_import
+from league.services.imports.reports import checked, is_outdated
+from league.services.imports.steps import decide_names, discard_draft, set_options, start_check, start_import
 from league.services.imports.values import ImportReport
 from league.services.job_requests import JobRunningError
 from league.services.jobs import run
 from tests.league.factories import make_league, make_session, play
 from tests.league.imports.files import FOUR, batch_of, file_of, game
-from tests.league.managing.test_rescoring import peak
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +25,7 @@ def league() -> League:
 @pytest.fixture
 def long(league: League, monkeypatch: pytest.MonkeyPatch) -> ImportBatch:
     """An upload that counts as a long one: a right game and a wrong one by four new players."""
-    monkeypatch.setattr("league.services.imports.checking.CHECKED_AT_ONCE", 100)
+    monkeypatch.setattr("league.services.imports.reports.CHECKED_AT_ONCE", 100)
     wrong = game("2025-11-28", raw=(31800, 31300, 25500, 11500))
     batch = batch_of(league, file_of(game(), wrong))
     decide_names(batch, {}, unknown=NEW)
@@ -161,35 +154,3 @@ def test_an_upload_thrown_away_while_it_is_checked_fails_nobody(long: ImportBatc
     assert discard_draft(long)
     assert checked(at_work).errors == 1
     assert ended(job).state == Job.State.CANCELLED
-
-
-@pytest.mark.long
-def test_memory_of_a_check_is_little_more_than_the_rows_of_the_file(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checks, "COMPARED_TOGETHER", 50)
-
-    def upload(games: int) -> ImportBatch:
-        rows = (
-            game(
-                (date(2024, 1, 1) + timedelta(days=number // 20)).isoformat(),
-                table=number % 4 + 1,
-                number=number % 20 + 1,
-                raw=(40000 + 100 * (number % 97), 30000 - 100 * (number % 97), 20100, 9900),
-            )
-            for number in range(games)
-        )
-        batch = batch_of(league, file_of(*rows))
-        decide_names(batch, {}, unknown=NEW)
-        return batch
-
-    def let_go(progress: Progress) -> None:
-        if progress.done % 200 == 0:
-            gc.collect()
-
-    small, large = upload(200), upload(800)
-    checked(upload(60))
-    first, second = (peak(partial(checked, batch, let_go)) for batch in (small, large))
-    # What a row says is held once, and of each game what tells it from those that are like it.
-    assert (second - first) / 2400 < 700
-    assert checked(large).added == 800

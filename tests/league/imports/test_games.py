@@ -1,7 +1,6 @@
 """Rows put together into games."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date, time
 from decimal import Decimal
 
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.numbering import Numbering
-from league.core.imports.records import SkippedRows, records_of
+from league.core.imports.records import SkippedRows, comma_under, records_of, with_days, with_decimals
 from league.core.numbers import DECIMAL, OPEN, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
@@ -31,9 +30,7 @@ def games_of(
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
     records = records_of(rows[1:], columns, form_of(columns), players or {"": 4}, skipped or SkippedRows())
-    games = [game_of(record, DateReading(TODAY)) for record in records]
-    assert len(records) == len(games)
-    return games
+    return [game_of(record, DateReading(TODAY)) for record in records]
 
 
 def long(*prefixes: str, header: str = "日付,節,卓,回戦,選手,素点", names: Sequence[str] = FOUR) -> str:
@@ -48,10 +45,13 @@ def codes(game: ImportedGame) -> list[str]:
 def test_points_wait_until_somebody_says_what_their_commas_are() -> None:
     rows = read_table("選手;ポイント;日付\n" + "".join(f"{name};1,200;2025-11-21\n" for name in FOUR)).rows
     columns = columns_of(rows[:1])
-    records = records_of(rows[1:], columns, form_of(columns), {"": 4}, SkippedRows())
-    assert (records.comma_under("raw"), records.comma_under("points")) == (("", ""), (OPEN, "1,200"))
-    read = {comma: next(iter(replace(records, commas={"points": comma}))) for comma in (OPEN, DECIMAL, THOUSANDS)}
-    points = {comma: game_of(record, DateReading(date(2026, 1, 1))).entries[0].points for comma, record in read.items()}
+    points = {}
+    for comma in (OPEN, DECIMAL, THOUSANDS):
+        records = records_of(rows[1:], columns, form_of(columns), {"": 4}, SkippedRows())
+        assert (comma_under(records, "raw"), comma_under(records, "points")) == (("", ""), (OPEN, "1,200"))
+        with_decimals(records, ["points"] if comma == DECIMAL else [])
+        records[0].is_open = comma == OPEN
+        points[comma] = game_of(records[0], DateReading(date(2026, 1, 1))).entries[0].points
     assert points == {OPEN: None, DECIMAL: 1_200, THOUSANDS: 1_200_000}
 
 
@@ -156,7 +156,7 @@ def test_rows_that_disagree_are_named() -> None:
         "日付,卓,回戦,メモ,選手,素点\n11/21,1,1,,青木,1\n11/21,1,1,a,石田,1\n11/21,1,1,b,上野,1\n11/21,1,1,c,江口,1"
     )
     assert game.memo == "a"
-    assert [(problem.code, problem.values) for problem in game.problems] == [("differs", {"column": "memo"})]
+    assert [(problem.code, problem.values) for problem in game.problems] == [("differs", {"column": "memo", "line": 2})]
 
 
 def seated(*seats: str) -> ImportedGame:
@@ -211,7 +211,7 @@ def test_cell_that_cannot_be_read_is_named(column: str, cell: str, code: str) ->
     cells = {"日付": "2025/11/21", "選手": "青木", "素点": "25000", "会場": "x"} | {column: cell}
     (game,) = games_of(",".join(cells) + "\n" + ",".join(cells.values()), {"": 1})
     assert codes(game) == [code]
-    assert game.problems[0].line == 2
+    assert game.problems[0].values["line"] == 2
 
 
 def test_facts_of_people_and_sessions_are_read() -> None:
@@ -267,7 +267,7 @@ def test_what_scoring_cannot_take_is_named() -> None:
     (game,) = games_of("日付,選手,素点,トビ\n11/21,青木,520.5,\n11/21,石田,,\n11/21,上野,180,誰か\n11/21,江口,x,")
     found, problems = finished(game, 1)
     assert found is None
-    assert [(problem.line, problem.code) for problem in problems] == [
+    assert [(problem.values["line"], problem.code) for problem in problems] == [
         (2, "raw_fraction"),
         (3, "raw_missing"),
         (4, "bust_unreadable"),
@@ -293,7 +293,7 @@ def test_points_that_scoring_cannot_take_are_named(last: str, code: str) -> None
     (game,) = games_of(f"{header}\n11/21,青木,45,1,\n11/21,石田,9,2,\n11/21,上野,-20,3,\n11/21,{last}")
     found, problems = finished(game, 1)
     assert found is None
-    assert [(problem.line, problem.code) for problem in problems] == [(5, code)]
+    assert [(problem.values["line"], problem.code) for problem in problems] == [(5, code)]
 
 
 def test_sessions_are_told_apart_by_key() -> None:
@@ -351,16 +351,10 @@ def test_games_without_a_date_have_the_day_that_was_answered(undated: str, days:
     rows = read_table("\n".join([f"日付,{WIDE}", *lines])).rows
     columns = columns_of(rows[:1])
     records = records_of(rows[1:], columns, RowShape.WIDE, {"": 4}, SkippedRows())
-    assert records.undated_games() == 3
-    games = [game_of(record, DateReading(TODAY)) for record in replace(records, undated=undated)]
+    with_days(records, undated)
+    games = [game_of(record, DateReading(TODAY)) for record in records]
     assert [game.session.day.day if game.session else None for game in games] == days
     assert [codes(game) == ["date_missing"] for game in games] == [day is None for day in days]
-
-
-def test_games_of_a_long_file_without_a_date_are_counted() -> None:
-    rows = read_table(long(",,1,1", "11/21,,1,2")).rows
-    columns = columns_of(rows[:1])
-    assert records_of(rows[1:], columns, RowShape.LONG, {"": 4}, SkippedRows()).undated_games() == 1
 
 
 @pytest.mark.parametrize(

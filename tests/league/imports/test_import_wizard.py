@@ -320,7 +320,7 @@ def test_a_large_file_runs_as_a_job(client: Client, league: League, organiser: U
 def test_a_long_file_is_checked_by_a_job(
     client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("league.services.imports.checking.CHECKED_AT_ONCE", 1000)
+    monkeypatch.setattr("league.services.imports.reports.CHECKED_AT_ONCE", 1000)
     batch = upload(client, games(501))
     client.post(at(batch, "names"), {"unknown": "new"})
     job_page = client.get(at(batch, "check"))["Location"]
@@ -350,7 +350,7 @@ def test_a_long_file_is_checked_by_a_job(
 def test_a_check_whose_file_is_gone_leads_nowhere(
     client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("league.services.imports.checking.CHECKED_AT_ONCE", 1)
+    monkeypatch.setattr("league.services.imports.reports.CHECKED_AT_ONCE", 1)
     batch = upload(client)
     job_page = client.get(at(batch, "check"))["Location"]
     run_job(Job.objects.get().pk)

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 import pytest
 import xlsxwriter
 
-from league.services.imports.values import ImportFileError
+from league.core.spreadsheets.tables import ImportFileError
 from league.services.imports.workbook import ALL_SHEETS, open_workbook
 from tests.league.imports.files import book_of, books_of
 from tests.league.imports.test_hostile_workbooks import FOOT, HEAD, replaced, rows

@@ -15,12 +15,11 @@ from django.utils.translation import override
 from league.core.imports.mending import Mending
 from league.models import Hanchan, ImportBatch, ImportMending, Job, League
 from league.services.history import SYSTEM, Actor
-from league.services.imports import checking, mending
-from league.services.imports.checking import checked
+from league.services.imports import mending
 from league.services.imports.mending import mendable
+from league.services.imports.reports import checked
 from league.services.imports.running import run_import
-from league.services.imports.steps import EVERY_ONE, change_reading, error_file, preview_file, take_as_they_are
-from league.services.imports.values import ImportReport
+from league.services.imports.steps import change_reading, error_file, preview_file
 from league.services.jobs import run as run_job
 from tests.journeys.html import Form, see
 from tests.league.factories import make_league, make_players, make_user
@@ -294,7 +293,7 @@ def test_what_is_mended_after_the_preview_is_not_run_unseen(client: Client, leag
     batch.refresh_from_db()
     seen = client.get(at(batch, "preview")).context["seen"]
     swapped = [Mending(2, 4, "青木", "石田"), Mending(3, 4, "石田", "青木")]
-    mending.mend(batch, mendable(batch), swapped, Actor(organiser, "web"))
+    mending.mend(batch, swapped, Actor(organiser, "web"))
     answer = client.post(at(batch, "run"), {"seen": seen})
     assert answer.headers["Location"] == at(batch, "preview")
     assert not Hanchan.objects.exists()
@@ -315,11 +314,6 @@ def long_file(games: int, wrong: int) -> str:
     return "\n".join(["日付,回戦,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4", *rows])
 
 
-@pytest.fixture
-def every_file_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "CHECKED_AT_ONCE", 0)
-
-
 def through_the_job(client: Client, batch: ImportBatch, step: str) -> Any:
     """Ask for a page, do the job that it leads to, and ask again."""
     answer = client.get(at(batch, step), follow=True)
@@ -330,105 +324,13 @@ def through_the_job(client: Client, batch: ImportBatch, step: str) -> Any:
     return answer
 
 
-@pytest.mark.usefixtures("every_file_is_long")
-@pytest.mark.parametrize("text", [LONG, WIDE, long_file(12, 9)], ids=["long", "wide", "many"])
-def test_of_a_long_file_only_what_was_mended_is_checked_and_the_figures_are_right(
-    client: Client, league: League, organiser: User, text: str
-) -> None:
-    batch = batch_of(league, text)
-    before = through_the_job(client, batch, "check").context["report"]
-    page = client.get(at(batch, "mend"))
-    first = page.context["games"][0]
-    wrong = next(cell for row in first.rows for cell in row.cells if cell.is_wrong)
-    right = "31300" if "5" in wrong.field.name.split("-")[1] else "2025-11-21"
-    jobs = Job.objects.count()
-    answer = fix(client, batch, **{wrong.field.name.replace("-", "_"): right})
-    assert Job.objects.count() == jobs
-    partial = answer.context["report"]
-    assert partial.is_partial
-    assert partial.errors == before.errors - 1
-    batch.refresh_from_db()
-    whole = checked(batch)
-    assert not whole.is_partial
-    assert figures(partial) == figures(whole)
-
-
-def figures(report: ImportReport) -> tuple[object, ...]:
-    counts = (report.games, report.added, report.changed, report.same, report.errors, report.warnings, report.asked)
-    return (
-        *counts,
-        report.unbalanced,
-        report.as_is,
-        sorted(report.people),
-        sorted(report.sessions),
-        sorted((row.lines, row.status) for row in report.rows),
-    )
-
-
-@pytest.mark.usefixtures("every_file_is_long")
-def test_of_a_long_file_a_mended_sum_is_not_counted_as_odd_or_as_taken_any_more(
-    client: Client, league: League, organiser: User
-) -> None:
-    batch = batch_of(league, WIDE.replace("21-31-11", "2025-11-21").replace("35000", "35200"))
-    through_the_job(client, batch, "check")
-    answer = fix(client, batch, c2_2="35000")
-    assert (answer.context["report"].errors, answer.context["report"].unbalanced) == (2, 2)
-    batch.refresh_from_db()
-    take_as_they_are(batch, EVERY_ONE, "")
-    through_the_job(client, batch, "check")
-    assert report_in(batch).as_is == 2
-    file = mendable(batch)
-    mending.mend(batch, file, [Mending(4, 2, "35100", "35000")], SYSTEM)
-    partial = report_in(batch)
-    assert (partial.is_partial, partial.as_is, partial.unbalanced) == (True, 1, 0)
-    assert figures(partial) == figures(checked(batch))
-
-
-def report_in(batch: ImportBatch) -> ImportReport:
-    """Return what stands with an upload as its last check."""
-    batch.refresh_from_db()
-    report = checking.report_of(batch)
-    assert report is not None
-    return report
-
-
-@pytest.mark.usefixtures("every_file_is_long")
-def test_the_whole_of_a_long_file_is_checked_before_the_next_step(
-    client: Client, league: League, organiser: User
-) -> None:
-    batch = batch_of(league, long_file(4, 1))
-    through_the_job(client, batch, "check")
-    answer = fix(client, batch, c2_0="2025-11-21")
-    assert answer.redirect_chain[-1][0] == at(batch, "check")
-    assert 'id="check-whole"' in text_of(answer)
-    preview = through_the_job(client, batch, "preview")
-    assert not preview.context["report"].is_partial
-    assert preview.context["report"].added == 4
-    client.post(at(batch, "run"), {"seen": preview.context["seen"]})
-    run_job(Job.objects.latest("pk").pk)
-    assert Hanchan.objects.count() == 4
-
-
-@pytest.mark.both_databases
-@pytest.mark.usefixtures("every_file_is_long")
-def test_rows_that_become_one_hanchan_are_found_by_checking_the_whole(
-    client: Client, league: League, organiser: User
-) -> None:
-    # The third round lacks a player, who stands in a fourth: the mending puts them together.
-    batch = batch_of(league, LONG.replace("1,3,北", "1,4,北"))
-    assert through_the_job(client, batch, "check").context["report"].errors == 4
-    fix(client, batch, c13_2="3")
-    report = through_the_job(client, batch, "check").context["report"]
-    assert (report.games, report.errors) == (3, 2)
-
-
 @pytest.mark.long
 def test_thousands_of_wrong_rows_make_small_pages(
     client: Client, league: League, organiser: User, django_assert_max_num_queries: Any
 ) -> None:
     batch = batch_of(league, long_file(2500, 2500))
     report = through_the_job(client, batch, "check").context["report"]
-    assert (report.errors, Job.objects.count()) == (2500, 1)
+    assert (report.errors, Job.objects.count()) == (2500, 0)
     with django_assert_max_num_queries(20):
         page = client.get(at(batch, "mend"))
     assert len(page.context["games"]) == mending.MAX_ROWS
@@ -503,7 +405,7 @@ def test_what_was_said_of_a_bust_comes_back_with_the_rows_that_are_left(
     # The first hanchan is explained in a column that was added; all the same its date is wrong.
     batch = batch_of(league, text.replace("2025-11-21", "2125-11-21"))
     mending.add_busts(batch)
-    mending.mend(batch, mendable(batch), [Mending(line, column, "", "win:E")], SYSTEM)
+    mending.mend(batch, [Mending(line, column, "", "win:E")], SYSTEM)
     with override(language):
         _name, left = error_file(batch)
     again = batch_of(league, left)
@@ -522,7 +424,7 @@ def test_the_next_file_with_the_same_headings_is_read_as_one_with_an_added_colum
     columns = ("date", "table", "game", "seat", "player", "raw")
     change_reading(batch, replace(preview_file(batch).reading, columns=columns))
     mending.add_busts(batch)
-    mending.mend(batch, mendable(batch), [Mending(5, 6, "", "win:E")], SYSTEM)
+    mending.mend(batch, [Mending(5, 6, "", "win:E")], SYSTEM)
     assert checked(batch).is_ready
     run_import(batch.pk, SYSTEM, lambda progress: None)
     batch.refresh_from_db()

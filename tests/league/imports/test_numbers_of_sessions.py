@@ -12,7 +12,8 @@ from league.services.boards import Progress
 from league.services.calendar import SessionFacts, change_session, set_session_state
 from league.services.history import SYSTEM
 from league.services.imports.checks import check
-from league.services.imports.steps import NEW, decide_names, start_import, undo_import
+from league.services.imports.people import NEW
+from league.services.imports.steps import decide_names, start_import, undo_import
 from league.services.rescoring import rescore, scored_otherwise
 from league.services.rules import save_version
 from tests.league.factories import make_league, make_session, make_user, play

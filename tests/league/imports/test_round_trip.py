@@ -17,7 +17,9 @@ from league.interchange.writing import as_text, write_league
 from league.models import ImportBatch, League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
-from league.services.imports.steps import NEW, checked, create_batch, decide_names, set_options, start_import
+from league.services.imports.people import NEW
+from league.services.imports.reports import checked
+from league.services.imports.steps import create_batch, decide_names, set_options, start_import
 from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
 from scoring.core import Bust

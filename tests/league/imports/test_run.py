@@ -9,6 +9,7 @@ import pytest
 from django.db import connection, connections
 from django.utils import timezone
 
+from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League, Player, Revision, Seat, Session
 from league.selectors.boards import played_periods
@@ -18,23 +19,22 @@ from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.imports import running
 from league.services.imports.checks import check
-from league.services.imports.running import beside, run_import
+from league.services.imports.people import GUEST, NEW
+from league.services.imports.reports import checked
+from league.services.imports.running import run_import
 from league.services.imports.steps import (
-    GUEST,
-    NEW,
     change_reading,
-    checked,
     decide_names,
     error_file,
     match_names,
-    may_be_undone,
     preview_file,
     set_options,
     start_import,
     start_undo,
     undo_import,
 )
-from league.services.imports.values import FileReading, ImportFileError
+from league.services.imports.undoing import beside, may_be_undone
+from league.services.imports.values import FileReading
 from league.services.job_requests import start_job
 from league.services.jobs import cancel_job, run
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan

@@ -6,7 +6,9 @@ import pytest
 from django.conf import settings
 
 from league.services.history import SYSTEM
-from league.services.imports.steps import NEW, checked, create_batch, decide_names, start_import
+from league.services.imports.people import NEW
+from league.services.imports.reports import checked
+from league.services.imports.steps import create_batch, decide_names, start_import
 from tests.league.factories import make_league
 
 SAMPLES = sorted((Path(settings.BASE_DIR) / "static" / "samples").iterdir())

@@ -4,12 +4,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.people import NEW
+from league.services.imports.reports import checked
 from league.services.imports.running import run_import
-from league.services.imports.steps import checked, decide_names, set_options
-from league.services.imports.values import ImportFileError
+from league.services.imports.steps import decide_names, set_options
 from league.services.planning import TablePlan, plan_tables
 from tests.league.factories import make_league, make_players, make_session, make_user
 from tests.league.imports.files import batch_of, file_of, game

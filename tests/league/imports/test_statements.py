@@ -8,8 +8,9 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import League, Player, PlayerAlias, Revision
 from league.services.history import SYSTEM
+from league.services.imports.people import NEW
 from league.services.imports.running import run_import
-from league.services.imports.steps import NEW, decide_names, undo_import
+from league.services.imports.steps import decide_names, undo_import
 from league.services.people import PlayerFacts, add_players
 from tests.league.factories import make_league
 from tests.league.imports.files import batch_of, file_of, game

@@ -2,8 +2,9 @@
 
 import json
 
+from league.core.imports.games import ImportNote
 from league.core.spreadsheets.columns import RowShape
-from league.services.imports.values import FileReading, ImportNote, ImportReport, RowStatus
+from league.services.imports.values import FileReading, ImportReport, RowStatus
 from league.services.stored_json import as_stored, from_stored
 
 
@@ -59,7 +60,7 @@ def test_report_is_stored_as_before() -> None:
         "problems": [],
         "notes": [],
     }
-    assert as_stored(report) == {**stored, "renumbered": [], "is_partial": False}
+    assert as_stored(report) == {**stored, "renumbered": []}
     assert from_stored(ImportReport, json.loads(json.dumps(stored))) == report
     older = {name: value for name, value in stored.items() if name not in {"unbalanced", "as_is"}}
     assert from_stored(ImportReport, older) == report

@@ -4,9 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from league.core.imports.records import FileRecords, SkippedRows, records_of
-from league.core.imports.scores import ScoresFound, columns_by_sums, kind_of
-from league.core.imports.sums import adds_up, sticks_missing
+from league.core.imports.records import GameRecord, SkippedRows, records_of
+from league.core.imports.scores import ScoresFound, adds_up, columns_by_sums, kind_of, sticks_missing
 from league.core.spreadsheets.headers import columns_of, form_of
 from league.core.spreadsheets.numbers import NumberError, parse_sticks
 from league.core.spreadsheets.tables import read_table
@@ -46,7 +45,7 @@ def test_how_many_games_show_it_is_told() -> None:
     assert kind_of(tables(RAW, RAW, "1 2 3 4"), START) == ScoresFound("raw", 2, 3)
 
 
-def records(text: str) -> tuple[FileRecords, tuple[str, ...]]:
+def records(text: str) -> tuple[list[GameRecord], tuple[str, ...]]:
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
     return records_of(rows[1:], columns, form_of(columns), {"": 4}, SkippedRows()), columns

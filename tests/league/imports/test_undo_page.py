@@ -6,7 +6,8 @@ from django.urls import reverse
 
 from league.models import Job
 from league.services.history import SYSTEM
-from league.services.imports.steps import NEW, decide_names, start_import
+from league.services.imports.people import NEW
+from league.services.imports.steps import decide_names, start_import
 from league.services.jobs import run
 from league.services.results import void_hanchan
 from tests.league.factories import make_league, make_user

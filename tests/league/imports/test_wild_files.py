@@ -17,7 +17,9 @@ from league.messages.imports import sentence
 from league.models import Hanchan, ImportBatch, Job, League
 from league.services.history import SYSTEM
 from league.services.imports.contents import RuleBook, contents_of
-from league.services.imports.steps import NEW, change_reading, checked, decide_names, preview_file, start_import
+from league.services.imports.people import NEW
+from league.services.imports.reports import checked
+from league.services.imports.steps import change_reading, decide_names, preview_file, start_import
 from league.services.imports.values import MISSING, ImportReport
 from league.services.jobs import run as run_job
 from league.services.rules import adopt_card, make_current

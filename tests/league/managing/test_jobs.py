@@ -15,7 +15,7 @@ from league.selectors.progress import LOST_AFTER, pace_of
 from league.services import jobs
 from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
-from league.services.imports.drafts import discard_old_drafts
+from league.services.imports.steps import discard_old_drafts
 from league.services.job_requests import RUN_TASK, JobRunningError, start_job
 from league.services.jobs import cancel_job, progress_writer, run, sweep
 from league.services.rescoring import scored_otherwise

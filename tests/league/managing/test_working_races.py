@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
+from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import game_of
 from league.services import rescoring
 from league.services.boards import OnProgress, Progress
 from league.services.history import SYSTEM
 from league.services.imports import running
+from league.services.imports.people import NEW
 from league.services.imports.running import run_import
-from league.services.imports.steps import NEW, decide_names
-from league.services.imports.values import ImportFileError
+from league.services.imports.steps import decide_names
 from league.services.people import PeopleError
 from league.services.rescoring import rescore
 from league.services.rules import make_current

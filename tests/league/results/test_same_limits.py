@@ -17,7 +17,8 @@ from league.models import Adjustment, Hanchan, Incident, League, Session, Sessio
 from league.selectors.games import game_of, seats_of
 from league.services.history import SYSTEM
 from league.services.imports.checks import check
-from league.services.imports.steps import NEW, decide_names, start_import
+from league.services.imports.people import NEW
+from league.services.imports.steps import decide_names, start_import
 from tests.league.entry_contexts import at, link_of
 from tests.league.factories import DAY, RAW, make_league, make_players, make_session, make_user, play
 from tests.league.imports.files import FOUR, batch_of

@@ -14,7 +14,8 @@ from league.interchange.writing import as_text, write_league
 from league.models import League, Revision, Session
 from league.services.calendar import SessionFacts, change_session, change_settings, open_sessions, set_session_state
 from league.services.history import SYSTEM
-from league.services.imports.steps import NEW, decide_names, undo_import
+from league.services.imports.people import NEW
+from league.services.imports.steps import decide_names, undo_import
 from tests.league.factories import make_league, make_session, make_user
 from tests.league.imports.files import batch_of, file_of, game
 

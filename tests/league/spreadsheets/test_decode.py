@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.spreadsheets.decode import DecodeError, decode, is_workbook
+from league.core.spreadsheets.decode import decode, is_workbook
+from league.core.spreadsheets.tables import ImportFileError
 
 TEXT = "日付,選手,素点\r\n2025-11-21,①㈱青木～－髙﨑ⅷ,31700\r\n"
 
@@ -54,14 +55,14 @@ def test_what_could_be_two_encodings_says_so() -> None:
     ],
 )
 def test_what_is_no_text_is_refused(data: bytes, encoding: str, code: str) -> None:
-    with pytest.raises(DecodeError) as refusal:
+    with pytest.raises(ImportFileError) as refusal:
         decode(data, encoding)
     assert refusal.value.code == code
 
 
 @pytest.mark.parametrize("data", ["a\n日".encode("cp932"), b"a\n\x80"])
 def test_wrong_choice_names_the_line(data: bytes) -> None:
-    with pytest.raises(DecodeError) as refusal:
+    with pytest.raises(ImportFileError) as refusal:
         decode(data, "utf-8")
     assert refusal.value.values == {"encoding": "utf-8", "line": 2}
 
@@ -87,5 +88,5 @@ def test_every_text_comes_back_from_the_encoding_it_is_said_to_be_in(text: str, 
 
 @given(st.binary(max_size=200), st.sampled_from(["", "utf-8", "cp932", "utf-16-le", "utf-16-be"]))
 def test_no_bytes_do_more_than_be_refused(data: bytes, encoding: str) -> None:
-    with suppress(DecodeError):
+    with suppress(ImportFileError):
         assert "\0" not in decode(data, encoding).text

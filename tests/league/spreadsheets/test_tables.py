@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.spreadsheets import tables
-from league.core.spreadsheets.tables import FileRow, TableError, read_table
+from league.core.spreadsheets.tables import FileRow, ImportFileError, read_table
 
 
 def cells(text: str, delimiter: str = "") -> list[tuple[str, ...]]:
@@ -57,11 +57,11 @@ def test_two_hundred_columns_and_ragged_rows_are_read() -> None:
 
 
 def test_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(TableError) as wide:
+    with pytest.raises(ImportFileError) as wide:
         read_table("a\n" + "x," * 501, ",")
     assert (wide.value.code, wide.value.values) == ("too_many_columns", {"most": 500, "line": 2})
     monkeypatch.setattr(tables, "MAX_ROWS", 2 - tables.BESIDE)
-    with pytest.raises(TableError) as long:
+    with pytest.raises(ImportFileError) as long:
         read_table("a\nb\nc", ",")
     assert long.value.code == "too_many_rows"
 
@@ -69,9 +69,9 @@ def test_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_blank_rows_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MAX_BLANK", 3)
     assert len(read_table("a,b\n" + 3 * ",\n" + "1,2").rows) == 2
-    with pytest.raises(TableError, match="too_many_rows"):
+    with pytest.raises(ImportFileError, match="too_many_rows"):
         read_table("a,b\n" + 4 * ",\n" + "1,2")
-    with pytest.raises(TableError, match="unknown_delimiter"):
+    with pytest.raises(ImportFileError, match="unknown_delimiter"):
         read_table("a", "x")
 
 
