@@ -9,7 +9,8 @@ from scoring.core import PlayerResult, load_cards, score
 from tournaments.core.facts import Entrant, Participant, StageResult, TournamentFacts
 from tournaments.core.format import Block, Entrants, Format, SeatingMethod, Sizes, Stage
 from tournaments.core.resolution import resolve
-from tournaments.core.seating import certificate, seat
+from tournaments.core.seating.certificate import certificate
+from tournaments.core.seating.seat import seat
 
 UMA = (10_000, 5_000, -5_000, -10_000)
 PLAYERS, HANCHAN = 200, 12
