@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from league.core.day_spans import ALL_DAYS, DaySpan
-from league.core.derived import COLUMNS, Derivation, Derived
+from league.core.derived import COLUMNS, Derived
 from league.core.periods import Period
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
@@ -17,7 +17,7 @@ from league.selectors.standings_sql import points_column
 from league.selectors.what_if import CountedSeat, Results, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
 from league.services.rescoring import RescoredHanchan, in_chunks, left_as_given, rescored, scored_otherwise
-from scoring.core import PlayerResult, ScoringError
+from scoring.core import PlayerResult, ScoringError, ScoringRules
 
 SHOWN_REFUSALS = 20
 """How many hanchan that cannot be scored are named one by one."""
@@ -38,7 +38,7 @@ def preview_impact(
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     affected = scored_otherwise(league, version, days)
     milestones = _Milestones(affected.count(), on_progress)
-    preview = _Preview(league, affected, Derivation(version.read()), milestones)
+    preview = _Preview(league, affected, version.read(), milestones)
     preview.look()
     moved = preview.moves()
     return {
@@ -93,10 +93,8 @@ class _Milestones:
 class _Preview:
     """Adds up, month by month and player by player, what the affected hanchan would bring instead of what they do."""
 
-    def __init__(
-        self, league: League, affected: HanchanQuerySet, derivation: Derivation, milestones: _Milestones
-    ) -> None:
-        self.league, self.affected, self.derivation, self.milestones = league, affected, derivation, milestones
+    def __init__(self, league: League, affected: HanchanQuerySet, rules: ScoringRules, milestones: _Milestones) -> None:
+        self.league, self.affected, self.rules, self.milestones = league, affected, rules, milestones
         self.points = COLUMNS.index(points_column(league))
         self.changed = self.refused_count = 0
         self.refused: list[tuple[datetime, int, ScoringError]] = []
@@ -108,7 +106,7 @@ class _Preview:
         for count, chunk in in_chunks(self.affected):
             done += count
             day: date | None = None
-            for outcome in rescored(played(chunk), self.derivation):
+            for outcome in rescored(played(chunk), self.rules):
                 day = outcome.hanchan.row.day
                 self._take_in(outcome)
             self.milestones.look(done, str(day or ""))
@@ -182,7 +180,7 @@ class _Preview:
         affected = self.affected.in_period(period).filter(pk__in=theirs)
         replaced = {}
         for _, chunk in in_chunks(affected):
-            for outcome in rescored(played(chunk), self.derivation):
+            for outcome in rescored(played(chunk), self.rules):
                 replaced.update({key: line for key, line in self._counted(outcome) if key[1] in wanted})
             self.milestones.stay()
         return results_replaced(self.league, period, wanted, replaced)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F
 
 from league.core.day_spans import ALL_DAYS, DaySpan
-from league.core.derived import COLUMNS, Derivation, Derived
+from league.core.derived import COLUMNS, Derived, derived
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.games import snapshots_of
@@ -17,7 +17,7 @@ from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.history import Actor, Change, write_revisions
 from league.services.locking import persevering
 from league.services.sets import update_columns
-from scoring.core import ScoringError
+from scoring.core import ScoringError, ScoringRules
 
 CHUNK = 2000
 """Hanchan per transaction, less than a second's: a cancelled job leaves whole chunks, each consistent in itself."""
@@ -69,11 +69,11 @@ def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]
         yield len(keys), hanchan.filter(pk__range=(keys[0], after)).order_by("pk")
 
 
-def rescored(hanchan: Iterable[StoredHanchan], derivation: Derivation) -> Iterator[RescoredHanchan]:
-    """Yield what the hanchan would be under the rules of a derivation, without storing anything."""
+def rescored(hanchan: Iterable[StoredHanchan], rules: ScoringRules) -> Iterator[RescoredHanchan]:
+    """Yield what the hanchan would be under other rules, without storing anything."""
     for each in hanchan:
         try:
-            yield RescoredHanchan(each, each.derived, derivation.seats(each.game))
+            yield RescoredHanchan(each, each.derived, derived(each.game, rules))
         except ScoringError as error:
             yield RescoredHanchan(each, each.derived, (), error)
 
@@ -87,11 +87,11 @@ def rescore(
     Begun again after it was stopped it meets only what is left: whatever was scored stands under the version.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
-    affected, derivation = scored_otherwise(league, version, days), Derivation(version.read())
+    affected, rules = scored_otherwise(league, version, days), version.read()
     reason = f"{version} ({days})" if days != ALL_DAYS else str(version)
     total, done, changed, refused = affected.count(), 0, 0, 0
     for count, chunk in in_chunks(affected):
-        outcomes = persevering(partial(_rescore_chunk, league, version, chunk, derivation, reason, by))
+        outcomes = persevering(partial(_rescore_chunk, league, version, chunk, rules, reason, by))
         done, refused = done + count, refused + sum(outcome.error is not None for outcome in outcomes)
         changed += sum(outcome.error is None and outcome.differs for outcome in outcomes)
         on_progress(Progress(done, total, str(done)))
@@ -99,11 +99,11 @@ def rescore(
 
 
 def _rescore_chunk(
-    league: League, version: RulesetVersion, chunk: HanchanQuerySet, derivation: Derivation, reason: str, by: Actor
+    league: League, version: RulesetVersion, chunk: HanchanQuerySet, rules: ScoringRules, reason: str, by: Actor
 ) -> list[RescoredHanchan]:
     with transaction.atomic():
         # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
-        outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), derivation))
+        outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), rules))
         _take_over(league, version, [outcome for outcome in outcomes if outcome.error is None], reason, by)
     return outcomes
 

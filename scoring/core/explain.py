@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scoring.core.busts import shares_of
 from scoring.core.hanchan import FinishedGame
@@ -11,8 +12,7 @@ from scoring.core.ties import FinishingOrder
 Amounts = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """What the accounts of one game are worked out from.
 
     `raw` has the leftover sticks in it where the rules add them before the base; `row` is the uma per place. Both are

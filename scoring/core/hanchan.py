@@ -274,36 +274,50 @@ def check_game(game: FinishedGame, rules: ScoringRules) -> None:
     """
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))
+    raw = game.raw
     _check_sum(game, rules)
+    if game.chombo or game.chips or game.deposits:
+        _check_lengths(game)
+    if game.sticks_left:
+        _check_sticks(game, rules)
+    if game.chips:
+        _check_chips(game)
+    if game.chombo and any(game.chombo):
+        _check_chombo(game, rules)
+    if game.busts or (min(raw) <= 0 and rules.bust is not None):
+        _check_busts(game, rules)
+
+
+def _check_lengths(game: FinishedGame) -> None:
     players = len(game.raw)
     for what in ("chombo", "chips", "deposits"):
         values = getattr(game, what)
         if values and len(values) != players:
             raise ScoringError("length", what=what, count=len(values), players=players)
-    if game.sticks_left:
-        _check_sticks(game, rules)
-    if game.chips:
-        _check_chips(game)
-    if any(game.chombo):
-        _check_chombo(game, rules)
-    if game.busts or (rules.bust is not None and min(game.raw) <= 0):
-        _check_busts(game, rules)
 
 
 def _check_sum(game: FinishedGame, rules: ScoringRules) -> None:
-    raw, players, start = game.raw, rules.players, rules.start_points
+    raw, sticks, players = game.raw, game.sticks_left, rules.players
     if len(raw) != players:
         raise ScoringError("players", count=len(raw), players=players)
-    for seat, score in enumerate(raw):
-        if not -MAX_RAW_SCORE <= score <= MAX_RAW_SCORE:
-            raise ScoringError("too_large", seat, value=shown(score))
-        if score % 100:
-            raise ScoringError("not_hundreds", seat, value=score)
-    if not 0 <= game.sticks_left <= MAX_STICKS:
-        raise ScoringError("sticks", value=shown(game.sticks_left))
-    total, expected = sum(raw) + STICK * game.sticks_left, players * (start or 0)
+    for score in raw:
+        if score % 100 or not -MAX_RAW_SCORE <= score <= MAX_RAW_SCORE:
+            raise _odd_score(raw)
+    if not 0 <= sticks <= MAX_STICKS:
+        raise ScoringError("sticks", value=shown(sticks))
+    total, expected = sum(raw) + STICK * sticks, players * (rules.start_points or 0)
     if total != expected and not game.as_is:
         raise _unbalanced(total, expected)
+
+
+def _odd_score(raw: tuple[int, ...]) -> ScoringError:
+    """Return what is wrong with the first score that is too large, or not in hundreds."""
+    for seat, score in enumerate(raw):
+        if not -MAX_RAW_SCORE <= score <= MAX_RAW_SCORE:
+            return ScoringError("too_large", seat, value=shown(score))
+        if score % 100:
+            return ScoringError("not_hundreds", seat, value=score)
+    raise AssertionError(raw)
 
 
 def _unbalanced(total: int, expected: int) -> ScoringError:

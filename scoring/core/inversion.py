@@ -4,16 +4,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 
+from scoring.core.accounts import Accounting
 from scoring.core.given import MOST_STICKS, rows_of
 from scoring.core.hanchan import STICK, FinishedGame, ScoringError
-from scoring.core.plan import Plan
 from scoring.core.points import format_points
 from scoring.core.ruleset import Ledger, Leftover, Part, ScoringRules
 from scoring.core.scoring import score
-from scoring.core.steps import HUNDRED
 from scoring.core.ties import order_of
 
 Amounts = tuple[int, ...]
+
+HUNDRED = 100
+"""Sticks come in hundreds."""
 
 RULE_SETS_AT_HAND = 8
 """Rule sets whose orders are kept: a file has few."""
@@ -108,10 +110,10 @@ def _worths(rules: ScoringRules) -> tuple[Amounts, ...]:
 
 
 def _all_worths(rules: ScoringRules) -> Iterator[Amounts]:
-    plan, players = Plan(rules), rules.players or 0
+    ranking, players = Accounting(rules, dict(rules.accounts)[Ledger.RANKING]), rules.players or 0
     for raw in product(range(players), repeat=players):
         for row in rows_of(rules):
             try:
-                yield plan.ranking.worth(order_of(FinishedGame(raw), rules), row).added
+                yield ranking.worth(order_of(FinishedGame(raw), rules), row)
             except ScoringError:
                 continue

@@ -1,19 +1,14 @@
 """The pipeline from a finished game to points. docs/rules.md walks through it step by step."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
+from scoring.core.accounts import NOTHING, Parts, accounting_of, chombo_points
 from scoring.core.busts import prizes
 from scoring.core.explain import Account, Amounts, PointsLine, Reason, Scene, explain, remarks
 from scoring.core.given import check_given, order_of_given
 from scoring.core.hanchan import STICK, FinishedGame, ScoringError, check_game
-from scoring.core.plan import KnownOrder, plan_for
-from scoring.core.rounding import Basis, round_to
-from scoring.core.ruleset import ChomboKind, Ledger, LedgerRule, Leftover, Part, ScoringRules
-from scoring.core.steps import Parts
-from scoring.core.ties import FinishingOrder, order_of, rank_points, split_sticks
-
-_NOTHING = {3: (0, 0, 0), 4: (0, 0, 0, 0)}
+from scoring.core.ruleset import Ledger, Leftover, ScoringRules
+from scoring.core.ties import FinishingOrder, order_of, split_sticks
 
 _made_of = tuple.__new__
 """Makes a named tuple without passing its fields through a function of theirs; games come by the ten thousand."""
@@ -76,29 +71,36 @@ class ScoredSeat(NamedTuple):
 class ScoredGame(NamedTuple):
     """A game with its placements and the points of both ledgers (1/1000 pt), first dealer first.
 
-    `known` is what the plan of the rule set knew of the finishing order, None where the game was not plain.
+    What the points are made of, and why, is worked out when it is asked for.
     """
 
-    game: FinishedGame
-    rules: ScoringRules
-    order: FinishingOrder
+    scene: Scene
     ranking: Amounts
     settlement: Amounts
     total_only: Amounts
-    known: KnownOrder | None = None
+
+    @property
+    def game(self) -> FinishedGame:
+        return self.scene.game
+
+    @property
+    def rules(self) -> ScoringRules:
+        return self.scene.rules
+
+    @property
+    def order(self) -> FinishingOrder:
+        return self.scene.order
 
     def parts(self, ledger: Ledger) -> Parts:
-        """Return what the points of a ledger are made of, by seat, parts that come to nothing left out; quick."""
-        if self.known is not None:
-            return plan_for(self.rules).parts(self.game.raw, self.known, ledger)
-        return _account(self.scene, dict(self.rules.accounts)[ledger]).parts
+        """Return what the points of a ledger are made of, by seat, parts that come to nothing left out."""
+        return accounting_of(self.rules)[ledger is Ledger.SETTLEMENT].parts(self.scene)
 
     @property
     def chip_prizes(self) -> Amounts:
         """What busts move in chips, by seat; nothing where their prize is paid in points. The sum is 0."""
         bust = self.rules.bust
         if not self.game.busts or bust is None or bust.prize_in != "chips":
-            return _NOTHING[len(self.total_only)]
+            return NOTHING[len(self.total_only)]
         return prizes(self.game, bust, self.order)
 
     @property
@@ -107,52 +109,28 @@ class ScoredGame(NamedTuple):
         return tuple(ScoredSeat(number, self) for number in range(len(self.total_only)))
 
     @property
-    def scene(self) -> Scene:
-        """What the accounts are worked out from."""
-        return _scene(self.game, self.rules, self.order)
-
-    @property
     def accounts(self) -> dict[Ledger, Account]:
         """Both ledgers, part by part."""
-        scene = self.scene
-        return {ledger: _account(scene, rule) for ledger, rule in self.rules.accounts}
+        both = zip((ledger for ledger, _ in self.rules.accounts), accounting_of(self.rules), strict=True)
+        return {ledger: accounting.account(self.scene) for ledger, accounting in both}
 
 
 def score(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
-    """Return the placements and points of a game under a rule set. Raises ScoringError with a sentence.
-
-    Most games have no stick left, no bust prize, no chombo and no chips; for those the plan of the rule set has a few
-    steps, which the tests hold to the careful path.
-    """
-    plan = plan_for(rules)
-    known = plan.known_order(game)
-    if known is None:
-        return score_carefully(game, rules)
-    raw, settle, (order, ranked, settled) = game.raw, plan.settle, known
-    ranking = plan.rank(raw, ranked)
-    settlement = ranking if settle is None else settle(raw, settled)
-    return _made_of(ScoredGame, (game, rules, order, ranking, settlement, _NOTHING[len(raw)], known))
-
-
-def score_carefully(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
-    """Return the same for any game, part by part; points that were given are what both accounts hold."""
+    """Return the placements and points of a game under a rule set. Raises ScoringError with a sentence."""
     if game.points:
         check_given(game, rules)
-        return ScoredGame(game, rules, order_of_given(game, rules), game.points, game.points, _NOTHING[game.size])
-    check_game(game, rules)
-    order = order_of(game, rules)
-    scene = _scene(game, rules, order)
-    (_, first), (_, second) = rules.accounts
-    ranking = _account(scene, first).points
-    settlement = ranking if second == first else _account(scene, second).points
-    return ScoredGame(game, rules, order, ranking, settlement, _on_the_total(game, rules))
-
-
-def _scene(game: FinishedGame, rules: ScoringRules, order: FinishingOrder) -> Scene:
-    if game.points:
-        return Scene(game, rules, order, (), ())
-    raw = _with_leftovers(game, rules, order) if game.sticks_left else game.raw
-    return Scene(game, rules, order, raw, _uma_row(raw, rules))
+        scene = Scene(game, rules, order_of_given(game, rules), (), ())
+    else:
+        check_game(game, rules)
+        order = order_of(game, rules)
+        raw = _with_leftovers(game, rules, order) if game.sticks_left else game.raw
+        row = _uma_row(raw, rules) if rules.uma is None else rules.uma
+        scene = _made_of(Scene, (game, rules, order, raw, row))
+    first, second = accounting_of(rules)
+    ranking = first.points(scene)
+    settlement = ranking if second is first else second.points(scene)
+    total_only = _on_the_total(scene) if game.chombo else NOTHING[len(ranking)]
+    return _made_of(ScoredGame, (scene, ranking, settlement, total_only))
 
 
 def _with_leftovers(game: FinishedGame, rules: ScoringRules, order: FinishingOrder) -> Amounts:
@@ -176,9 +154,7 @@ def _with_leftovers(game: FinishedGame, rules: ScoringRules, order: FinishingOrd
 
 
 def _uma_row(raw: Amounts, rules: ScoringRules) -> Amounts:
-    """Return the points per place; a floating uma counts the floaters after leftover sticks were added."""
-    if rules.uma is not None:
-        return rules.uma
+    """Return the points per place of a floating uma, which counts the floaters after leftover sticks were added."""
     floating = rules.uma_floating
     assert floating is not None
     floaters = floating.floaters(raw)
@@ -188,111 +164,9 @@ def _uma_row(raw: Amounts, rules: ScoringRules) -> Amounts:
     return row
 
 
-def _account(scene: Scene, rule: LedgerRule) -> Account:
-    if given := scene.game.points:
-        return Account(rule, {Part.GIVEN: given}, given)
-    parts = {part: amounts for part, amounts in _parts(scene, rule) if any(amounts) or part is Part.BASE}
-    points = tuple(map(sum, zip(*parts.values(), strict=True))) if parts else _NOTHING[len(scene.raw)]
-    return Account(rule, parts, points)
-
-
-def _parts(scene: Scene, rule: LedgerRule) -> Iterator[tuple[Part, Amounts]]:
-    rules, order, held = scene.rules, scene.order, rule.parts
-    if Part.BASE in held and rules.score_basis == "points":
-        yield from _base(scene, rule)
-        # Cinderella League 2020, "基本ルール": tied tops share the rank points first, then the nearest seat takes the sticks.
-        if rules.leftover is Leftover.TOP_AFTER_RANK_POINTS and scene.game.sticks_left:
-            yield Part.LEFTOVER, _only(order.seats[0], STICK * scene.game.sticks_left, len(scene.raw))
-    oka = rules.oka_points if Part.OKA in held else 0
-    if Part.UMA in held or oka:
-        row = scene.row if Part.UMA in held else _NOTHING[len(scene.raw)]
-        shares = rank_points(order, row, oka, rules)
-        yield Part.OKA, shares.oka
-        yield Part.UMA, shares.uma
-    yield from _side_parts(scene, rule)
-
-
-def _base(scene: Scene, rule: LedgerRule) -> Iterator[tuple[Part, Amounts]]:
-    """Yield the base and what the top absorbs.
-
-    Rounding and the floor below zero never change what an account adds up to: the top takes the difference. Source:
-    Official rules of the Camarade League, "ウマのつけかた", and rules of the Kyoto Jakuyukai, "精算" (the top takes the sum
-    of the others); house rules of the Banchi group, "3人打ちレート・ゲーム代" (the floor).
-    """
-    rules, raw = scene.rules, scene.raw
-    return_points = rules.return_points or 0
-    floor, rounds = rules.below_zero_floor, rule.rounded and rules.rounding is not None
-    if floor is None and not rounds:
-        yield Part.BASE, tuple(score - return_points for score in raw)
-        return
-    top, players = scene.order.seats[0], len(raw)
-    floored = [score if floor is None or seat == top else max(score, floor) for seat, score in enumerate(raw)]
-    base = [score - return_points for score in floored]
-    absorbed = 0
-    if rounds:
-        absorbed = _round_base(scene, base, floored)
-    yield Part.BASE, tuple(base)
-    yield Part.ROUNDING, _only(top, absorbed, players)
-    yield Part.FLOOR, _only(top, sum(raw) - sum(floored), players)
-
-
-def _round_base(scene: Scene, base: list[int], floored: list[int]) -> int:
-    """Round the base of every seat in place, all but the top where it absorbs; return what the top then takes."""
-    rounding, return_points = scene.rules.rounding, scene.rules.return_points or 0
-    assert rounding is not None
-    top, exact = scene.order.seats[0], sum(base)
-    for seat, value in enumerate(base):
-        if seat == top and rounding.top_absorbs:
-            continue
-        if rounding.basis is Basis.RAW:
-            base[seat] = round_to(floored[seat], rounding.unit, rounding.mode, Basis.RAW) - return_points
-        else:
-            base[seat] = round_to(value, rounding.unit, rounding.mode, Basis.DIFF)
-    return exact - sum(base) if rounding.top_absorbs else 0
-
-
-def _side_parts(scene: Scene, rule: LedgerRule) -> Iterator[tuple[Part, Amounts]]:
-    game, rules, held = scene.game, scene.rules, rule.parts
-    chips = game.chips
-    if game.busts and rules.bust is not None:
-        moved = prizes(game, rules.bust, scene.order)
-        if rules.bust.prize_in == "chips":
-            chips = tuple(map(sum, zip(chips or _NOTHING[len(moved)], moved, strict=True)))
-        elif Part.BUST in held:
-            yield Part.BUST, moved
-    if Part.CHIPS in held and any(chips):
-        yield Part.CHIPS, _chip_points(chips, rules)
-    if Part.FEES in held and rules.fees is not None:
-        top = scene.order.seats[0]
-        yield (
-            Part.FEES,
-            tuple(-rules.fees.game - (rules.fees.top if seat == top else 0) for seat in range(len(game.raw))),
-        )
-    if Part.PENALTIES in held and any(game.chombo) and rules.chombo is not None and rules.chombo.ledger == "game":
-        yield Part.PENALTIES, _chombo_points(game, rules)
-
-
-def _chip_points(chips: Amounts, rules: ScoringRules) -> Amounts:
-    if rules.chips is None:
-        if rules.ledgers is not None:
-            raise ScoringError("unset", parameter="chips.value")
-        return _NOTHING[len(chips)]
-    return tuple(rules.chips * count for count in chips)
-
-
-def _on_the_total(game: FinishedGame, rules: ScoringRules) -> Amounts:
+def _on_the_total(scene: Scene) -> Amounts:
     """Return what lies on the total and leaves the game zero-sum. Source: Cinderella League 2020, "ペナルティ"."""
-    if not any(game.chombo) or rules.chombo is None or rules.chombo.ledger != "total":
-        return _NOTHING[len(game.raw)]
-    return _chombo_points(game, rules)
-
-
-def _chombo_points(game: FinishedGame, rules: ScoringRules) -> Amounts:
-    chombo = rules.chombo
-    if chombo is None or chombo.kind is not ChomboKind.TOTAL:
-        return _NOTHING[len(game.raw)]
-    return tuple(chombo.amount * count for count in game.chombo)
-
-
-def _only(seat: int, amount: int, players: int) -> Amounts:
-    return tuple(amount if number == seat else 0 for number in range(players))
+    game, chombo = scene.game, scene.rules.chombo
+    if not any(game.chombo) or chombo is None or chombo.ledger != "total":
+        return NOTHING[game.size]
+    return chombo_points(scene)

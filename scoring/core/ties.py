@@ -4,6 +4,7 @@ Seats are numbered from the first dealer, so the smaller number is the nearer se
 """
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from operator import sub
 from typing import NamedTuple
@@ -29,7 +30,7 @@ class FinishingOrder(NamedTuple):
         return self.seats[first : first + count]
 
 
-_NOBODY_SHARES = {3: (1, 1, 1), 4: (1, 1, 1, 1)}
+_SEATS = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3))
 
 
 def order_of(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
@@ -39,13 +40,15 @@ def order_of(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
     Camarade League and of the Kyoto Jakuyukai (by seat); Cinderella League 2020, "基本ルール" (shared).
     """
     raw = game.raw
-    seats = tuple(sorted(range(len(raw)), key=raw.__getitem__, reverse=True))
-    placements = [0] * len(raw)
-    for place, seat in enumerate(seats, start=1):
-        placements[seat] = place
     if len(set(raw)) == len(raw) and not game.busts:
-        return FinishingOrder(seats, tuple(placements), _NOBODY_SHARES[len(raw)], ())
+        return _order_without_ties(tuple(sorted(_SEATS[len(raw)], key=raw.__getitem__, reverse=True)))
     return _order_with_ties(game, rules)
+
+
+@cache
+def _order_without_ties(seats: tuple[int, ...]) -> FinishingOrder:
+    placements = tuple(seats.index(seat) + 1 for seat in range(len(seats)))
+    return FinishingOrder(seats, placements, (1,) * len(seats), ())
 
 
 def _order_with_ties(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:

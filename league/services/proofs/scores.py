@@ -6,7 +6,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import F, Q
 
-from league.core.derived import COLUMNS, Derivation
+from league.core.derived import COLUMNS
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet, SeatQuerySet
 from league.selectors.played import StoredHanchan, played
@@ -17,20 +17,21 @@ from league.services.proofs.facts import changed_facts
 from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.rescoring import in_chunks, rescored
 from league.services.sets import update_columns
+from scoring.core import ScoringRules
 
 COPIES = ("day", "played_at", "league_id")
 """What a seat says of its hanchan, in its own words."""
 
 
 class _Rules:
-    """The rules of a league as they derive, each read once."""
+    """The rules of a league, each read once."""
 
     def __init__(self) -> None:
-        self._known: dict[int, Derivation] = {}
+        self._known: dict[int, ScoringRules] = {}
 
-    def of(self, version: int) -> Derivation:
+    def of(self, version: int) -> ScoringRules:
         if version not in self._known:
-            self._known[version] = Derivation(RulesetVersion.objects.get(pk=version).read())
+            self._known[version] = RulesetVersion.objects.get(pk=version).read()
         return self._known[version]
 
 

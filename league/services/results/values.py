@@ -4,10 +4,9 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from league.core.derived import Derivation
+from league.core.derived import derived
 from league.core.repeats import Likeness
 from league.models import (
     Hanchan,
@@ -134,10 +133,6 @@ def result_of(hanchan: Hanchan) -> HanchanResult:
     )
 
 
-RULE_SETS_AT_HAND = 8
-"""Rule sets whose derivation is kept: a file has few."""
-
-
 class DerivedSeat(NamedTuple):
     """A seat with everything that scoring derives from the result; the fields are called as those of `Seat`.
 
@@ -172,7 +167,6 @@ class DerivedSeat(NamedTuple):
 def plain_seats(result: HanchanResult, rules: ScoringRules) -> list[DerivedSeat]:
     """Return the seats of a result, the first dealer first, points in 1/1000 pt. Raises ScoringError."""
     game = result.game
-    derived = _derivation(rules).seats(game)
     nothing = (0,) * game.size
     facts = zip(
         result.players,
@@ -183,10 +177,7 @@ def plain_seats(result: HanchanResult, rules: ScoringRules) -> list[DerivedSeat]
         game.chombo or nothing,
         strict=True,
     )
-    return [DerivedSeat(*typed, *columns) for typed, columns in zip(facts, derived, strict=True)]
-
-
-_derivation = lru_cache(RULE_SETS_AT_HAND)(Derivation)
+    return [DerivedSeat(*typed, *columns) for typed, columns in zip(facts, derived(game, rules), strict=True)]
 
 
 def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:

@@ -1,11 +1,11 @@
-"""Where the parts of the points are kept, and that the quick way there leads where the explanation does."""
+"""Where the parts of the points are kept, and that they are the columns which the explanation adds up to."""
 
 import random
 from dataclasses import replace
 
 import pytest
 
-from league.core.derived import COLUMNS, PART_COLUMNS, Derivation
+from league.core.derived import COLUMNS, PART_COLUMNS, derived
 from league.models import Seat
 from scoring.core import Card, FinishedGame, Ledger, Part, ScoringError, ScoringRules, load_cards, score
 from scoring.core.ruleset import EVENLY, BustEnds, BustRule
@@ -48,43 +48,43 @@ def as_explained(game: FinishedGame, rules: ScoringRules) -> list[dict[str, int]
     return rows
 
 
-def as_derived(game: FinishedGame, derivation: Derivation) -> list[dict[str, int]] | str:
+def as_derived(game: FinishedGame, rules: ScoringRules) -> list[dict[str, int]] | str:
     try:
-        return [dict(zip(COLUMNS, values, strict=True)) for values in derivation.seats(game)]
+        return [dict(zip(COLUMNS, values, strict=True)) for values in derived(game, rules)]
     except ScoringError as error:
         return error.code
 
 
 def test_points_that_were_given_as_a_whole_are_base() -> None:
     given = (45_000, 9_000, -20_000, -34_000)
-    rows = as_derived(FinishedGame((), points=given), Derivation(READY[0].ruleset))
+    rows = as_derived(FinishedGame((), points=given), READY[0].ruleset)
     assert [(row["points"], row["base"], row["oka"], row["uma"]) for row in rows if isinstance(row, dict)] == [
         (points, points, 0, 0) for points in given
     ]
 
 
-def same(game: FinishedGame, derivation: Derivation) -> bool:
-    return as_derived(game, derivation) == as_explained(game, derivation.rules)
+def same(game: FinishedGame, rules: ScoringRules) -> bool:
+    return as_derived(game, rules) == as_explained(game, rules)
 
 
 @pytest.mark.at_random
 @pytest.mark.parametrize("card", READY, ids=lambda card: card.key)
 def test_columns_of_random_games_are_those_of_the_explanation_under_every_card(card: Card) -> None:
     rules = card.ruleset
-    dice, derivation = random.Random(f"parts {rules}"), Derivation(rules)
+    dice = random.Random(f"parts {rules}")
     for _ in range(GAMES_PER_CARD):
         game = random_game(dice, rules)
-        assert same(game, derivation), game
+        assert same(game, rules), game
 
 
 @pytest.mark.at_random
 def test_columns_of_random_games_are_those_of_the_explanation_under_random_rules() -> None:
     dice = random.Random(29)
     for _ in range(RULE_SETS):
-        derivation = Derivation(random_rules(dice))
+        rules = random_rules(dice)
         for _ in range(GAMES_PER_RULE_SET):
-            game = random_game(dice, derivation.rules)
-            assert same(game, derivation), (game, derivation.rules)
+            game = random_game(dice, rules)
+            assert same(game, rules), (game, rules)
 
 
 def test_columns_are_those_of_the_explanation_where_a_bust_is_paid_in_chips() -> None:
@@ -94,19 +94,18 @@ def test_columns_are_those_of_the_explanation_where_a_bust_is_paid_in_chips() ->
         bust = replace(
             rules.bust or BustRule(), ends=BustEnds.BELOW_ZERO, prize=5, prize_in="chips", draw_shares=EVENLY
         )
-        derivation = Derivation(replace(rules, bust=bust))
+        rules = replace(rules, bust=bust)
         for _ in range(5):
-            game = random_game(dice, derivation.rules)
-            assert same(game, derivation), (game, derivation.rules)
+            game = random_game(dice, rules)
+            assert same(game, rules), (game, rules)
 
 
 @pytest.mark.parametrize("ends", BustEnds)
 def test_who_is_bust_is_told_where_nothing_is_paid_for_it(ends: BustEnds) -> None:
     rules = replace(READY[0].ruleset, start_points=25000, bust=BustRule(ends))
-    derivation = Derivation(rules)
     for raw in ((60000, 30000, 10000, 0), (60000, 30000, 10100, -100), (60000, 30000, 9900, 100)):
-        assert same(FinishedGame(raw), derivation)
-    busted = [seat[COLUMNS.index("is_bust")] for seat in derivation.seats(FinishedGame((60000, 30000, 10000, 0)))]
+        assert same(FinishedGame(raw), rules)
+    busted = [seat[COLUMNS.index("is_bust")] for seat in derived(FinishedGame((60000, 30000, 10000, 0)), rules)]
     assert busted == [False, False, False, ends is BustEnds.ZERO_OR_BELOW]
 
 
@@ -114,6 +113,6 @@ def test_points_of_what_was_derived_add_up_to_the_ranking_points() -> None:
     dice = random.Random(30)
     for _ in range(RULE_SETS):
         rules = random_rules(dice)
-        derived = as_derived(random_game(dice, rules), Derivation(rules))
-        for seat in derived if isinstance(derived, list) else ():
+        rows = as_derived(random_game(dice, rules), rules)
+        for seat in rows if isinstance(rows, list) else ():
             assert seat["points"] == sum(seat[column] for column in set(PART_COLUMNS.values()))

@@ -1,0 +1,183 @@
+"""What a game comes to in one account of a rule set: the part that each rule makes, and what they add up to."""
+
+from collections.abc import Iterator, Mapping
+from operator import add
+from typing import NamedTuple
+
+from scoring.core.busts import prizes
+from scoring.core.explain import Account, Amounts, Scene
+from scoring.core.hanchan import STICK, ScoringError
+from scoring.core.rounding import Basis, round_to
+from scoring.core.ruleset import ChomboKind, Fees, LedgerRule, Leftover, Part, Rounding, ScoringRules
+from scoring.core.ties import FinishingOrder, rank_points
+
+NOTHING: Mapping[int, Amounts] = {3: (0, 0, 0), 4: (0, 0, 0, 0)}
+
+Parts = Mapping[Part, Amounts]
+
+
+class _Bases(dict[int, int]):
+    """The base of each raw score that was met, exact or rounded; a league meets the same scores again and again."""
+
+    def __init__(self, return_points: int, rounding: Rounding | None) -> None:
+        super().__init__()
+        self.return_points, self.rounding = return_points, rounding
+
+    def __missing__(self, score: int) -> int:
+        base, rounding = score - self.return_points, self.rounding
+        if rounding is not None and rounding.basis is Basis.RAW:
+            base = round_to(score, rounding.unit, rounding.mode, Basis.RAW) - self.return_points
+        elif rounding is not None:
+            base = round_to(base, rounding.unit, rounding.mode, Basis.DIFF)
+        self[score] = base
+        return base
+
+
+class _Places(NamedTuple):
+    """What a finishing order is worth: oka and uma by seat, those that come to nothing left out, and their sums."""
+
+    parts: Parts
+    sums: Amounts
+
+
+class Accounting:
+    """One account of a rule set. What hangs on the finishing order alone is worked out once for each order."""
+
+    def __init__(self, rules: ScoringRules, rule: LedgerRule) -> None:
+        self.rules, self.rule = rules, rule
+        self.has_base = Part.BASE in rule.parts and rules.score_basis == "points"
+        rounding = rules.rounding if rule.rounded else None
+        self.return_points = rules.return_points or 0
+        self.base_of = _Bases(self.return_points, rounding).__getitem__
+        self.absorbs = rounding is not None and rounding.top_absorbs
+        self.has_fees = Part.FEES in rule.parts and rules.fees is not None
+        self.floor = rules.below_zero_floor
+        self.oka = rules.oka_points if Part.OKA in rule.parts else 0
+        self.places: dict[object, _Places] = {}
+
+    def account(self, scene: Scene) -> Account:
+        """Return the account of a game, part by part."""
+        parts = self.parts(scene)
+        return Account(self.rule, parts, self.points(scene))
+
+    def points(self, scene: Scene) -> Amounts:
+        """Return what every seat has in this account (1/1000 pt)."""
+        game, order, raw, row = scene.game, scene.order, scene.raw, scene.row
+        if game.points:
+            return game.points
+        places = self.places.get((order.seats, order.groups, row)) or self._worth_of(order, row)
+        points = places.sums
+        if self.has_base:
+            top = order.seats[0]
+            base, rounding, floor = self._base(raw, top)
+            base[top] += rounding + floor
+            points = tuple(map(add, base, points))
+        if game.sticks_left or game.busts or game.chips or game.chombo or self.has_fees:
+            points = tuple(map(sum, zip(points, *(amounts for _, amounts in self._side_parts(scene)), strict=True)))
+        return points
+
+    def parts(self, scene: Scene) -> Parts:
+        """Return what the points are made of, by seat; parts that come to nothing are left out."""
+        if given := scene.game.points:
+            return {Part.GIVEN: given}
+        order, parts = scene.order, dict[Part, Amounts]()
+        if self.has_base:
+            top, players = order.seats[0], len(scene.raw)
+            base, rounding, floor = self._base(scene.raw, top)
+            parts[Part.BASE] = tuple(base)
+            parts |= {Part.ROUNDING: only(top, rounding, players)} if rounding else {}
+            parts |= {Part.FLOOR: only(top, floor, players)} if floor else {}
+        parts |= self._worth_of(order, scene.row).parts
+        return parts | {part: amounts for part, amounts in self._side_parts(scene) if any(amounts)}
+
+    # --- What hangs on the scores ------------------------------------------------------------------------------------
+
+    def _base(self, raw: Amounts, top: int) -> tuple[list[int], int, int]:
+        """Return the base of every seat, and what the top takes on for rounding and for the floor below zero.
+
+        Neither ever changes what an account adds up to. Source: Official rules of the Camarade League,
+        "ウマのつけかた", and rules of the Kyoto Jakuyukai, "精算" (the top takes the sum of the others); house rules of the
+        Banchi group, "3人打ちレート・ゲーム代" (the floor).
+        """
+        floor, floored, rounding = self.floor, raw, 0
+        if floor is not None and min(raw) < floor:
+            floored = tuple(score if seat == top else max(score, floor) for seat, score in enumerate(raw))
+        base = [*map(self.base_of, floored)]
+        if self.absorbs:
+            base[top] = floored[top] - self.return_points
+            rounding = sum(floored) - len(raw) * self.return_points - sum(base)
+        return base, rounding, 0 if floored is raw else sum(raw) - sum(floored)
+
+    # --- What hangs on the order -------------------------------------------------------------------------------------
+
+    def worth(self, order: FinishingOrder, row: Amounts) -> Amounts:
+        """Return what an order adds to the raw scores of a game in which nothing else happened, by seat."""
+        sums = self._worth_of(order, row).sums
+        taken_off = self.return_points if self.has_base else 0
+        fees = self._fees(order) if self.has_fees else NOTHING[len(sums)]
+        return tuple(points + fee - taken_off for points, fee in zip(sums, fees, strict=True))
+
+    def _worth_of(self, order: FinishingOrder, row: Amounts) -> _Places:
+        shares = rank_points(order, row if Part.UMA in self.rule.parts else NOTHING[len(row)], self.oka, self.rules)
+        both = {Part.OKA: shares.oka, Part.UMA: shares.uma}
+        sums = tuple(map(add, shares.oka, shares.uma))
+        places = self.places[order.seats, order.groups, row] = _Places(
+            {part: amounts for part, amounts in both.items() if any(amounts)}, sums
+        )
+        return places
+
+    # --- What hangs on what happened ---------------------------------------------------------------------------------
+
+    def _side_parts(self, scene: Scene) -> Iterator[tuple[Part, Amounts]]:
+        game, rules, held = scene.game, scene.rules, self.rule.parts
+        chips = game.chips
+        # Cinderella League 2020, "基本ルール": tied tops share the rank points first, then the nearest seat takes the sticks.
+        if self.has_base and game.sticks_left and rules.leftover is Leftover.TOP_AFTER_RANK_POINTS:
+            yield Part.LEFTOVER, only(scene.order.seats[0], STICK * game.sticks_left, len(scene.raw))
+        if game.busts and rules.bust is not None:
+            moved = prizes(game, rules.bust, scene.order)
+            if rules.bust.prize_in == "chips":
+                chips = tuple(map(add, chips or NOTHING[len(moved)], moved))
+            elif Part.BUST in held:
+                yield Part.BUST, moved
+        if Part.CHIPS in held and any(chips):
+            yield Part.CHIPS, _chip_points(chips, rules)
+        if self.has_fees:
+            yield Part.FEES, self._fees(scene.order)
+        if Part.PENALTIES in held and any(game.chombo) and rules.chombo is not None and rules.chombo.ledger == "game":
+            yield Part.PENALTIES, chombo_points(scene)
+
+    def _fees(self, order: FinishingOrder) -> Amounts:
+        fees, top = self.rules.fees or Fees(), order.seats[0]
+        return tuple(-fees.game - (fees.top if seat == top else 0) for seat in range(len(order.seats)))
+
+
+def accounting_of(rules: ScoringRules) -> tuple[Accounting, Accounting]:
+    """Return the ranking and the settlement of a rule set, one and the same where they hold the same; kept on the value."""
+    try:
+        both: tuple[Accounting, Accounting] = rules.__dict__["_accounting"]
+    except KeyError:
+        (_, first), (_, second) = rules.accounts
+        ranking = Accounting(rules, first)
+        both = rules.__dict__["_accounting"] = ranking, ranking if second == first else Accounting(rules, second)
+    return both
+
+
+def chombo_points(scene: Scene) -> Amounts:
+    """Return what chombo take from every seat, where they are paid in points of the game or of the total."""
+    chombo = scene.rules.chombo
+    if chombo is None or chombo.kind is not ChomboKind.TOTAL:
+        return NOTHING[len(scene.raw)]
+    return tuple(chombo.amount * count for count in scene.game.chombo)
+
+
+def _chip_points(chips: Amounts, rules: ScoringRules) -> Amounts:
+    if rules.chips is None:
+        if rules.ledgers is not None:
+            raise ScoringError("unset", parameter="chips.value")
+        return NOTHING[len(chips)]
+    return tuple(rules.chips * count for count in chips)
+
+
+def only(seat: int, amount: int, players: int) -> Amounts:
+    return tuple(amount if number == seat else 0 for number in range(players))
