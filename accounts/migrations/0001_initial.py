@@ -22,21 +22,6 @@ class Migration(migrations.Migration):
         MakeTables(
             models=[
                 migrations.CreateModel(
-                    name='CalendarAddress',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='calendar_address', to=settings.AUTH_USER_MODEL, verbose_name='user')),
-                        ('secret_hash', models.CharField(editable=False, max_length=64, unique=True)),
-                        ('nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
-                        ('made_at', models.DateTimeField(auto_now=True, verbose_name='made')),
-                    ],
-                    options={
-                        'verbose_name': 'calendar address',
-                        'verbose_name_plural': 'calendar addresses',
-                        'ordering': ('user',),
-                    },
-                ),
-                migrations.CreateModel(
                     name='Claim',
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -114,31 +99,6 @@ class Migration(migrations.Migration):
                     },
                 ),
                 migrations.CreateModel(
-                    name='NoticeChoices',
-                    fields=[
-                        ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='notice_choices', serialize=False, to=settings.AUTH_USER_MODEL)),
-                        ('by_mail', models.BooleanField(default=False, verbose_name='send me mails')),
-                        ('unwanted', models.JSONField(default=list)),
-                        ('origin', models.CharField(blank=True, max_length=200)),
-                        ('language', models.CharField(blank=True, max_length=10)),
-                    ],
-                    options={
-                        'verbose_name': 'choice of notices',
-                        'verbose_name_plural': 'choices of notices',
-                    },
-                ),
-                migrations.CreateModel(
-                    name='MutedLeague',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='muted_leagues', to=settings.AUTH_USER_MODEL)),
-                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                    ],
-                    options={
-                        'constraints': [models.UniqueConstraint(fields=('user', 'league'), name='muted_league_once')],
-                    },
-                ),
-                migrations.CreateModel(
                     name='NoticeMail',
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -193,6 +153,13 @@ class Migration(migrations.Migration):
                         ('sign', models.CharField(blank=True, choices=[('triangle', '▲12.3'), ('minus', '−12.3')], max_length=10, verbose_name='negative numbers')),
                         ('theme', models.CharField(blank=True, choices=[('light', 'Light'), ('dark', 'Dark')], max_length=10, verbose_name='colours')),
                         ('former_names', models.JSONField(default=list, editable=False)),
+                        ('by_mail', models.BooleanField(default=False, verbose_name='send me mails')),
+                        ('unwanted', models.JSONField(default=list, editable=False)),
+                        ('muted', models.JSONField(default=list, editable=False)),
+                        ('origin', models.CharField(blank=True, editable=False, max_length=200)),
+                        ('notice_language', models.CharField(blank=True, editable=False, max_length=10)),
+                        ('calendar_hash', models.CharField(editable=False, max_length=64, null=True, unique=True)),
+                        ('calendar_nonce', models.UUIDField(editable=False, null=True)),
                     ],
                     options={
                         'verbose_name': 'preferences',

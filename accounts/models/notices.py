@@ -1,4 +1,4 @@
-"""What people are told of their leagues: what they chose, what there is to tell, and the mails that carry it."""
+"""What people are told of their leagues: what there is to tell, and the mails that carry it."""
 
 from __future__ import annotations
 
@@ -25,42 +25,6 @@ class NoticeKind(models.TextChoices):
 
 PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED, NoticeKind.PLACE, NoticeKind.TAKEN_OFF})
 """What is told soon; the rest is told once an evening."""
-
-
-class NoticeChoices(models.Model):
-    """What somebody wants to be told, and how. Who has no row reads it on their own page alone.
-
-    `unwanted`: kinds of notices. `origin`: the address at which they read the site, for the links in mails. `language`: the one
-    that they chose in.
-    """
-
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="notice_choices"
-    )
-    by_mail = models.BooleanField(_("send me mails"), default=False)
-    unwanted = models.JSONField(default=list)
-    origin = models.CharField(max_length=200, blank=True)
-    language = models.CharField(max_length=10, blank=True)
-
-    class Meta:
-        verbose_name = _("choice of notices")
-        verbose_name_plural = _("choices of notices")
-
-    def __str__(self) -> str:
-        return str(self.user)
-
-
-class MutedLeague(models.Model):
-    """A league of which somebody wants to be told nothing."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="muted_leagues")
-    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
-
-    class Meta:
-        constraints = (models.UniqueConstraint(fields=("user", "league"), name="muted_league_once"),)
-
-    def __str__(self) -> str:
-        return f"{self.user}: {self.league}"
 
 
 class NoticeMail(models.Model):

@@ -4,7 +4,6 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from accounts.selectors.notices import choices_of
 from accounts.selectors.preferences import preferences_of
 
 
@@ -15,8 +14,9 @@ def mail_address_of(user: User) -> str:
 
 
 def language_of(user: User) -> str:
-    """Return the language in which somebody is told: the one they chose, else that in which they chose their notices. Two queries."""
-    chosen = preferences_of(user).language or choices_of(user).language
+    """Return the language in which somebody is told: the one they chose, else that in which they chose their notices. One query."""
+    preferences = preferences_of(user)
+    chosen = preferences.language or preferences.notice_language
     return chosen if chosen in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 
 from accounts.messages.evenings import league_words
 from accounts.messages.notices import notice_words
-from accounts.models import MutedLeague, Notice, NoticeChoices
+from accounts.models import Notice
 from league.models import League
 
 LISTED_FOR = timedelta(days=30)
@@ -25,16 +25,6 @@ class NoticeLine:
     league: str
     path: str
     at: datetime
-
-
-def choices_of(user: User) -> NoticeChoices:
-    """Return what somebody chose, or what holds for somebody who has chosen nothing. One query."""
-    return NoticeChoices.objects.filter(user=user).first() or NoticeChoices(user=user)
-
-
-def muted_by(user: User) -> set[int]:
-    """Return the leagues of which somebody wants to be told nothing."""
-    return set(MutedLeague.objects.filter(user=user).values_list("league", flat=True))
 
 
 def leagues_of(user: User) -> list[League]:

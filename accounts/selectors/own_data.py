@@ -13,7 +13,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
-from accounts.models import Claim, MutedLeague, NoticeChoices, Preferences
+from accounts.models import Claim, Preferences
 from league.models import Confirmation, Hanchan, League, Membership, Photo, Player, Revision, Seat
 
 Row = dict[str, Any]
@@ -99,10 +99,14 @@ def claims(user: User) -> Iterator[Row]:
 
 def notices(user: User) -> Iterator[Row]:
     """Yield what the person wants to be told, if they ever chose."""
-    muted = list(MutedLeague.objects.filter(user=user).values_list("league__slug", flat=True).order_by("pk"))
-    for chosen in NoticeChoices.objects.filter(user=user):
-        facts = {name: getattr(chosen, name) for name in ("by_mail", "unwanted", "language")}
-        yield {**facts, "muted_leagues": muted}
+    for chosen in Preferences.objects.filter(user=user).exclude(origin=""):
+        muted = League.objects.filter(pk__in=chosen.muted).order_by("pk").values_list("slug", flat=True)
+        yield {
+            "by_mail": chosen.by_mail,
+            "unwanted": chosen.unwanted,
+            "language": chosen.notice_language,
+            "muted_leagues": list(muted),
+        }
 
 
 def addresses(user: User) -> Iterator[Row]:

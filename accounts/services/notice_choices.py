@@ -4,15 +4,13 @@ from collections.abc import Collection
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db import transaction
 
-from accounts.models import MutedLeague, NoticeChoices, NoticeKind
+from accounts.models import NoticeKind, Preferences
 from league.models import League
 
 SALT = "tenbo.stop-notices"
 
 
-@transaction.atomic
 def choose_notices(
     *, user: User, by_mail: bool | None, kinds: Collection[str], muted: Collection[League], told: tuple[str, str]
 ) -> None:
@@ -20,13 +18,15 @@ def choose_notices(
 
     `told`: where they read the site, "https://league.example/", and in which language.
     """
-    choices, _ = NoticeChoices.objects.get_or_create(user=user)
-    choices.by_mail = choices.by_mail if by_mail is None else by_mail
-    choices.unwanted = [kind for kind in NoticeKind.values if kind not in kinds]
-    choices.origin, choices.language = told
-    choices.save()
-    MutedLeague.objects.filter(user=user).delete()
-    MutedLeague.objects.bulk_create(MutedLeague(user=user, league=league) for league in muted)
+    chosen = {
+        "unwanted": [kind for kind in NoticeKind.values if kind not in kinds],
+        "muted": [league.pk for league in muted],
+        "origin": told[0],
+        "notice_language": told[1],
+    }
+    if by_mail is not None:
+        chosen["by_mail"] = by_mail
+    Preferences.objects.update_or_create(user=user, defaults=chosen)
 
 
 def stop_code(user: User) -> str:
@@ -45,4 +45,4 @@ def user_to_stop(code: str) -> User | None:
 
 def stop_mails(user: User) -> None:
     """Send somebody no more notices by mail; their own page goes on telling them."""
-    NoticeChoices.objects.filter(user=user).update(by_mail=False)
+    Preferences.objects.filter(user=user).update(by_mail=False)

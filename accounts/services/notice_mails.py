@@ -14,7 +14,7 @@ from django.utils.crypto import get_random_string
 from accounts.core.rhythm import NEXT_EVENING, is_due_of_evening, is_due_soon, is_quiet
 from accounts.models import PROMPT, Notice, NoticeKind, NoticeMail
 from accounts.selectors.addressees import mail_address_of, mails_are_on
-from accounts.selectors.notices import choices_of
+from accounts.selectors.preferences import preferences_of
 from accounts.services.notices import brought_up_to_date
 from league.models import Session
 
@@ -79,7 +79,7 @@ def _tell(bundle: _Bundle, now: datetime) -> None:
 
 def wants_mail(user: User) -> bool:
     """Return whether somebody is told by mail now."""
-    return mails_are_on() and user.is_active and choices_of(user).by_mail and bool(mail_address_of(user))
+    return mails_are_on() and user.is_active and preferences_of(user).by_mail and bool(mail_address_of(user))
 
 
 def _new_mail(user: User, now: datetime, *, is_digest: bool) -> NoticeMail:

@@ -16,7 +16,7 @@ from django.db.models import Exists, F, OuterRef, Subquery
 from django.utils import timezone
 from django.utils.translation import override
 
-from accounts.models import MutedLeague, Notice, NoticeChoices, NoticeKind
+from accounts.models import Notice, NoticeKind, Preferences
 from accounts.selectors.notice_sources import News, NoticeSource, sources
 from league.models import Job, League, Revision
 
@@ -83,15 +83,14 @@ def found_now(source: NoticeSource, league: League, subjects: Collection[int], n
 
 
 def _unwilling(league: League, kind: NoticeKind, users: Collection[int]) -> set[int]:
-    muted = set(MutedLeague.objects.filter(league=league, user__in=users).values_list("user", flat=True))
-    chosen = NoticeChoices.objects.filter(user__in=users).values_list("user", "unwanted")
-    unwanted = {user for user, kinds in chosen if kind in kinds}
+    chosen = Preferences.objects.filter(user__in=users).values_list("user", "unwanted", "muted")
+    unwilling = {user for user, kinds, muted in chosen if kind in kinds or league.pk in muted}
     if league.is_public and league.state != League.State.TAKEN_DOWN:
-        return muted | unwanted
+        return unwilling
     members = league.members.filter(user__in=users)
     if league.state == League.State.TAKEN_DOWN:
         members = members.filter(role="owner")
-    return muted | unwanted | (set(users) - set(members.values_list("user", flat=True)))
+    return unwilling | (set(users) - set(members.values_list("user", flat=True)))
 
 
 def _note(league: League, source: NoticeSource, found: Iterable[News], now: datetime) -> None:

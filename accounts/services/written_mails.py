@@ -12,7 +12,7 @@ from django.utils.translation import ngettext, override
 from accounts.messages.evenings import one_line
 from accounts.models import NoticeMail
 from accounts.selectors.addressees import language_of, mail_address_of
-from accounts.selectors.notices import NoticeLine, choices_of, lines_of
+from accounts.selectors.notices import NoticeLine, lines_of
 from accounts.selectors.preferences import called, preferences_of
 from accounts.services.notice_choices import stop_code
 
@@ -27,10 +27,11 @@ def written_mail(mail: NoticeMail) -> EmailMessage | None:
 
 
 def _written(mail: NoticeMail, lines: list[NoticeLine]) -> EmailMessage:
-    origin = choices_of(mail.user).origin or "http://localhost/"
+    preferences = preferences_of(mail.user)
+    origin = preferences.origin or "http://localhost/"
     stop = urljoin(origin, reverse("accounts:notices_stop", args=[stop_code(mail.user)]))
     page = {
-        "name": called(mail.user, preferences_of(mail.user)),
+        "name": called(mail.user, preferences),
         "groups": _by_league(lines[:MOST_LINES], origin),
         "more": len(lines) - MOST_LINES,
         "notices_url": urljoin(origin, reverse("accounts:notices")),

@@ -15,9 +15,10 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.forms.notices import NoticesForm
 from accounts.messages.evenings import league_words
-from accounts.models import CalendarAddress, NoticeKind
+from accounts.models import NoticeKind
 from accounts.selectors.addressees import mail_address_of, mails_are_on
-from accounts.selectors.notices import choices_of, leagues_of, listed_notices, muted_by
+from accounts.selectors.notices import leagues_of, listed_notices
+from accounts.selectors.preferences import preferences_of
 from accounts.services.calendars import calendar_secret_of
 from accounts.services.notice_choices import choose_notices, stop_mails, user_to_stop
 from league.http.entry_context import LINK_HEADERS
@@ -49,17 +50,17 @@ def _index(request: HttpRequest) -> HttpResponse:
         "address": mail_address_of(user),
         "notices": listed_notices(user, timezone.now()),
         "calendars": _calendars(request, user, leagues),
-        "has_calendar": CalendarAddress.objects.filter(user=user).exists(),
+        "has_calendar": preferences_of(user).calendar_hash is not None,
     }
     return render(request, "accounts/notices.html", page)
 
 
 def _initial(user: User, leagues: list[League]) -> dict[str, object]:
-    choices, muted = choices_of(user), muted_by(user)
+    choices = preferences_of(user)
     return {
         "by_mail": choices.by_mail,
         "kinds": [kind for kind in NoticeKind.values if kind not in choices.unwanted],
-        "leagues": [league.pk for league in leagues if league.pk not in muted],
+        "leagues": [league.pk for league in leagues if league.pk not in choices.muted],
     }
 
 
@@ -76,8 +77,7 @@ def _choose(request: HttpRequest, user: User, form: NoticesForm, leagues: list[L
 
 def _calendars(request: HttpRequest, user: User, leagues: list[League]) -> list[tuple[str, str]]:
     """Return what somebody's calendars are called, and their whole addresses; none where there is no secret to show."""
-    address = CalendarAddress.objects.filter(user=user).first()
-    secret = calendar_secret_of(address) if address is not None else ""
+    secret = calendar_secret_of(preferences_of(user))
     if not secret:
         return []
     ways = [

@@ -55,9 +55,6 @@ NOT_SHOWN = {
     "accounts.Claim": "what waits is on the organisers' desk and for whoever said it; who somebody is stands with the player",
     "accounts.Preferences": "what one person chose, and read by them alone",
     "accounts.ClosedAccount": "how far the traces of an account were taken away; what that changes raises the edition",
-    "accounts.CalendarAddress": "a person's own, on a page for them alone",
-    "accounts.NoticeChoices": "as well",
-    "accounts.MutedLeague": "as well",
     "accounts.Notice": "as well",
     "accounts.NoticeMail": "as well, and counted for the host",
 }

@@ -11,7 +11,7 @@ from django.utils import timezone
 from icalendar import Calendar
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from accounts.models import CalendarAddress
+from accounts.models import Preferences
 from accounts.services.calendars import calendar_secret_of, renew_calendar_address
 from accounts.views.calendars import GUESSES
 from league.models import League, Membership, Player, Session
@@ -168,13 +168,13 @@ def test_a_secret_is_made_renewed_and_taken_back_on_the_page_of_notices(client: 
     user = make_user("aoki", league=league, role="player")
     client.force_login(user)
     page = client.post("/en/account/calendar/", {"do": "new"}, follow=True).content.decode()
-    first = calendar_secret_of(CalendarAddress.objects.get())
+    first = calendar_secret_of(Preferences.objects.get())
     assert f"http://testserver/en/calendar/{first}/all.ics" in page
     assert f"/en/calendar/{first}/league-{league.pk}.ics" in page
     visitor = Client()
     assert visitor.get(f"/calendar/{first}/all.ics").status_code == 200
     client.post("/en/account/calendar/", {"do": "new"})
-    second = calendar_secret_of(CalendarAddress.objects.get())
+    second = calendar_secret_of(Preferences.objects.get())
     assert visitor.get(f"/calendar/{first}/all.ics").status_code == 404
     assert visitor.get(f"/calendar/{second}/all.ics").status_code == 200
     client.post("/en/account/calendar/", {"do": "revoke"})
@@ -183,9 +183,9 @@ def test_a_secret_is_made_renewed_and_taken_back_on_the_page_of_notices(client: 
 
 def test_what_is_stored_of_a_secret_opens_nothing(client: Client, league: League) -> None:
     address = renew_calendar_address(make_user("aoki", league=league, role="player"))
-    for stored in (address.secret_hash, address.nonce.hex):
+    for stored in (address.calendar_hash, address.calendar_nonce.hex):
         assert client.get(f"/calendar/{stored}/all.ics").status_code == 404
-    assert calendar_secret_of(address) not in str(list(CalendarAddress.objects.values()))
+    assert calendar_secret_of(address) not in str(list(Preferences.objects.values()))
 
 
 def test_whoever_leaves_a_private_league_loses_its_evenings_at_once(client: Client) -> None:

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Notice, NoticeChoices, NoticeMail
+from accounts.models import Notice, NoticeMail, Preferences
 from accounts.services.notice_choices import stop_code
 from accounts.services.notice_mails import tell
 from accounts.services.sending import LOST_AFTER, send_ready
@@ -293,12 +293,12 @@ def test_one_click_stops_the_mails_without_a_log_in(server: MailServer, client: 
     address = str(server.mails[0]["List-Unsubscribe"]).strip(" <>").removeprefix("https://tenbo.example")
     strict = Client(enforce_csrf_checks=True)
     assert "Send me no more mails" in strict.get(address).content.decode()
-    assert NoticeChoices.objects.get(user=user).by_mail, "whatever looks at the address first stops nothing"
+    assert Preferences.objects.get(user=user).by_mail, "whatever looks at the address first stops nothing"
     for _ in range(2):
         answer = strict.post(address, {"List-Unsubscribe": "One-Click"})
         assert answer.status_code == 200
     assert answer.headers["Referrer-Policy"] == "no-referrer"
-    assert not NoticeChoices.objects.get(user=user).by_mail
+    assert not Preferences.objects.get(user=user).by_mail
     assert client.get("/en/account/notices/").status_code == 302
 
 
@@ -310,4 +310,4 @@ def test_nobody_stops_the_mails_of_somebody_else(client: Client) -> None:
     for each in forged:
         assert client.post(f"/account/notices/stop/{each}/").status_code == 404, each
     client.post(f"/account/notices/stop/{code}/")
-    assert dict(NoticeChoices.objects.values_list("user__username", "by_mail")) == {"aoki": False, "ishida": True}
+    assert dict(Preferences.objects.values_list("user__username", "by_mail")) == {"aoki": False, "ishida": True}

@@ -10,7 +10,7 @@ import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.models import Notice, NoticeChoices, NoticeKind, NoticeMail
+from accounts.models import Notice, NoticeKind, NoticeMail, Preferences
 from accounts.services import notices
 from accounts.services.notices import look_for_news
 from league.models import Confirmation, League, Membership, Player, Session
@@ -346,8 +346,8 @@ def test_choices_are_made_on_the_page_and_the_list_stands_there(
     assert f'href="/en/l/camarade/sessions/{session.pk}/"' in client.get("/en/me/").content.decode()
     sent = {"by_mail": "on", "kinds": ["seat"], "leagues": [str(league.pk)]}
     assert "Your choice is stored." in client.post("/en/account/notices/", sent, follow=True).content.decode()
-    choices = NoticeChoices.objects.get(user=players[0].user)
-    assert (choices.by_mail, choices.language, choices.origin) == (True, "en", "http://testserver/")
+    choices = Preferences.objects.get(user=players[0].user)
+    assert (choices.by_mail, choices.notice_language, choices.origin) == (True, "en", "http://testserver/")
     assert sorted(choices.unwanted) == sorted({*NoticeKind.values} - {"seat"})
     answer = client.post("/en/account/notices/", {"kinds": ["nothing"], "leagues": ["999999"]})
     assert answer.status_code == 200
@@ -370,8 +370,8 @@ def test_without_a_mail_server_the_page_says_so_and_lists_notices_all_the_same(
     assert "This site sends no mails." in page
     assert 'name="by_mail"' not in page
     client.post("/en/account/notices/", {"kinds": ["seat"]})
-    players[0].user.notice_choices.refresh_from_db()
-    assert players[0].user.notice_choices.by_mail, "what was chosen of mails stays until the site sends them again"
+    players[0].user.preferences.refresh_from_db()
+    assert players[0].user.preferences.by_mail, "what was chosen of mails stays until the site sends them again"
 
 
 # --- Private leagues -------------------------------------------------------------------------------------------------

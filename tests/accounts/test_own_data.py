@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.test import Client
 
-from accounts.models import Claim, NoticeChoices, Preferences
+from accounts.models import Claim, Preferences
 from accounts.selectors import own_data
 from league.models import Membership
 from league.services.history import SYSTEM, Actor
@@ -69,7 +69,7 @@ def test_nothing_of_anybody_else_is_in_it(aoki: User) -> None:
 
 def test_what_other_parts_store_of_a_person_is_in_it_without_secrets(aoki: User) -> None:
     Claim.objects.create(user=aoki, league=(player := aoki.players.get()).league, player=player, note="本人です")
-    NoticeChoices.objects.create(user=aoki, by_mail=True)
+    Preferences.objects.update_or_create(user=aoki, defaults={"by_mail": True, "origin": "http://testserver/"})
     EmailAddress.objects.create(user=aoki, email="aoki@example.org", verified=True, primary=True)
     Authenticator.objects.create(user=aoki, type="webauthn", data={"secret": "hidden-key"})
     others = User.objects.get(username="ishida")

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import CalendarAddress, Invitation
+from accounts.models import Invitation, Preferences
 from league.http.fresh import FRESH, LOGGED_IN_AT
 from league.models import League, LiveAddress, Membership
 from tests.league.factories import PASSWORD, make_league, make_players, make_user
@@ -92,9 +92,9 @@ def test_a_stale_log_in_does_nothing_dangerous(
 def test_a_new_address_of_the_own_calendar_waits_for_the_password(stale: Client) -> None:
     answer = stale.post(reverse("accounts:calendar_change"), {"do": "new"})
     assert is_asked(answer)
-    assert not CalendarAddress.objects.exists()
+    assert not Preferences.objects.exists()
     stale.post(answer.headers["Location"], {"password": PASSWORD})
-    assert CalendarAddress.objects.get().user.username == "aoki"
+    assert Preferences.objects.get().user.username == "aoki"
     assert not is_asked(stale.post(reverse("accounts:calendar_change"), {"do": "revoke"}))
 
 
