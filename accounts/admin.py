@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from accounts.models import Claim, Invitation, InvitationUse, NoticeMail, Preferences
+from accounts.models import Claim, Invitation, NoticeMail, Preferences
 from league.admin.reading import ReadOnlyAdmin
 
 
@@ -14,15 +14,6 @@ class InvitationAdmin(ReadOnlyAdmin):
     list_filter = ("league", "role")
     list_select_related = ("league", "created_by")
     search_fields = ("label",)
-
-
-@admin.register(InvitationUse)
-class InvitationUseAdmin(ReadOnlyAdmin):
-    """Who came by which invitation."""
-
-    list_display = ("invitation", "user", "at")
-    list_select_related = ("invitation__league", "user")
-    search_fields = ("user__username",)
 
 
 @admin.register(Claim)

@@ -70,6 +70,7 @@ class Migration(migrations.Migration):
                         ('secret_hash', models.CharField(editable=False, max_length=64, unique=True)),
                         ('nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
                         ('most_uses', models.PositiveSmallIntegerField(default=1, verbose_name='how many people')),
+                        ('used_by', models.JSONField(default=list, editable=False)),
                         ('uses', models.PositiveSmallIntegerField(default=0, editable=False, verbose_name='used so often')),
                         ('expires_at', models.DateTimeField(verbose_name='expires at')),
                         ('revoked_at', models.DateTimeField(blank=True, null=True, verbose_name='revoked at')),
@@ -81,21 +82,6 @@ class Migration(migrations.Migration):
                         'verbose_name_plural': 'invitations',
                         'ordering': ('league', '-pk'),
                         'constraints': [models.CheckConstraint(condition=models.Q(('uses__lte', models.F('most_uses'))), name='invitation_uses_capped'), models.CheckConstraint(condition=models.Q(('most_uses__gte', 1)), name='invitation_used_by_somebody'), models.CheckConstraint(condition=models.Q(('player', None), ('most_uses', 1), _connector='OR'), name='invitation_of_a_player_is_for_one')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='InvitationUse',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('invitation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='used', to='accounts.invitation', verbose_name='invitation')),
-                        ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='user')),
-                        ('at', models.DateTimeField(auto_now_add=True)),
-                    ],
-                    options={
-                        'verbose_name': 'use of an invitation',
-                        'verbose_name_plural': 'uses of invitations',
-                        'ordering': ('invitation', 'pk'),
-                        'constraints': [models.UniqueConstraint(fields=('invitation', 'user'), name='invitation_use_once')],
                     },
                 ),
                 migrations.CreateModel(

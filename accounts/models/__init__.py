@@ -2,7 +2,7 @@
 
 from accounts.models.claims import Claim
 from accounts.models.closing import ClosedAccount
-from accounts.models.invitations import Invitation, InvitationUse
+from accounts.models.invitations import Invitation
 from accounts.models.notices import (
     PROMPT,
     Notice,
@@ -16,7 +16,6 @@ __all__ = [
     "Claim",
     "ClosedAccount",
     "Invitation",
-    "InvitationUse",
     "Notice",
     "NoticeKind",
     "NoticeMail",

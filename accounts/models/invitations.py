@@ -19,6 +19,7 @@ class Invitation(models.Model):
 
     What opens is told by `secret_hash` alone. The secret itself is worked out from `nonce` by the site's key, so that
     organisers can be shown the link again while the site still has that key, and a copy of the database opens nothing.
+    `used_by`: who came by it, by primary key; everybody comes by it once.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="invitations", verbose_name=_("league"))
@@ -30,6 +31,7 @@ class Invitation(models.Model):
     secret_hash = models.CharField(max_length=64, unique=True, editable=False)
     nonce = models.UUIDField(default=uuid.uuid4, editable=False)
     most_uses = models.PositiveSmallIntegerField(_("how many people"), default=1)
+    used_by = models.JSONField(default=list, editable=False)
     uses = models.PositiveSmallIntegerField(_("used so often"), default=0, editable=False)
     expires_at = models.DateTimeField(_("expires at"))
     revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
@@ -64,24 +66,3 @@ class Invitation(models.Model):
     def has_ended(self, now: datetime) -> bool:
         """Return whether it was revoked, its time is over, or everybody came for whom it was."""
         return self.revoked_at is not None or self.expires_at <= now or self.uses >= self.most_uses
-
-
-class InvitationUse(models.Model):
-    """Somebody who came by an invitation; everybody comes by it once."""
-
-    invitation = models.ForeignKey(
-        Invitation, on_delete=models.CASCADE, related_name="used", verbose_name=_("invitation")
-    )
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", verbose_name=_("user")
-    )
-    at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ("invitation", "pk")
-        verbose_name = _("use of an invitation")
-        verbose_name_plural = _("uses of invitations")
-        constraints = (models.UniqueConstraint(fields=("invitation", "user"), name="invitation_use_once"),)
-
-    def __str__(self) -> str:
-        return str(self.user)

@@ -12,7 +12,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from accounts.core.limits import MAX_OPEN_INVITATIONS
-from accounts.models import Claim, Invitation, InvitationUse
+from accounts.models import Claim, Invitation
 from accounts.permissions import roles_to_give
 from accounts.services.refusals import WayInError
 from league.messages import plain_name
@@ -136,8 +136,8 @@ def player_of(invitation: Invitation) -> Player | None:
 
 def has_come_by(invitation: Invitation | None, user: User) -> bool:
     """Return whether somebody came by this invitation and still belongs to the league. One query, whatever there is."""
-    used = InvitationUse.objects.filter(invitation=invitation.pk if invitation else 0, user=user)
-    return used.filter(invitation__league__members__user=user).exists()
+    is_member = Membership.objects.filter(league=invitation.league_id if invitation else 0, user=user).exists()
+    return is_member and invitation is not None and user.pk in invitation.used_by
 
 
 @transaction.atomic
@@ -152,7 +152,7 @@ def join_by(*, invitation: Invitation, user: User, by: Actor, now: datetime) -> 
     mine = league.players.filter(user=user).first()
     if has_come_by(current, user):
         return mine
-    if not is_open(current, now) or current.used.filter(user=user).exists():
+    if not is_open(current, now) or user.pk in current.used_by:
         raise WayInError("ended")
     if not league.is_active:
         raise WayInError("archived", league=league)
@@ -177,10 +177,10 @@ def _raise_role(league: League, user: User, role: str, by: Actor) -> bool:
 
 
 def _note_use(invitation: Invitation, user: User, by: Actor) -> None:
-    InvitationUse.objects.create(invitation=invitation, user=user)
     before = _used(invitation, "")
     invitation.uses += 1
-    invitation.save(update_fields=["uses"])
+    invitation.used_by = [*invitation.used_by, user.pk]
+    invitation.save(update_fields=["uses", "used_by"])
     change = Change(Revision.Action.CHANGED, before, _used(invitation, user.get_username()))
     write_revision(invitation.league, invitation, change, by)
 

@@ -1,9 +1,12 @@
 """Organisers' pages of invitations: made, shown as a link and a QR code, revoked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -55,7 +58,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
             form.add_error(None, way_in_sentence(error.code, error.values))
         else:
             return redirect("accounts:invitation", league.slug, made.pk)
-    lines = _lines(request, league)
+    lines = _lines(request, league, league.invitations.all())
     page = {
         "league": league,
         "form": form,
@@ -75,14 +78,17 @@ def _asked(request: HttpRequest) -> dict[str, object]:
     return asked
 
 
-def _lines(request: HttpRequest, league: League) -> list[InvitationLine]:
-    found = league.invitations.select_related("player__merged_into", "created_by").prefetch_related("used__user")
-    return [_line(request, league, each) for each in found]
+def _lines(request: HttpRequest, league: League, invitations: QuerySet[Invitation]) -> list[InvitationLine]:
+    found = list(invitations.select_related("player__merged_into", "created_by"))
+    names = dict(
+        User.objects.filter(pk__in={pk for each in found for pk in each.used_by}).values_list("pk", "username")
+    )
+    return [_line(request, league, each, names) for each in found]
 
 
-def _line(request: HttpRequest, league: League, invitation: Invitation) -> InvitationLine:
+def _line(request: HttpRequest, league: League, invitation: Invitation, names: Mapping[int, str]) -> InvitationLine:
     invitation.league = league
-    guests = tuple(use.user.get_username() for use in invitation.used.all())
+    guests = tuple(names[pk] for pk in invitation.used_by if pk in names)
     may_share = invitation.role in roles_to_give(request.user, league)
     return InvitationLine(invitation, player_of(invitation), is_open(invitation, timezone.now()), may_share, guests)
 
@@ -92,8 +98,10 @@ def _line(request: HttpRequest, league: League, invitation: Invitation) -> Invit
 @in_league(MANAGE)
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show an invitation to be handed out: its link, its QR code, and words to send."""
-    found = league.invitations.select_related("player__merged_into", "created_by").prefetch_related("used__user")
-    line = _line(request, league, get_object_or_404(found, pk=pk))
+    found = _lines(request, league, league.invitations.filter(pk=pk))
+    if not found:
+        raise Http404
+    (line,) = found
     leads = line.is_open and line.invitation.role in LEADING
     return _shown_when_fresh(request, line) if leads else _shown(request, line)
 

@@ -51,7 +51,6 @@ NOT_SHOWN = {
     "league.LiveAddress": "secret addresses are on the organisers' page only; reading by one notes its last use",
     "league.TableLink": "the codes of tables are on the organisers' pages only; each entry notes the link's last use",
     "accounts.Invitation": "invitations are on the organisers' pages only",
-    "accounts.InvitationUse": "as the invitation that somebody came by",
     "accounts.Claim": "what waits is on the organisers' desk and for whoever said it; who somebody is stands with the player",
     "accounts.Preferences": "what one person chose, and read by them alone",
     "accounts.ClosedAccount": "how far the traces of an account were taken away; what that changes raises the edition",

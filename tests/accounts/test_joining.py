@@ -340,5 +340,5 @@ def test_two_people_at_the_last_moment_are_one(league: League) -> None:
     assert [error.code for error in refused] == ["ended"]
     invitation.refresh_from_db()
     player.refresh_from_db()
-    assert (invitation.uses, invitation.used.count(), league.members.filter(role="player").count()) == (1, 1, 1)
+    assert (invitation.uses, len(invitation.used_by), league.members.filter(role="player").count()) == (1, 1, 1)
     assert player.user in people
