@@ -24,7 +24,6 @@ _NOT_PLAYED = {"抜け", "抜", "-", "—", "–", "out", "x", "×"}
 
 
 def sits_out(text: str) -> bool:
-    """Return whether a cell says that the player sat out."""
     return not text.strip() or unicodedata.normalize("NFKC", text).strip().lower() in _NOT_PLAYED
 
 
@@ -113,8 +112,6 @@ def from_row(text: str, block: PastedBlock, row: PastedRow) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Which column holds what."""
-
     label: int | None
     table: int | None
     sticks: int | None
@@ -194,6 +191,5 @@ def _typed(text: str, unit: int) -> str:
 
 
 def _counted(text: str) -> int | None:
-    """Return the number of a round or a table that a cell names."""
     found = _COUNTED.fullmatch(unicodedata.normalize("NFKC", text).strip())
     return int(found[1]) if found else None

@@ -46,12 +46,10 @@ class ListedPerson:
 
     @property
     def name(self) -> str:
-        """The name as it is written."""
         return self.texts.get(NAME, "")
 
     @property
     def number(self) -> str:
-        """The member number, "" for none."""
         return self.texts.get(NUMBER, "")
 
 
@@ -99,7 +97,6 @@ def _guessed(rows: Sequence[FileRow]) -> tuple[str, ...]:
 
 
 def _kinds(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return what a column can be, the likeliest first."""
     if not texts:
         return ()
     if all(any(char.isdigit() for char in text) and len(text) <= LENGTHS[NUMBER] for text in texts):

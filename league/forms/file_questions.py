@@ -127,7 +127,6 @@ def _comma_field(text: str, reading: FileReading) -> forms.Field:
 
 
 def must_name_day(values: dict[str, Any]) -> None:
-    """Raise ValidationError where a day is promised and none named."""
     if values.get("undated") == GIVEN and not values.get("undated_day"):
         raise ValidationError({"undated_day": _("Choose the day.")})
 

@@ -58,14 +58,12 @@ class UploadForm(forms.Form):
     use_required_attribute = False
 
     def clean_file(self) -> UploadedFile | None:  # type: ignore[type-arg]
-        """Refuse a file that is too large to be read in one go."""
         file: UploadedFile | None = self.cleaned_data["file"]  # type: ignore[type-arg]
         if file is not None and (file.size or 0) > MAX_BYTES:
             raise ValidationError(TOO_LARGE, params={"most": MAX_MEGABYTES})
         return file
 
     def clean(self) -> dict[str, Any]:
-        """Ask for one of the two."""
         values: dict[str, Any] = super().clean() or {}
         given = [bool(values.get("file")), bool((values.get("rows") or "").strip())]
         if not self.errors and not any(given):
@@ -84,8 +82,6 @@ class UploadForm(forms.Form):
 
 
 class ReadingForm(forms.Form):
-    """How the bytes of a file become rows."""
-
     encoding = forms.ChoiceField(label=_("Encoding"))
     delimiter = forms.ChoiceField(label=_("Cells are divided by"))
     sheet = forms.ChoiceField(label=_("Sheet"))
@@ -124,7 +120,6 @@ class ReadingForm(forms.Form):
         ask(self, preview.questions, preview.reading)
 
     def clean(self) -> dict[str, Any]:
-        """Want the day of games without a date where one is promised."""
         values: dict[str, Any] = super().clean() or {}
         must_name_day(values)
         return values
@@ -147,8 +142,6 @@ def _encodings(preview: FileContents) -> list[tuple[str, object]]:
 
 
 class ColumnsForm(forms.Form):
-    """What each column of a file holds."""
-
     use_required_attribute = False
 
     def __init__(self, sent: QueryDict | None, *, preview: FileContents) -> None:
@@ -165,7 +158,6 @@ class ColumnsForm(forms.Form):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What was chosen, column by column."""
         return tuple(self.cleaned_data[name] for name in self.fields)
 
     @property

@@ -8,8 +8,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from league.core.imports.mending import Mending
-from league.core.imports.wrong_cells import Cell
+from league.core.imports.mending import Cell, Mending
 from league.forms.seen import SeenValues
 from league.services.imports.mending import MAX_CELL, MendableFile, WrongText
 
@@ -40,8 +39,6 @@ def shown(text: str) -> str:
 
 
 class MendingForm(SeenValues, forms.Form):
-    """A field for each cell, and one for each text that is wrong in several."""
-
     use_required_attribute = False
 
     def __init__(
@@ -59,11 +56,9 @@ class MendingForm(SeenValues, forms.Form):
         self.fields[name] = forms.CharField(required=False, max_length=MAX_CELL, initial=shown(text), widget=plain)
 
     def cell_field(self, cell: Cell) -> forms.BoundField:
-        """Return where a cell of the file is typed, with what it says now."""
         return self[_cell_name(cell)]
 
     def text_field(self, wrong: WrongText) -> forms.BoundField:
-        """Return the field that mends a text wherever it stands."""
         return self[_text_name(wrong)]
 
     @property

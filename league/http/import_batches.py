@@ -11,7 +11,6 @@ State = ImportBatch.State
 
 
 def batch_of(league: League, pk: int) -> ImportBatch:
-    """Return an import of the league. Raises Http404."""
     batch = get_object_or_404(league.imports.select_related("job", "created_by"), pk=pk)
     batch.league = league
     return batch
@@ -23,7 +22,6 @@ def is_running(batch: ImportBatch) -> bool:
 
 
 def is_settled(batch: ImportBatch) -> bool:
-    """Return whether there is nothing left to decide about the import."""
     return batch.state in {State.DONE, State.UNDONE} or is_running(batch)
 
 

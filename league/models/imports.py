@@ -19,8 +19,6 @@ class ImportBatch(models.Model):
     """
 
     class State(models.TextChoices):
-        """Where it stands."""
-
         DRAFT = "draft", _("Being prepared")
         RUNNING = "running", _("Running")
         DONE = "done", _("Imported")

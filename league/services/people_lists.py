@@ -42,7 +42,6 @@ class ListedLine:
 
     @property
     def is_skipped(self) -> bool:
-        """Whether somebody left it out."""
         return self.choice == SKIP
 
     @property
@@ -59,37 +58,30 @@ class ListPlan:
 
     @property
     def asked(self) -> list[ListedLine]:
-        """The first lines that somebody must decide about."""
         return [line for line in self.lines if line.is_open][:MOST_ASKED]
 
     @property
     def open_count(self) -> int:
-        """How many lines wait for a decision."""
         return sum(line.is_open for line in self.lines)
 
     @property
     def changing(self) -> list[ListedLine]:
-        """The lines that change a player."""
         return [line for line in self.lines if not line.is_open and line.changes and line.player is not None]
 
     @property
     def new(self) -> list[ListedLine]:
-        """The lines that add one."""
         return [line for line in self.lines if not line.is_open and not line.is_skipped and line.is_new]
 
     @property
     def skipped(self) -> list[ListedLine]:
-        """The lines that are left out."""
         return [line for line in self.lines if line.is_skipped]
 
     @property
     def same_count(self) -> int:
-        """How many lines say what is known already."""
         return len(self.lines) - self.open_count - len(self.changing) - len(self.new) - len(self.skipped)
 
     @property
     def players(self) -> list[Player]:
-        """Whom the list means."""
         return [line.player for line in self.lines if line.player is not None]
 
 

@@ -32,8 +32,6 @@ STEPS: tuple[tuple[str, str | Promise], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ImportStep:
-    """One step: where it is, and whether it is this page or lies behind."""
-
     number: int
     label: str | Promise
     url: str
@@ -42,7 +40,6 @@ class ImportStep:
 
 
 def steps(batch: ImportBatch | None, here: str) -> list[ImportStep]:
-    """Return all steps of an import for the page of one of them."""
     names = [name for name, _label in STEPS]
     at = names.index(here)
     return [
@@ -62,7 +59,6 @@ def _address(batch: ImportBatch, step: str) -> str:
 
 
 def said(notes: Iterable[ImportNote]) -> list[str]:
-    """Return what an import notes about a file or a row, in sentences."""
     return [sentence(note.code, note.values) for note in notes]
 
 
@@ -80,7 +76,6 @@ class NameRow:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody must decide."""
         return self.match.how == "ask"
 
 
@@ -154,8 +149,6 @@ class CheckRow:
 
 @dataclass(frozen=True, slots=True)
 class RowFilter:
-    """Rows of one kind: how many there are, and the way to them."""
-
     url: str
     label: str
     current: bool
@@ -176,7 +169,6 @@ FILTERS: tuple[tuple[str, str | Promise], ...] = (
 
 
 def check_rows(report: ImportReport, show: str) -> list[CheckRow]:
-    """Return the rows of a check; `show` is the status of those that are wanted."""
     return [_check_row(row) for row in report.rows if show in _kinds(row)]
 
 

@@ -102,7 +102,6 @@ class SessionRef:
 
     @property
     def id(self) -> tuple[str, ...]:
-        """What tells it from the other sessions of the file."""
         return (self.key,) if self.key else (self.day.isoformat(), self.label)
 
 
@@ -129,7 +128,6 @@ class ImportedGame:
 
     @property
     def names(self) -> list[str]:
-        """The names as written, the first dealer first."""
         return [entry.written.name for entry in self.entries]
 
 
@@ -187,7 +185,6 @@ class _Reader:
 
 
 def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
-    """Return the game that a record tells of, with every problem in its cells."""
     reader = _Reader(record.lines)
     texts = record.texts
     for key in record.conflicts:
@@ -335,6 +332,5 @@ def _begin_with(text: str, game: ImportedGame, reader: _Reader) -> None:
 
 
 def numbers_of(game: ImportedGame) -> list[Decimal] | None:
-    """Return the raw scores of a game as written, if it has them all."""
     numbers = [entry.number for entry in game.entries if entry.number is not None]
     return numbers if len(numbers) == len(game.entries) else None

@@ -1,9 +1,9 @@
-"""Cells of a file that somebody changed, laid over its rows: the file itself stays as it came."""
+"""Cells of a file that somebody changed, laid over its rows, and which of them a check is about: the file stays as it came."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from league.core.spreadsheets.headers import split_target
 from league.core.spreadsheets.tables import FileRow
 
 
@@ -17,7 +17,6 @@ class Mending(NamedTuple):
 
 
 def cell_of(row: FileRow, column: int) -> str:
-    """Return the text of a cell; nothing beyond the end of a row."""
     return row.cells[column] if column < len(row.cells) else ""
 
 
@@ -26,60 +25,111 @@ def mended(rows: Iterable[FileRow], mendings: Iterable[Mending]) -> tuple[FileRo
 
     A row that nothing is left of is gone. Costs as much as there are rows and columns with mendings, however many.
     """
-    laid = _Laid()
+    steps: dict[tuple[int | None, int], list[tuple[int, Mending]]] = {}
+    columns: dict[int | None, set[int]] = {None: set()}
     for order, mending in enumerate(mendings):
-        laid.add(order, mending)
-    return tuple(laid.over(rows))
+        steps.setdefault((mending.line, mending.column), []).append((order, mending))
+        columns.setdefault(mending.line, set()).add(mending.column)
+    return tuple(_over(rows, steps, columns))
 
 
-Ordered = list[tuple[int, Mending]]
+def _over(
+    rows: Iterable[FileRow],
+    steps: Mapping[tuple[int | None, int], list[tuple[int, Mending]]],
+    columns: Mapping[int | None, set[int]],
+) -> Iterator[FileRow]:
+    for row in rows:
+        cells = list(row.cells)
+        for at in columns[None] | columns.get(row.line, set()):
+            cells += [""] * (at + 1 - len(cells))
+            for _order, mending in sorted([*steps.get((None, at), ()), *steps.get((row.line, at), ())]):
+                if mending.before == cells[at]:
+                    cells[at] = mending.after
+        while cells and not cells[-1]:
+            cells.pop()
+        if cells:
+            yield FileRow(row.line, tuple(cells))
 
 
-@dataclass(slots=True)
-class _Laid:
-    """Mendings by the cells they hold for."""
+# --- Where something is wrong ----------------------------------------------------------------------------------------
 
-    of_cells: dict[tuple[int, int], Ordered] = field(default_factory=dict)
-    of_lines: dict[int, set[int]] = field(default_factory=dict)
-    of_columns: dict[int, Ordered] = field(default_factory=dict)
-    known: dict[tuple[int, str], str] = field(default_factory=dict)
+Cell = tuple[int, int]
+"""Line and column."""
 
-    def add(self, order: int, mending: Mending) -> None:
-        if mending.line is None:
-            self.of_columns.setdefault(mending.column, []).append((order, mending))
-        else:
-            self.of_cells.setdefault((mending.line, mending.column), []).append((order, mending))
-            self.of_lines.setdefault(mending.line, set()).add(mending.column)
+COLUMNS_OF: Mapping[str, tuple[str, ...]] = {
+    "date_missing": ("date",),
+    "in_the_future": ("date",),
+    "session_unclear": ("session", "date"),
+    "player_missing": ("player",),
+    "player_twice": ("player",),
+    "name_unknown": ("player",),
+    "key_twice": ("key",),
+    "rules_unknown": ("rules", "session_rules"),
+    "seat_twice": ("seat", "player"),
+    "seat_missing": ("seat", "player"),
+    "seat_gap": ("seat", "player"),
+    "raw_missing": ("raw",),
+    "raw_fraction": ("raw",),
+    "bust_unreadable": ("bust",),
+    "scoring": ("raw",),
+}
+"""The columns that a note is about where it does not say so itself; the first one that the file has counts."""
 
-    def over(self, rows: Iterable[FileRow]) -> Iterator[FileRow]:
-        for row in rows:
-            columns = self.of_columns.keys() | self.of_lines.get(row.line, set())
-            changes = {at: self._after(row.line, at, cell_of(row, at)) for at in columns}
-            if all(cell_of(row, at) == text for at, text in changes.items()):
-                yield row
-            elif cells := _with(row.cells, changes):
-                yield FileRow(row.line, cells)
-
-    def _after(self, line: int, column: int, text: str) -> str:
-        shared, alone = self.of_columns.get(column, []), self.of_cells.get((line, column))
-        if alone is not None:
-            return _applied(sorted([*shared, *alone]), text)
-        # A text that stands in many cells is followed once.
-        if (column, text) not in self.known:
-            self.known[column, text] = _applied(shared, text)
-        return self.known[column, text]
+REPEATED = frozenset({
+    "number_unreadable", "date_unreadable", "date_ambiguous", "word_unreadable", "out_of_range", "too_long",
+    "seat_unreadable", "bust_unreadable", "name_unknown", "rules_unknown", "in_the_future",
+})  # fmt: skip
+"""What is wrong with the text of a cell alone, wherever it stands."""
 
 
-def _applied(steps: Ordered, text: str) -> str:
-    for _order, mending in steps:
-        if mending.before == text:
-            text = mending.after
-    return text
+def wrong_cells(
+    code: str, values: Mapping[str, Any], rows: Sequence[FileRow], columns: Sequence[str]
+) -> tuple[Cell, ...]:
+    """Return the cells of a game's rows that a note is about; none where the file has no such column.
+
+    `columns` are the targets of the file's columns.
+    """
+    key = _key(code, values, columns)
+    cells = [(row, at) for row in rows for at, target in enumerate(columns) if key and split_target(target)[0] == key]
+    if text := _text(code, values):
+        if said := [(row.line, at) for row, at in cells if cell_of(row, at) == text]:
+            return tuple(said)
+    elif person := _person(code, values):
+        cells = [(row, at) for row, at in cells if _is_of(person, row, columns[at], columns)] or cells
+    if "line" in values and not _person(code, values):
+        cells = [(row, at) for row, at in cells if row.line == values["line"]] or cells
+    if code.endswith("_missing"):
+        cells = [(row, at) for row, at in cells if not cell_of(row, at)] or cells
+    return tuple((row.line, at) for row, at in cells)
 
 
-def _with(cells: Sequence[str], changes: dict[int, str]) -> tuple[str, ...]:
-    width = max(len(cells), *(at + 1 for at in changes))
-    changed = [changes.get(at, cells[at] if at < len(cells) else "") for at in range(width)]
-    while changed and not changed[-1]:
-        changed.pop()
-    return tuple(changed)
+def _key(code: str, values: Mapping[str, Any], columns: Sequence[str]) -> str:
+    keys = {split_target(target)[0] for target in columns}
+    wanted = (values["column"],) if "column" in values else COLUMNS_OF.get(code, ())
+    if code == "scoring" and values["scoring"] == "bust_unexplained":
+        wanted = ("bust", "raw")
+    return next((key for key in wanted if key in keys), "")
+
+
+def _text(code: str, values: Mapping[str, Any]) -> str:
+    """Return what the wrong cell says, as far as the note tells."""
+    told = {"name_unknown": "name", "player_twice": "name", "key_twice": "key", "raw_fraction": ""}
+    return str(values.get(told.get(code, "text"), "")) if code != "scoring" else ""
+
+
+def _person(code: str, values: Mapping[str, Any]) -> str:
+    """Return the name of whom a note is about where it is about one."""
+    if code == "scoring":
+        seat = values["seat"]
+        return values["names"][seat] if seat is not None else ""
+    return str(values.get("name", ""))
+
+
+def _is_of(person: str, row: FileRow, target: str, columns: Sequence[str]) -> bool:
+    """Whether a cell tells of a person: it is on the row, or in a column of the seat, of that name."""
+    _key, seat = split_target(target)
+    return any(
+        cell_of(row, at) == person and (seat is None or split_target(other)[1] == seat)
+        for at, other in enumerate(columns)
+        if split_target(other)[0] == "player"
+    )

@@ -24,6 +24,5 @@ class Numbering:
         return table, number
 
     def take(self, session: Hashable, table: int, number: int) -> None:
-        """Note that a game was played there."""
         self.taken.add((session, table, number))
         self.highest[session, table] = max(number, self.highest.get((session, table), 0))

@@ -43,14 +43,11 @@ class GameRecord:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The lines of the file that the game stands in."""
         return tuple(dict.fromkeys(seat.line for seat in self.seats))
 
 
 @dataclass(slots=True)
 class SkippedRows:
-    """How many rows were passed over, and why."""
-
     totals: int = 0
     headers: int = 0
     carried: int = 0
@@ -197,7 +194,6 @@ def _merge(record: GameRecord, game: Texts) -> None:
 
 
 def _divided(row: FileRow, keys: Sequence[str]) -> tuple[Texts, Texts]:
-    """Return what a row of a long file says of the game, and what of the player."""
     game: Texts = {}
     seat: Texts = {}
     for text, key in zip(row.cells, keys, strict=False):

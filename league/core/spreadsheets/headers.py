@@ -17,19 +17,11 @@ HEADER_WITHIN = 10
 
 _NOISE = re.compile(r"[\s_\-・.:：#*]|[(（\[【].*?[)）\]】]")
 _WINDS = {
-    "東": 1,
-    "南": 2,
-    "西": 3,
-    "北": 4,
-    "e": 1,
-    "s": 2,
-    "w": 3,
-    "n": 4,
-    "east": 1,
-    "south": 2,
-    "west": 3,
-    "north": 4,
-    "起家": 1,
+    word: seat
+    for seat, words in enumerate(
+        (("東", "e", "east", "起家"), ("南", "s", "south"), ("西", "w", "west"), ("北", "n", "north")), 1
+    )
+    for word in words
 }
 _NUMBERED = re.compile(r"(?P<name>.*?\D)(?P<seat>[1-4])")
 _COUNTED = re.compile(r"(?P<seat>[1-4])(?:人目|位|番|着|st|nd|rd|th)(?:place)?(?:の|player)?(?P<name>.*)")

@@ -63,8 +63,6 @@ class LoggedScore(NamedTuple):
 
 @dataclass(slots=True)
 class LoggedGame:
-    """A game with the line it begins in, and the date and the session above it or before it."""
-
     line: int
     scores: list[LoggedScore]
     day: str
@@ -140,7 +138,6 @@ class _Walk:
         self.begun.append(score)
 
     def finish(self) -> None:
-        """End the game whose players stand below each other."""
         if len(self.begun) >= MIN_SEATS:
             self.games.append(LoggedGame(self.began, self.begun, self.day, self.session))
         else:

@@ -12,72 +12,14 @@ _ENDING = re.compile(
 _WORDS = re.compile(r"\d(?:st|nd|rd|th)\b|[a-z]+|\d+")
 
 _SEATS = {
-    word: seat
-    for seat, words in enumerate(
-        (("east", "1st"), ("south", "2nd"), ("west", "3rd"), ("north", "4th")),
-        start=1,
-    )
-    for word in words
+    **{"east": 1, "1st": 1, "south": 2, "2nd": 2},
+    **{"west": 3, "3rd": 3, "north": 4, "4th": 4},
 }
 
-_FILLING = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "who",
-        "whos",
-        "what",
-        "whats",
-        "is",
-        "was",
-        "were",
-        "sat",
-        "sits",
-        "in",
-        "at",
-        "of",
-        "for",
-        "by",
-        "on",
-        "to",
-        "from",
-        "with",
-        "and",
-        "s",
-        "did",
-        "do",
-        "does",
-        "have",
-        "had",
-        "has",
-        "please",
-        "enter",
-        "select",
-        "choose",
-        "pick",
-        "type",
-        "your",
-        "you",
-        "their",
-        "this",
-        "player",
-        "players",
-        "person",
-        "name",
-        "names",
-        "end",
-        "ended",
-        "finish",
-        "finished",
-        "final",
-        "place",
-        "position",
-        "seat",
-        "how",
-        "many",
-        "much",
-    ]
+_FILLING = re.compile(
+    r"a|an|the|who|whos|what|whats|is|was|were|sat|sits|in|at|of|for|by|on|to|from|with|and|s|did|do|does"
+    r"|have|had|has|please|enter|select|choose|pick|type|your|you|their|this|player|players|person|name"
+    r"|names|end|ended|finish|finished|final|place|position|seat|how|many|much"
 )
 """Words that ask, and say nothing of what is asked for."""
 
@@ -110,7 +52,7 @@ def asked_for(header: str) -> Asked:
     if len(words) < 2:
         return Asked("")
     seats = {_SEATS[word] for word in words if word in _SEATS} or _numbers(words)
-    rest = [word for word in words if word not in _FILLING and word not in _SEATS and not word.isdigit()]
+    rest = [word for word in words if not _FILLING.fullmatch(word) and word not in _SEATS and not word.isdigit()]
     if len(seats) == 1:
         return Asked("".join(rest) or "player", seats.pop())
     if seats or any(word.isdigit() for word in words):

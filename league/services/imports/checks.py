@@ -44,7 +44,6 @@ OnGame = Callable[[int, int], None]
 
 
 def takes_as_is(batch: ImportBatch, game: ImportedGame, off_by: object) -> bool:
-    """Return whether a game is taken as it is, with a sum that is off by so much."""
     chosen = batch.options.get(AS_IS) or {}
     is_named = isinstance(chosen, dict) and chosen.get(str(game.lines[0])) == str(off_by)
     return game.as_is or chosen == EVERY_ONE or is_named
@@ -72,7 +71,6 @@ class CheckResult:
 
     @property
     def new_sessions(self) -> list[SessionTarget]:
-        """The sessions that a run would make."""
         places = {outcome.place.ref.id: outcome.place for outcome in self.with_status("added") if outcome.place}
         return [place for place in places.values() if place.session is None]
 

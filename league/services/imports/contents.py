@@ -44,8 +44,6 @@ TARGETS = all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowSha
 
 @dataclass(frozen=True, slots=True)
 class FileRules:
-    """A version of a rule set and what it says."""
-
     version: RulesetVersion
     rules: ScoringRules
 
@@ -118,7 +116,6 @@ class FileContents:
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The first rows below the header."""
         return tuple(row.cells for row in self.source.body[:SHOWN])
 
     @property
@@ -200,7 +197,6 @@ def _keys(source: FileSource) -> frozenset[str]:
 
 
 def _problems(source: FileSource, book: RuleBook) -> Iterator[ImportNote]:
-    """Yield what is missing for any row to be read."""
     columns = [column for column in source.reading.columns if column]
     keys = _keys(source)
     if book.current is None:
@@ -227,7 +223,6 @@ def _notes(skipped: SkippedRows, unit: int, seats: str) -> Iterator[ImportNote]:
 
 
 def is_day(text: str) -> bool:
-    """Whether an answer names the day of games without a date."""
     try:
         date.fromisoformat(text)
     except ValueError:
@@ -238,7 +233,6 @@ def is_day(text: str) -> bool:
 def _days_of(
     source: FileSource, records: Sequence[GameRecord], league: League, today: date
 ) -> tuple[DateReading, FileQuestions]:
-    """Return how the dates of a file are read, and what has to be asked about them."""
     reading, columns = source.reading, source.reading.columns
     day_column = next((key for key in ("date", "stamp") if key in columns), "")
     stamps = texts_under(source, "stamp")

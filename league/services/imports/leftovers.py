@@ -21,7 +21,6 @@ _MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be
 
 
 def leftover_file(checked: CheckResult, name: str, sentence: Callable[[ImportNote], str]) -> tuple[str, bytes]:
-    """Return name and content of the file with the rows that have errors."""
     source = checked.contents.source
     reasons = {
         line: " ".join(sentence(note) for note in outcome.notes)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from league.core.imports.games import ImportNote
-from league.core.imports.mending import Mending, cell_of
-from league.core.imports.wrong_cells import REPEATED, Cell, wrong_cells
+from league.core.imports.mending import REPEATED, Cell, Mending, cell_of, wrong_cells
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.headers import split_target
 from league.core.spreadsheets.tables import FileRow, ImportFileError
@@ -69,7 +68,6 @@ class MendableFile:
     columns: tuple[int, ...]
 
     def text(self, line: int, column: int) -> str:
-        """Return what a cell says now."""
         return cell_of(self.rows[line], column)
 
     def games(self, wrong: Iterable[RowStatus], lines: Set[int] | None = None) -> list[WrongGame]:
@@ -103,7 +101,6 @@ class MendableFile:
 
 
 def mendable(batch: ImportBatch) -> MendableFile:
-    """Return an upload as it is mended. Raises ImportFileError."""
     source = source_of(batch)
     columns = tuple(at for at, target in enumerate(source.reading.columns) if target)
     return MendableFile(source, {row.line: row for row in source.body}, columns)
@@ -115,7 +112,6 @@ def wrong_rows(report: ImportReport) -> list[RowStatus]:
 
 
 def games_on_a_page(file: MendableFile) -> int:
-    """Return how many games with errors fit on a page."""
     usual, most = (1, 1) if file.source.reading.form == RowShape.WIDE else (4, ROWS_OF_A_GAME)
     return max(1, min(MAX_ROWS // usual, MAX_FIELDS // max(1, most * len(file.columns))))
 
@@ -138,7 +134,6 @@ def mend(batch: ImportBatch, mendings: Sequence[Mending], by: Actor) -> None:
 
 
 def lacks_busts(file: MendableFile, report: ImportReport) -> bool:
-    """Whether a bust is to be explained and the file has no column for that."""
     asked = any(note.values.get("scoring") == "bust_unexplained" for row in wrong_rows(report) for note in row.notes)
     return asked and bool(bust_columns(file.source.reading))
 
@@ -150,7 +145,6 @@ def add_busts(batch: ImportBatch) -> None:
 
 
 def mendings_of(batch: ImportBatch) -> QuerySet[ImportMending]:
-    """Return what was changed beside the file, in order."""
     return batch.mendings.select_related("by").order_by("pk")
 
 

@@ -37,7 +37,6 @@ class FilePeople:
     identities: dict[WrittenName, Hashable] = field(default_factory=dict)
 
     def meant(self, written: WrittenName) -> int | str | None:
-        """Return whom a name means, None while somebody must decide."""
         if (decision := self.decided.get(written)) is not None:
             return decision
         found = self.found[written]
@@ -61,19 +60,16 @@ class FilePeople:
         return (bare if bare in self.names else plain, written.key, written.number)
 
     def known(self, written: WrittenName) -> Player | None:
-        """Return the player of the league whom a name means, None where somebody is to be made."""
         meant = self.meant(written)
         return self.players[meant] if isinstance(meant, int) else None
 
     def how(self, written: WrittenName) -> str:
-        """Return how a name was understood."""
         decision = self.decided.get(written)
         if decision is None:
             return self.found[written].how
         return decision if isinstance(decision, str) else "chosen"
 
     def candidates(self, written: WrittenName) -> tuple[Player, ...]:
-        """Return who comes to mind for a name."""
         numbers = self.found[written].people or self.directory.alike(written.name)
         return tuple(self.players[pk] for pk in numbers)
 
@@ -139,7 +135,6 @@ def _ask_about_namesakes(people: FilePeople, names: Iterable[WrittenName]) -> No
 def make_players(
     league: League, people: FilePeople, games: Iterable[ImportedGame], by: Actor
 ) -> tuple[dict[WrittenName, Player], list[Player]]:
-    """Return the player behind every name in these games, and those that were made for it."""
     facts = gathered_facts(games)
     numbers = set(league.players.exclude(number="").values_list("number", flat=True))
     keys = set(league.players.values_list("key", flat=True))

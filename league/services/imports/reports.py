@@ -28,7 +28,6 @@ OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
 
 def must_be_open(batch: ImportBatch) -> None:
-    """Raise ImportFileError for an upload that was run already, or is being run."""
     if batch.state in OVER:
         raise ImportFileError("already_run")
     if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
@@ -101,7 +100,6 @@ def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
 
 
 def is_long(batch: ImportBatch) -> bool:
-    """Return whether checking it takes longer than a page may."""
     return len(batch.data) > CHECKED_AT_ONCE
 
 
@@ -122,7 +120,6 @@ def check_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
 
 
 def report_on(found: CheckResult) -> ImportReport:
-    """Return the figures of a check, and what becomes of each game as far as they are listed."""
     rows = [
         RowStatus(outcome.game.lines, outcome.status, outcome.label, tuple(outcome.notes)) for outcome in found.outcomes
     ]

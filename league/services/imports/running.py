@@ -111,8 +111,6 @@ def _figures(batch: ImportBatch) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Run:
-    """The rows of one run as they are made."""
-
     batch: ImportBatch
     checked: CheckResult
     by: Actor
@@ -271,7 +269,6 @@ def _moments(league: League, session: Session, last: datetime | None, count: int
 
 
 def import_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
-    """Run the import that a job was started for, or undo it."""
     by = Actor(job.created_by, SOURCE)
     if (reason := job.parameters.get("undo")) is not None:
         undone = undo(job.parameters["batch"], reason, by, on_progress)

@@ -39,7 +39,6 @@ class SessionTarget:
 
     @property
     def label(self) -> str:
-        """What people call it."""
         return f"{self.ref.day.isoformat()} {self.ref.title or self.ref.label}".strip()
 
 
@@ -61,7 +60,6 @@ class SessionTargets:
                 self.by_day.setdefault(session.date, []).append(session)
 
     def place_of(self, ref: SessionRef) -> SessionTarget:
-        """Return where games that name a session go."""
         # 第1節, Session 1 and 1 are one session.
         name = ref.key or (ref.day, number_in(ref.label) or folded(ref.label))
         if name not in self.found:

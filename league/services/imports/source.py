@@ -48,12 +48,10 @@ class FileSource:
 
     @property
     def header(self) -> tuple[FileRow, ...]:
-        """The header rows."""
         return self.rows[self.reading.header_row : self.reading.header_row + self.reading.header_rows]
 
     @property
     def body(self) -> tuple[FileRow, ...]:
-        """The rows below the header."""
         return self.rows[self.reading.header_row + self.reading.header_rows :]
 
     @property
@@ -185,7 +183,6 @@ def _with_busts(source: FileSource) -> FileSource:
 
 
 def today_of(batch: ImportBatch) -> date:
-    """Return the league's present day."""
     return batch.league.day_of(timezone.now())
 
 

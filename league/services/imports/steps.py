@@ -171,7 +171,6 @@ def set_options(batch: ImportBatch, *, leave_out_errors: bool, take_asked: bool 
 
 
 def set_numbering(batch: ImportBatch, *, by_date: bool) -> None:
-    """Say whether all sessions are numbered by date, or keep the numbers that they have."""
     must_be_open(batch)
     batch.options = {**batch.options, BY_DATE: by_date}
     batch.save(update_fields=["options"])
@@ -249,7 +248,6 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
 
 
 def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport:
-    """Take back what the import added and changed. Raises ImportFileError "too_late", "not_done", "reason_missing"."""
     undone = undoing.undo(batch.pk, reason, by, unwatched)
     batch.refresh_from_db()
     return undone
@@ -266,7 +264,6 @@ def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepor
 
 
 def error_file(batch: ImportBatch) -> tuple[str, bytes]:
-    """Return name and content of a file like the upload with only the games that have errors, and why."""
     return leftover_file(check(batch), batch.file_name, lambda note: sentence(note.code, note.values))
 
 

@@ -33,7 +33,6 @@ def may_be_undone(batch: ImportBatch) -> bool:
 
 
 def must_be_undoable(batch: ImportBatch, reason: str) -> None:
-    """Raise ImportFileError "not_done", "too_late" or "reason_missing" where an import cannot be taken back."""
     if batch.state != ImportBatch.State.DONE:
         raise ImportFileError("not_done")
     if not may_be_undone(batch):
@@ -139,13 +138,11 @@ class _Undoing:
             turn(hanchan=current, by=self.by, reason=self.reason)
 
     def withdraw(self, sessions: Sequence[int]) -> None:
-        """Withdraw the sessions in which nothing is left."""
         empty = [session for session in self.league.sessions.filter(pk__in=sessions) if not _is_used(session)]
         withdraw_sessions(league=self.league, sessions=empty, by=self.by)
         self.sessions += len(empty)
 
     def deactivate(self, players: Sequence[int]) -> None:
-        """Stop offering the players who have nothing else."""
         idle = [player for player in self.league.players.filter(pk__in=players) if not _plays(player)]
         offered = [player for player in idle if player.is_active]
         set_active(self.league, offered, is_active=False, reason=self.reason, by=self.by)

@@ -132,7 +132,6 @@ class RowStatus:
 
     @property
     def is_as_it_is(self) -> bool:
-        """Whether somebody has taken the game as it is."""
         return any(note.code == "as_is" for note in self.notes)
 
     @property
@@ -143,7 +142,6 @@ class RowStatus:
 
     @property
     def is_warned(self) -> bool:
-        """Whether a game that can be stored should be looked at all the same."""
         return not self.is_wrong and any(note.code not in NO_WARNING for note in self.notes)
 
     @property
@@ -183,7 +181,6 @@ class ImportReport:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the import can be run."""
         is_decided = (self.leaves_out_errors or not self.errors) and (self.takes_asked or not self.asked)
         return not self.problems and bool(self.added or self.changed) and is_decided
 

@@ -39,7 +39,6 @@ class CheckedGame:
     why_as_is: str = ""
 
     def fail(self, *notes: ImportNote) -> None:
-        """Note why the game cannot be stored."""
         if notes:
             self.status = "error"
             self.notes += notes
@@ -52,12 +51,10 @@ class CheckedGame:
 
 
 def wants_voided(game: ImportedGame) -> bool:
-    """Whether the file holds the game as taken back."""
     return game.state == Hanchan.State.VOIDED
 
 
 def differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[ImportNote]:
-    """Return where the file says other points or another placement than the rules."""
     if entry.points is None and entry.placement is None:
         return []
     found, result = [], scored.seats[seat]
@@ -116,7 +113,6 @@ def _in_order_of(players: Sequence[Player], result: HanchanResult) -> HanchanRes
 
 
 def changes_of(outcome: CheckedGame, wanted: HanchanResult, hanchan: Hanchan, mapped: frozenset[str]) -> list[str]:
-    """Return the columns in which a stored hanchan differs from what the file wants."""
     game, before = outcome.game, result_of(hanchan)
     pairs: list[tuple[str, object, object]] = [
         ("player", wanted.players, before.players),

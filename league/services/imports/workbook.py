@@ -209,7 +209,6 @@ def _extent(sheet: bytes, most: int) -> int:
 
 
 def column_number(letters: str) -> int:
-    """Return the number of a column from its letters, A being 1."""
     number = 0
     for letter in letters.upper():
         number = number * 26 + ord(letter) - 64
@@ -225,7 +224,6 @@ def _packed(parts: Mapping[str, bytes]) -> bytes:
 
 
 def _paths(parts: Mapping[str, bytes]) -> dict[str, str]:
-    """Return in which part of the archive each sheet is."""
     relations = ET.fromstring(parts["xl/_rels/workbook.xml.rels"])  # noqa: S314 - entities were refused
     targets = {each.get("Id"): each.get("Target", "") for each in relations}
     found = {}

@@ -53,7 +53,6 @@ State = ImportBatch.State
 @require_safe
 @in_league(MANAGE)
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """List the imports of the league, the latest first."""
     counts = {name: F(f"report__{name}") for name in ("added", "changed", "same", "errors")}
     listed = league.imports.defer("data", "report", "made", "names").select_related("created_by").annotate(**counts)
     found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
@@ -91,7 +90,6 @@ def _drain(request: HttpRequest) -> None:
 @large_posts
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
-    """Take a file or pasted rows; nothing of them reaches the league yet."""
     if getattr(request, "is_too_large", False):
         form = UploadForm(QueryDict(), MultiValueDict())
         form.full_clean()
@@ -123,7 +121,6 @@ NUMBERS = {BY_DATE, "kept"}
 @require_POST
 @in_league(MANAGE)
 def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Run an import as it was shown; one that somebody has changed meanwhile is shown again first."""
     batch = batch_of(league, pk)
     if not is_settled(batch) and request.POST.get("seen") != seen(batch):
         messages.warning(request, _("Something about this import was changed meanwhile. Look at the difference again."))
@@ -150,7 +147,6 @@ def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_safe
 @in_league(MANAGE)
 def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show what came of an import, with the way to take it back."""
     batch = batch_of(league, pk)
     if is_running(batch) and batch.job is not None:
         return redirect("league:job", league.slug, batch.job.pk)
@@ -172,7 +168,6 @@ def _result_page(request: HttpRequest, batch: ImportBatch, form: ReasonForm) -> 
 
 
 def _mended(request: HttpRequest, batch: ImportBatch) -> dict[str, object]:
-    """Return what was changed in the table beside the file, a page of it."""
     if not batch.mended:
         return {}
     found = Paginator(mendings_of(batch), MENDED_ON_A_PAGE).get_page(request.GET.get("page"))
@@ -182,7 +177,6 @@ def _mended(request: HttpRequest, batch: ImportBatch) -> dict[str, object]:
 @require_POST
 @in_league(MANAGE)
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take an import back, with a reason."""
     batch = batch_of(league, pk)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -221,7 +215,6 @@ def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
 @require_safe
 @in_league(MANAGE)
 def errors(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Send the rows with errors as a file like the one that was uploaded."""
     batch = batch_of(league, pk)
     try:
         name, content = error_file(batch)
@@ -234,7 +227,6 @@ def errors(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def discard(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Throw away an upload that was never run."""
     if discard_draft(batch_of(league, pk)):
         messages.success(request, _("The upload was thrown away. Nothing in the league has changed."))
     else:

@@ -105,7 +105,6 @@ def _goes_on(request: HttpRequest) -> bool:
 
 @step("reading")
 def reading(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    """Show the first rows and how they are read; another way shows them again."""
     preview = preview_file(batch)
     form = ReadingForm(request.POST if request.method == "POST" else None, preview=preview)
     if form.is_valid():
@@ -131,7 +130,6 @@ def _seen_rows(preview: FileContents) -> dict[str, Any]:
 
 @step("columns")
 def columns(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    """Say what each column holds; what is missing or said twice is named before the next step."""
     preview = preview_file(batch)
     form = ColumnsForm(request.POST if request.method == "POST" else None, preview=preview)
     if form.is_valid():
@@ -153,7 +151,6 @@ def _after_columns(request: HttpRequest, batch: ImportBatch, preview: FileConten
 
 @step("names")
 def names(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    """Say whom the names of the file mean; those that nobody bears come first."""
     matches = match_names(batch)
     found = Paginator(matches, NAMES_ON_A_PAGE).get_page(request.GET.get("page"))
     if request.method == "POST":
@@ -172,7 +169,6 @@ def names(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 
 
 def _open(matches: Iterable[NameMatch]) -> int:
-    """Return how many names nobody has decided about."""
     return sum(match.how == "ask" for match in matches)
 
 
@@ -189,7 +185,6 @@ def _after_names(request: HttpRequest, batch: ImportBatch, number: int) -> HttpR
 
 @step("check")
 def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    """Show what is to be said of every row; rows with errors can be left out."""
     if request.method == "POST" and "anew" not in request.POST:
         set_options(batch, leave_out_errors="leave_out" in request.POST, take_asked="take_asked" in request.POST)
         if "as_is_why" in request.POST:
@@ -247,7 +242,9 @@ def mending(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     games = file.games(found.object_list)
     cells = [(row.line, column) for game in games for row in game.rows for column in file.columns]
     form = MendingForm(None, file=file, cells=cells, texts=file.wrong_texts(wrong))
-    return _mending_page(request, batch, report, form, found=found, games=game_fields(games, file, form.cell_field))
+    return _mending_page(
+        request, batch, report, form, found=found, games=[game_fields(game, file, form.cell_field) for game in games]
+    )
 
 
 def _mended(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
@@ -264,7 +261,9 @@ def _mended(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
         return _go(batch, "mend", f"?page={page}" if page.isdecimal() else "")
     lines = {line for line, _column in cells}
     games = file.games([*(row for row in wrong if lines & set(row.lines)), *_not_wrong(lines, wrong)], lines)
-    return _mending_page(request, batch, report, form, games=game_fields(games, file, form.cell_field))
+    return _mending_page(
+        request, batch, report, form, games=[game_fields(game, file, form.cell_field) for game in games]
+    )
 
 
 def _not_wrong(lines: set[int], wrong: Iterable[RowStatus]) -> Iterator[RowStatus]:

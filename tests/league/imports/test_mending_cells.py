@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from league.core.imports.mending import Mending, mended
-from league.core.imports.wrong_cells import wrong_cells
+from league.core.imports.mending import Mending, mended, wrong_cells
 from league.core.spreadsheets.tables import FileRow
 
 ROWS = (
