@@ -14,8 +14,7 @@ from league.http.entry_context import EntryContext
 from league.services.history import SYSTEM, Actor
 from tests.conftest import OpenPage
 from tests.league.entry_contexts import link_of
-from tests.tournaments.factories import approve_stage, by_entry, director, play_table
-from tests.tournaments.finals import final_of_four, tournament_round
+from tests.tournaments.factories import approve_stage, by_entry, director, final_of_four, play_table, tournament_round
 from tournaments.core.ticking import Situation
 from tournaments.http.hall import ticker_url
 from tournaments.models import StageSession

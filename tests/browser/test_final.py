@@ -11,8 +11,14 @@ from tests.conftest import OpenPage
 from tests.deadlines import wait_until
 from tests.league.entry_contexts import link_of
 from tests.league.factories import planned_players, play
-from tests.tournaments.factories import approve_stage, draw_and_plan, make_tournament, play_stage
-from tests.tournaments.finals import final_of_four, tournament_round
+from tests.tournaments.factories import (
+    approve_stage,
+    draw_and_plan,
+    final_of_four,
+    make_tournament,
+    play_stage,
+    tournament_round,
+)
 from tournaments.http.hall import ticker_url
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -10,9 +10,16 @@ from league.models import League
 from league.services.history import SYSTEM
 from tests.conftest import OpenPage
 from tests.league.factories import PASSWORD, make_user
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_table
-from tests.tournaments.finals import final_of_four, tournament_round
-from tests.tournaments.live import live_table
+from tests.tournaments.factories import (
+    by_entry,
+    draw_and_plan,
+    final_of_four,
+    live_table,
+    make_tournament,
+    play_planned,
+    play_table,
+    tournament_round,
+)
 from tournaments.models import HallDisplay, StageSession
 from tournaments.selectors.live import LiveTable
 from tournaments.services.hall import set_timer

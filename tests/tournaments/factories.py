@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from league.core.periods import moment_on
 from league.models import Hanchan, League, PlannedSeat
@@ -17,6 +18,7 @@ from tests.league.factories import make_league, make_players, make_user, planned
 from tournaments.core.format import Fill
 from tournaments.core.reading import load_document
 from tournaments.models import Entry, StageSession, Tournament
+from tournaments.selectors.live import LiveTable
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve_all
 from tournaments.services.drawing import BlockDraw, draw, draw_by_format, draw_by_lot
@@ -136,3 +138,23 @@ def entry(tournament: Tournament, number: int) -> Entry:
 
 def director(league: League, name: str = "ishida") -> User:
     return make_user(name, league=league, role="organiser")
+
+
+def live_table(players: list[int], *hands: tuple[int, ...], hand: str = "S4", sticks: int = 0) -> LiveTable:
+    """Return a table of these players (by primary key, East first) after these scores, from 25,000 each."""
+    history = ((25000,) * len(players), *hands)
+    return LiveTable(tuple(players), history[-1], hand, 0, sticks, 0, (), timezone.now(), history)
+
+
+def final_of_four() -> StageSession:
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    final = draw_and_plan(tournament, "final")[0]
+    for number in range(1, tournament_round(final)):
+        play_table(final, 1, number, by_entry(tournament))
+    return final
+
+
+def tournament_round(final: StageSession) -> int:
+    return final.tournament.format.stage("final").planned

@@ -1,10 +1,11 @@
-"""Days by a pattern: every Friday, all blocks on one day, everything at once."""
+"""Time in a tournament: days by a pattern, a clock that counts down, whether something is open, and whether those who are there can be drawn."""
 
-from datetime import date, time
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from tournaments.core.calendar import BlockDays, DayPattern, moments
+from tournaments.core.calendar import BlockDays, DayPattern, Phase, RoundClock, fit_of, moments, phase_of
+from tournaments.core.format import Sizes
 
 FRIDAY = date(2026, 12, 4)
 WANTED = [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
@@ -57,3 +58,68 @@ def test_season_of_seventy_five_sessions_is_planned_at_once() -> None:
     assert len(planned) == 75
     assert {each.day.weekday() for each in planned} == {FRIDAY.weekday()}
     assert planned[-1].day == date(2028, 5, 5)
+
+
+NOON = datetime(2026, 12, 4, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "phase"),
+    [
+        pytest.param(None, None, Phase.OPEN, id="neither"),
+        pytest.param(NOON, None, Phase.OPEN, id="begins now"),
+        pytest.param(NOON + HOUR, None, Phase.SOON, id="begins later"),
+        pytest.param(None, NOON, Phase.OVER, id="ends now"),
+        pytest.param(NOON - HOUR, NOON + HOUR, Phase.OPEN, id="in between"),
+        pytest.param(NOON + HOUR, NOON - HOUR, Phase.OVER, id="closed by hand before it began"),
+    ],
+)
+def test_phase_follows_the_two_moments(begins: datetime | None, ends: datetime | None, phase: Phase) -> None:
+    assert phase_of(begins, ends, NOON) is phase
+
+
+@pytest.mark.parametrize(
+    ("number", "sizes", "missing", "to_fill", "left_over"),
+    [
+        pytest.param(14, Sizes(16, 16), 2, 2, 2, id="two short of sixteen"),
+        pytest.param(16, Sizes(16, 16), 0, 0, 0, id="just sixteen"),
+        pytest.param(18, Sizes(8, 1000), 0, 2, 2, id="two at no table"),
+        pytest.param(0, Sizes(8, 1000), 8, 0, 0, id="nobody"),
+    ],
+)
+def test_fit_says_what_is_missing(number: int, sizes: Sizes, missing: int, to_fill: int, left_over: int) -> None:
+    fit = fit_of(number, sizes, 4)
+    assert (fit.number, fit.missing, fit.to_fill, fit.left_over) == (number, missing, to_fill, left_over)
+
+
+BEGIN = datetime(2025, 11, 21, 12, tzinfo=UTC)
+ROUND = RoundClock(timedelta(hours=1))
+
+
+def later(minutes: int) -> datetime:
+    return BEGIN + timedelta(minutes=minutes)
+
+
+def test_a_clock_that_stands_still_loses_nothing() -> None:
+    assert ROUND.left(later(500)) == timedelta(hours=1)
+    assert ROUND.ends_at() is None
+    assert ROUND.paused(BEGIN) is ROUND
+
+
+def test_pauses_are_no_part_of_the_round() -> None:
+    clock = ROUND.started(BEGIN).paused(later(20)).started(later(90))
+    assert clock.left(later(100)) == timedelta(minutes=30)
+    assert clock.ends_at() == later(130)
+    assert clock.started(later(110)) is clock
+
+
+def test_a_table_has_its_extra_time_and_the_end_may_be_past() -> None:
+    clock = ROUND.started(BEGIN)
+    assert clock.left(later(62)) == timedelta(minutes=-2)
+    assert clock.left(later(62), timedelta(minutes=5)) == timedelta(minutes=3)
+    assert clock.ends_at(timedelta(minutes=5)) == later(65)
+
+
+def test_a_clock_of_the_server_that_was_set_back_gives_no_time() -> None:
+    assert ROUND.started(BEGIN).gone(later(-10)) == timedelta()

@@ -13,8 +13,7 @@ from league.services.history import SYSTEM
 from league.services.links import code_of
 from tests.league.entry_contexts import link_of
 from tests.league.factories import make_user
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
-from tests.tournaments.live import live_table
+from tests.tournaments.factories import by_entry, draw_and_plan, live_table, make_tournament, play_table
 from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
 from tournaments.selectors.hall import hall_of
 from tournaments.services.hall import (

@@ -2,14 +2,19 @@
 
 import random
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from scoring.core import FinishedGame, ScoringError, ScoringRules, load_card, read_ruleset, score
+from scoring.core import FinishedGame, PlayerResult, ScoringError, ScoringRules, load_card, read_ruleset, score
 from tests.budget import budget
 from tests.tournaments.test_needs import BY_PLACE, CINDERELLA, FLOORED, some_scores
+from tournaments.core.format import Block, RankBy, SeatingMethod, Stage
 from tournaments.core.needs.proofs import Apart, Proofs, Tables, above_now, apart, places_missing, proofs_of_tables
+from tournaments.core.ranking import BlockRanking, Contender, block_ranking
 from tournaments.phrases.tables import Line, sentences_of_tables
+from tournaments.selectors.needs_tables import tables_of, wild_card_in
 
 NPM, CAMARADE, JPML = (load_card(key).ruleset for key in ("npm", "camarade", "jpml-a"))
 ROUNDED = read_ruleset(
@@ -225,3 +230,31 @@ def test_who_has_more_left_or_is_proved_hears_little() -> None:
     assert told(out, "B") == ("優勝の可能性なし。",)
     placed = some_tables([100, 0, 0, 0, 0, 0, 0, -100], [1] * 8, 1, "ABCD", "EFGH", rules=BY_PLACE)
     assert (told(placed, "A"), told(placed, "H")) == (("優勝決定。",), ("優勝の可能性なし。",))
+
+
+RULES = load_card("cinderella").ruleset
+STAGE = Stage(
+    "s", {"ja": "s"}, (Block("A"), Block("B")), (), 1, 2, SeatingMethod.FIXED, ("manual",), rank_by=RankBy.PLACEMENT
+)
+
+
+def a_block(block: str, hanchan: int) -> BlockRanking:
+    """Return a block that has played so many of two hanchan, each with the same places; the rest is spared."""
+    contenders = [
+        Contender(
+            f"{block}{place}",
+            [PlayerResult(0, place, 25_000, (block, game)) for game in range(hanchan)],
+            spared=2 - hanchan,
+        )
+        for place in range(1, 5)
+    ]
+    return block_ranking(STAGE, block, contenders, (), 4)
+
+
+@pytest.mark.parametrize(("hanchan", "is_told"), [(2, True), (1, False)])
+def test_a_block_that_plays_less_is_not_compared(hanchan: int, *, is_told: bool) -> None:
+    rankings = (a_block("A", 2), a_block("B", hanchan))
+    progress: Any = SimpleNamespace(stage=STAGE, rankings=rankings)
+    for ranking in rankings:
+        own = tables_of(progress, ranking, 2, RULES, ())
+        assert (wild_card_in(progress, ranking, own, 1, (), RULES) is not None) is is_told

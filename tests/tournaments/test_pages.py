@@ -13,7 +13,7 @@ from django.utils.translation import override
 from league.models import League, Player
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
-from tests.league.factories import make_players, make_user
+from tests.league.factories import make_players, make_user, planned_players, play
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
@@ -398,3 +398,22 @@ def test_the_course_is_worked_out_once_and_names_stay_the_readers_own(client: Cl
         assert name in member.get(STAGE).content.decode()
     assert not [query for query in asked if "tournaments_entry" in query["sql"]]
     assert name not in client.get(STAGE).content.decode()
+
+
+ENGLISH_PAGE = "/en/l/cinderella/t/t1/"
+READ = ("", "stage/qualifying/", "results/", "results/?as=text&stage=qualifying", "wall/", "wall/state/")
+DIRECTED = ("inbox/", "approve/qualifying/", "order/qualifying/", "plan/qualifying/", "withdraw/")
+
+
+@pytest.mark.long
+def test_every_page_stands_with_hanchan_of_points_alone(client: Client) -> None:
+    tournament = make_tournament()
+    sessions = [each.session for each in draw_and_plan(tournament, "qualifying")[:2]]
+    for session, points in zip(
+        sessions, ((45_000, 9_000, -20_000, -34_000), (10_000, 10_000, -10_000, -10_000)), strict=True
+    ):
+        play(session, players=planned_players(session, 1, 1), points=points)
+    client.force_login(director(tournament.league))
+    for page in (*READ, *DIRECTED):
+        assert client.get(f"{ENGLISH_PAGE}{page}", follow=True).status_code == 200, page
+    assert "+45.0" in client.get(f"{ENGLISH_PAGE}stage/qualifying/").content.decode()

@@ -8,7 +8,7 @@ from tests.tournaments import seating_counts as truth
 from tournaments.core.seating.certificate import best_bound, certificate, lower_bounds
 from tournaments.core.seating.constructions import constructed
 from tournaments.core.seating.designs import difference_design, extended_design, golfers_design, group_of, without_one
-from tournaments.core.seating.problem import MAX_ROUNDS, SeatingError, Wishes, chance
+from tournaments.core.seating.problem import MAX_ROUNDS, SeatingError, Wishes, chance, spare_the_ends
 from tournaments.core.seating.search import Search, anneal
 from tournaments.core.seating.seat import PROPOSALS, seat
 
@@ -310,3 +310,15 @@ def test_a_search_ends_where_nothing_can_be_more_even(
     schedule = seat(players, rounds)
     assert truth.squares(schedule.rounds) == best_bound(players, rounds)[0]
     assert 0 < sum(tried) <= PROPOSALS // 4
+
+
+def test_rounds_are_put_in_an_order_in_which_nobody_sits_out_at_both_ends() -> None:
+    rounds = [[[0, 1, 2, 3]], [[1, 2, 3, 4]], [[0, 1, 2, 3]]]
+    spared = spare_the_ends(rounds, 5)
+    assert sorted(spared) == sorted(rounds)
+    assert spared[0] != spared[-1]
+
+
+def test_where_the_same_one_always_sits_out_the_rounds_stay_as_they_are() -> None:
+    rounds = [[[0, 1, 2, 3]], [[3, 2, 1, 0]]]
+    assert spare_the_ends(rounds, 5) == rounds
