@@ -8,8 +8,6 @@ from league.admin.reading import ReadOnlyAdmin
 
 @admin.register(Invitation)
 class InvitationAdmin(ReadOnlyAdmin):
-    """Invitations, without what opens them."""
-
     list_display = ("league", "role", "label", "uses", "most_uses", "expires_at", "revoked_at", "created_by")
     list_filter = ("league", "role")
     list_select_related = ("league", "created_by")
@@ -18,8 +16,6 @@ class InvitationAdmin(ReadOnlyAdmin):
 
 @admin.register(Claim)
 class ClaimAdmin(ReadOnlyAdmin):
-    """Who says they are whom."""
-
     list_display = ("user", "player", "league", "state", "created_at", "answered_at")
     list_filter = ("state", "league")
     list_select_related = ("user", "player", "league")
@@ -36,8 +32,6 @@ class PreferencesAdmin(ReadOnlyAdmin):
 
 @admin.register(NoticeMail)
 class NoticeMailAdmin(ReadOnlyAdmin):
-    """Mails and how far they are, for whoever looks why one did not come."""
-
     list_display = ("user", "made_at", "is_digest", "state", "tries", "error")
     list_filter = ("state", "is_digest")
     search_fields = ("user__username", "error")

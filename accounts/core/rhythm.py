@@ -21,7 +21,6 @@ GIVES_UP_AFTER = timedelta(days=3)
 
 
 def is_quiet(clock: time) -> bool:
-    """Return whether people sleep at that time of day."""
     return clock >= QUIET_FROM or clock < QUIET_UNTIL
 
 

@@ -12,8 +12,6 @@ from league.core.spelling import cleaned
 
 
 class ClaimForm(forms.Form):
-    """A line for the organisers."""
-
     note = forms.CharField(
         label=_("What the organisers should know"),
         required=False,
@@ -22,7 +20,6 @@ class ClaimForm(forms.Form):
     )
 
     def clean_note(self) -> str:
-        """Return the line without what nobody sees."""
         return cleaned(self.cleaned_data["note"])
 
 

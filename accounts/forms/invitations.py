@@ -54,7 +54,6 @@ class InvitationForm(forms.Form):
         self.fields["player"].queryset = players  # type: ignore[attr-defined]
 
     def clean_label(self) -> str:
-        """Return the line without what nobody sees."""
         return cleaned(self.cleaned_data["label"])
 
     def clean(self) -> dict[str, Any]:
@@ -66,7 +65,6 @@ class InvitationForm(forms.Form):
         return values
 
     def wanted(self) -> WantedInvitation:
-        """Return the invitation that is wanted."""
         chosen = self.cleaned_data
         return WantedInvitation(
             role=chosen["role"],

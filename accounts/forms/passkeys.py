@@ -37,7 +37,6 @@ class PasskeyAnswer:
     """What a passkey answers, in a form of the library: what is none is refused as a wrong one is."""
 
     def clean_credential(self) -> Any:
-        """Return the passkey that answered."""
         try:
             return super().clean_credential()  # type: ignore[misc]
         except ValidationError:

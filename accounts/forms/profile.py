@@ -22,8 +22,6 @@ MAX_USER_NAME_LENGTH = 150
 
 
 class ProfileForm(forms.Form):
-    """Names, language, signs and colours."""
-
     username = forms.CharField(
         label=_("User name"),
         max_length=MAX_USER_NAME_LENGTH,
@@ -89,7 +87,6 @@ class ProfileForm(forms.Form):
 
     @property
     def groups(self) -> list[tuple[object, list[forms.BoundField]]]:
-        """The fields under their headings."""
         others = [name for name in self.fields if name not in self.NAMES]
         return [
             (pgettext_lazy("of a person", "Names"), [self[name] for name in self.NAMES]),
@@ -98,10 +95,8 @@ class ProfileForm(forms.Form):
 
     @property
     def profile(self) -> Profile:
-        """The names as they were typed."""
         return Profile(**{name: self.cleaned_data[name] for name in self.NAMES})
 
     @property
     def choices(self) -> Choices:
-        """What was chosen."""
         return Choices(*(self.cleaned_data[name] for name in ("language", "sign", "theme")))

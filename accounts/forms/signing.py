@@ -21,16 +21,11 @@ NEW_PASSWORD = forms.PasswordInput(attrs={"autocomplete": "new-password"})
 
 
 class LogInForm(AuthenticationForm):
-    """A name or an address, and the password."""
-
     def clean_username(self) -> str:
-        """Return the user name that is meant."""
         return log_in_name(self.cleaned_data["username"].strip())
 
 
 class AgainForm(ReauthenticateForm):  # type: ignore[misc]
-    """Asks for the password of whoever is logged in."""
-
     password = forms.CharField(
         label=_("Password"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
@@ -48,8 +43,6 @@ class OtherPasswordForm(PasswordChangeForm):
 
 
 class NameForm(forms.Form):
-    """The name of a new account, which nobody else has."""
-
     username = forms.CharField(
         label=_("User name"),
         help_text=_("What you log in with. Letters, digits, kana and kanji; no spaces."),
@@ -115,7 +108,6 @@ class ServiceSignUpForm(NameForm):
         self.initial.setdefault("username", sociallogin.user.username.replace(" ", "").replace("@", ""))
 
     def try_save(self, request: HttpRequest) -> tuple[User, None]:
-        """Return the new account, which the service opens from now on."""
         user: User = self.sociallogin.user
         user.username = self.cleaned_data["username"]
         user.set_unusable_password()
@@ -124,8 +116,6 @@ class ServiceSignUpForm(NameForm):
 
 
 class RecoverForm(forms.Form):
-    """A name, and one of the codes on paper."""
-
     username = forms.CharField(
         label=_("User name"), max_length=NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "username"})
     )
@@ -142,7 +132,6 @@ class AskForCodeForm(RequestLoginCodeForm):  # type: ignore[misc]
     email = forms.EmailField(label=_("E-mail address"), widget=forms.EmailInput(attrs={"autocomplete": "email"}))
 
     def clean_email(self) -> str:
-        """Return the address, and know whose it is."""
         email: str = self.cleaned_data["email"].lower()
         self._user = user_at(email)
         return email
@@ -164,7 +153,6 @@ class ResetForm(PasswordResetForm):
         return self._users
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Send one mail for each account, or one that says that there is none."""
         if self._users:
             super().save(*args, **kwargs)
         else:

@@ -36,7 +36,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return whether the visitor may make an account."""
         return may_sign_up(request)
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -64,7 +63,6 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return answer
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Return the page for somebody whom the administrator has shut out."""
         del user
         return render(request, "account/account_inactive.html", status=403)
 
@@ -82,7 +80,6 @@ class PasskeyAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     }
 
     def generate_authenticator_name(self, user: User, type: str) -> str:  # noqa: A002 - the library calls it so
-        """Return the name of a passkey that has none."""
         number = Authenticator.objects.filter(user=user, type=type).count() + 1
         return gettext("Passkey %(number)d") % {"number": number}
 

@@ -19,7 +19,6 @@ def asks_again(view: View) -> View:
 
 
 def asks_first(view: View) -> View:
-    """Return a page that asks for them before it is shown."""
     return _asking(view, shows_page=False)
 
 

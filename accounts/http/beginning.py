@@ -17,5 +17,4 @@ def first_code() -> str:
 
 
 def is_first_code(code: str) -> bool:
-    """Return whether this is the code of the first account."""
     return constant_time_compare(code, first_code())

@@ -64,7 +64,6 @@ def _kept(request: HttpRequest) -> dict[str, str]:
 
 
 def _lead_on(request: HttpRequest, response: HttpResponse) -> None:
-    """Lead whoever has just logged in to the page in their language."""
     language, target = getattr(request, "language_of_reader", ""), response.headers.get("Location", "")
     if language and target and url_has_allowed_host_and_scheme(target, allowed_hosts=None):
         response.headers["Location"] = translate_url(target, language)

@@ -14,7 +14,6 @@ def note_recovery(request: HttpRequest) -> None:
 
 
 def has_recovered(request: HttpRequest) -> bool:
-    """Return whether that was a moment ago."""
     at = request.session.get(KEPT_AS, 0)
     return isinstance(at, int | float) and time.time() - at < SECONDS
 

@@ -14,7 +14,6 @@ Facts = Mapping[str, Any]
 
 
 def notice_words(kind: str, facts: Facts) -> str:
-    """Return what a notice says in one line, without the league."""
     return one_line(WORDS[NoticeKind(kind)](facts))
 
 

@@ -25,5 +25,4 @@ SENTENCES = {
 
 
 def way_in_sentence(code: str, values: Mapping[str, object]) -> str:
-    """Return what is wrong, and how to mend it."""
     return str(SENTENCES[code]) % values

@@ -16,8 +16,6 @@ class Claim(models.Model):
     """What somebody said of themselves, and what the organisers made of it. `answer` is their reason."""
 
     class State(models.TextChoices):
-        """Where it stands."""
-
         WAITING = "waiting", _("Waiting")
         ACCEPTED = "accepted", _("Accepted")
         REFUSED = "refused", _("Refused")

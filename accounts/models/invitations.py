@@ -60,9 +60,7 @@ class Invitation(models.Model):
 
     @property
     def role_name(self) -> str:
-        """What the role is called."""
         return str(Membership.Role(self.role).label)
 
     def has_ended(self, now: datetime) -> bool:
-        """Return whether it was revoked, its time is over, or everybody came for whom it was."""
         return self.revoked_at is not None or self.expires_at <= now or self.uses >= self.most_uses

@@ -11,8 +11,6 @@ from league.models import League, Session
 
 
 class NoticeKind(models.TextChoices):
-    """What there may be to tell."""
-
     ANNOUNCED = "announced", _("An evening is announced, moved or called off")
     SEAT = "seat", _("My seat is drawn")
     PROMOTED = "promoted", _("I go on to the next stage of a tournament")
@@ -31,8 +29,6 @@ class NoticeMail(models.Model):
     """A mail to one person, and how far it is. From HANDED_OVER on nobody sends it again (docs/adr/0049)."""
 
     class State(models.TextChoices):
-        """How far it is."""
-
         READY = "ready", _("Waiting to be sent")
         CLAIMED = "claimed", _("Being sent")
         HANDED_OVER = "handed", _("Handed over, no answer yet")

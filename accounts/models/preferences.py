@@ -20,14 +20,10 @@ class Preferences(models.Model):
     """
 
     class Sign(models.TextChoices):
-        """What stands before a negative number."""
-
         TRIANGLE = "triangle", "▲12.3"
         MINUS = "minus", "−12.3"
 
     class Theme(models.TextChoices):
-        """The colours of the pages."""
-
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 

@@ -21,5 +21,4 @@ def language_of(user: User) -> str:
 
 
 def mails_are_on() -> bool:
-    """Return whether this site sends mails at all."""
     return bool(settings.EMAIL_HOST)

@@ -30,5 +30,4 @@ def can_begin_here() -> bool:
 
 
 def register() -> None:
-    """Let the page of the host show it."""
     register_part("accounts/host_demo.html", demo_state)

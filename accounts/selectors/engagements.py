@@ -25,5 +25,4 @@ tellers: list[Callable[[Sequence[Player]], Iterable[Engagement]]] = []
 
 
 def engagements_of(players: Sequence[Player]) -> list[Engagement]:
-    """Return what these players are entered for and is not over."""
     return [each for tell in tellers for each in tell(players)] if players else []

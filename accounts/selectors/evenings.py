@@ -35,7 +35,6 @@ class OwnEvening:
 
     @property
     def at(self) -> tuple[date, bool, bool, str, int]:
-        """By which the nearest of them are found."""
         return by_start(self.session, self.league.day_boundary)
 
 
@@ -98,7 +97,6 @@ def table_of(evening: OwnEvening, reader: User) -> list[PlannedSeat]:
 
 
 def _first_seats(sessions: Sequence[Session], players: Sequence[Player]) -> dict[int, PlannedSeat]:
-    """Return where the person sits down first, by session."""
     if not sessions or not players:
         return {}
     mine = PlannedSeat.objects.filter(Q(player__in=players), session__in=sessions).order_by("-round", "-table")

@@ -9,7 +9,6 @@ from league.selectors.history import HistorySubject, register_subject
 
 
 def register() -> None:
-    """Let the history of a league tell of its invitations and claims."""
     register_subject(
         HistorySubject(
             "invitation",

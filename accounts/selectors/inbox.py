@@ -10,7 +10,6 @@ from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
 
 
 def register() -> None:
-    """Let the inbox of a league tell of claims."""
     register_waiting(waiting_claims)
 
 

@@ -24,7 +24,6 @@ JUDGES = tuple(role for role, may in MAY.items() if JUDGE in may)
 
 
 def evening_facts(session: Session) -> dict[str, Any]:
-    """Return what is told of an evening."""
     return {
         "title": session.title,
         "number": session.number,
@@ -144,7 +143,6 @@ def _corrected(league: League, numbers: Collection[int], now: datetime) -> Itera
 
 
 def _users_before(league: League, revisions: Collection[Revision]) -> Mapping[int, set[int]]:
-    """Return the users who sat in each hanchan before it was corrected."""
     seats = {each.subject_id: (readable_state(each.before) or {}).get("seats", ()) for each in revisions}
     players = {seat.get("player") for held in seats.values() for seat in held}
     known = dict(league.players.filter(pk__in=players).exclude(user=None).values_list("pk", "user"))
@@ -175,7 +173,6 @@ def _is_correction(revision: Revision) -> bool:
 
 
 def register() -> None:
-    """Let there be notices of what happens in leagues."""
     for source in (
         NoticeSource(NoticeKind.ANNOUNCED, "session", _is_of_evening, _announced),
         NoticeSource(NoticeKind.SEAT, "session", _any, _seats),

@@ -25,7 +25,6 @@ class MailState:
 
     @property
     def waiting(self) -> int:
-        """Mails that are still to be sent."""
         return sum(self.counts.get(state, 0) for state in ("ready", "claimed", "handed"))
 
 
@@ -39,5 +38,4 @@ def mail_state() -> MailState:
 
 
 def register() -> None:
-    """Let the page of the host show it."""
     register_part("accounts/host_mails.html", mail_state)

@@ -55,12 +55,10 @@ class MyPage:
 
     @property
     def calls(self) -> list[Engagement]:
-        """Where the person is to do something now."""
         return [each for each in self.engagements if each.call]
 
     @property
     def active(self) -> list[OwnLeague]:
-        """The leagues that are not over."""
         return [each for each in self.leagues if each.league.is_active]
 
     @property

@@ -28,7 +28,6 @@ class NoticeLine:
 
 
 def leagues_of(user: User) -> list[League]:
-    """Return the leagues that somebody belongs to and may read."""
     mine = League.objects.filter(members__user=user)
     return list(League.objects.visible_to(user).filter(pk__in=mine.values("pk")).order_by("name", "pk"))
 
@@ -46,7 +45,6 @@ def lines_of(notices: Sequence[Notice], user: User) -> list[NoticeLine]:
 
 
 def in_language(path: str) -> str:
-    """Return the same address for the language of the reader."""
     language = get_language() or settings.LANGUAGE_CODE
     return path if language == settings.LANGUAGE_CODE else f"/{language}{path}"
 

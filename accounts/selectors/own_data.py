@@ -24,25 +24,21 @@ AT_ONCE = 2_000
 
 
 def account(user: User) -> Iterator[Row]:
-    """Yield the account itself."""
     names = ("username", "first_name", "last_name", "email", "date_joined", "last_login", "is_staff", "is_superuser")
     yield {name: getattr(user, name) for name in names} | {"has_password": user.has_usable_password()}
 
 
 def preferences(user: User) -> Iterator[Row]:
-    """Yield what the person chose, if they ever did."""
     for chosen in Preferences.objects.filter(user=user):
         yield {name: getattr(chosen, name) for name in ("called", "language", "sign", "theme")}
 
 
 def memberships(user: User) -> Iterable[Row]:
-    """Return the person's roles."""
     rows = Membership.objects.filter(user=user).order_by("pk").values_list("league__slug", "league__name", "role")
     return ({"league": slug, "name": name, "role": role} for slug, name, role in rows)
 
 
 def players(user: User) -> Iterator[Row]:
-    """Yield who the person is in the lists of leagues."""
     names = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility", "is_active", "created_at")
     for player in _players(user).select_related("league").prefetch_related("aliases"):
         aliases = [alias.name for alias in player.aliases.all()]
@@ -64,7 +60,6 @@ def hanchan(user: User) -> Iterator[Row]:
 
 
 def confirmations(user: User) -> Iterator[Row]:
-    """Yield what the person said of results."""
     rows = Confirmation.objects.filter(by=user).order_by("pk")
     names = ("verdict", "note", "device", "source", "at")
     for league, key, *said in rows.values_list("hanchan__league__slug", "hanchan__key", *names):
@@ -91,7 +86,6 @@ def changes(user: User) -> Iterator[Row]:
 
 
 def claims(user: User) -> Iterator[Row]:
-    """Yield whom the person said to be, and what became of it."""
     names = ("note", "state", "answer", "created_at", "answered_at")
     for claim in Claim.objects.filter(user=user).select_related("league", "player").order_by("pk"):
         yield {"league": claim.league.slug, "player": claim.player.key} | {name: getattr(claim, name) for name in names}
@@ -110,7 +104,6 @@ def notices(user: User) -> Iterator[Row]:
 
 
 def addresses(user: User) -> Iterator[Row]:
-    """Yield the person's addresses for mail."""
     for each in EmailAddress.objects.filter(user=user).order_by("pk"):
         yield {"email": each.email, "verified": each.verified, "primary": each.primary}
 
@@ -150,7 +143,6 @@ def _players(user: User) -> QuerySet[Player]:
 
 
 def _leagues(user: User) -> QuerySet[League]:
-    """Return every league in which the person did or played something."""
     entered = Hanchan.objects.filter(recorded_by=user).values("league")
     return League.objects.filter(
         Q(pk__in=Membership.objects.filter(user=user).values("league"))

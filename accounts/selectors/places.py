@@ -85,5 +85,4 @@ def _place(league: League, period: Period, line: Any) -> OwnPlace:
 
 
 def started(places: Sequence[OwnPlaces]) -> Iterator[OwnPlaces]:
-    """Yield those in which anything was played."""
     return (each for each in places if any(place.line is not None for place in each.places))

@@ -16,5 +16,4 @@ class Service:
 
 
 def services() -> list[Service]:
-    """Return the services for which the host has keys."""
     return [Service(key, name) for key, name in NAMES.items() if key in settings.SOCIALACCOUNT_PROVIDERS]

@@ -87,7 +87,6 @@ def _take_own_rows(user: User) -> None:
 
 
 def _make_nobody(user: User) -> None:
-    """Leave a row that nobody can come in by, and that says nothing of who it was."""
     user.groups.clear()
     user.user_permissions.clear()
     user.username = f"退会者 #{user.pk}"

@@ -190,7 +190,6 @@ def _used(invitation: Invitation, username: str) -> Mapping[str, object]:
 
 
 def settle_claims(league: League, user: User, player: Player) -> None:
-    """Close what somebody claimed and waits, now that they are this player."""
     waiting = Claim.objects.filter(league=league, user=user, state=Claim.State.WAITING)
     waiting.filter(player=player).update(state=Claim.State.ACCEPTED, answered_at=timezone.now())
     waiting.update(state=Claim.State.WITHDRAWN, answered_at=timezone.now())

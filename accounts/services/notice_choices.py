@@ -30,7 +30,6 @@ def choose_notices(
 
 
 def stop_code(user: User) -> str:
-    """Return the code by which whoever has it stops the mails to one person, and nothing else."""
     return signing.Signer(salt=SALT).sign(str(user.pk)).replace(":", "-", 1)
 
 

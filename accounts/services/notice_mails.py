@@ -78,7 +78,6 @@ def _tell(bundle: _Bundle, now: datetime) -> None:
 
 
 def wants_mail(user: User) -> bool:
-    """Return whether somebody is told by mail now."""
     return mails_are_on() and user.is_active and preferences_of(user).by_mail and bool(mail_address_of(user))
 
 
@@ -94,5 +93,4 @@ def _new_mail(user: User, now: datetime, *, is_digest: bool) -> NoticeMail:
 
 
 def forget_old_mails(now: datetime) -> None:
-    """Forget mails of long ago."""
     NoticeMail.objects.filter(made_at__lt=now - timedelta(days=60)).delete()

@@ -165,5 +165,4 @@ def _compared(facts: dict[str, object], before: Mapping[str, object] | None) -> 
 
 
 def forget_old_notices(now: datetime) -> None:
-    """Forget what was told long ago."""
     Notice.objects.filter(waits=False, at__lt=now - KEPT).delete()

@@ -14,7 +14,6 @@ register = template.Library()
 
 @register.simple_tag
 def service_url(key: str) -> str:
-    """Return the address at which somebody sets out for a service."""
     return reverse(f"{key}_login")
 
 
@@ -26,5 +25,4 @@ def services_here() -> str:
 
 @register.simple_tag(takes_context=True)
 def next_or(context: dict[str, Any], name: str) -> str:
-    """Return the page of this site that the visitor was on the way to, or the page of that name."""
     return get_next_redirect_url(context["request"]) or reverse(name)

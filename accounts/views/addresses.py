@@ -34,18 +34,15 @@ class AddressView(FormView[Any]):
         return super().dispatch(request, *args, **kwargs)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Return whose address it is to be."""
         return super().get_form_kwargs() | {"user": self.request.user}
 
     def get_form(self, form_class: type[Any] | None = None) -> Any:
-        """Return the form in our words."""
         form = super().get_form(form_class)
         form.fields["email"].label = _("E-mail address")
         form.fields["email"].widget.attrs = {"autocomplete": "email"}
         return form
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return the address there is."""
         address = EmailAddress.objects.filter(user=self.request.user).order_by("-verified", "pk").first()
         return super().get_context_data(**kwargs) | {"address": address, "sends_mail": sends_mail()}
 
@@ -58,7 +55,6 @@ class AddressView(FormView[Any]):
         return super().post(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Send the code."""
         add_email(self.request, form)
         return super().form_valid(form)
 

@@ -49,13 +49,11 @@ def of_league(request: HttpRequest, league: League) -> HttpResponse:
 
 @require_safe
 def mine(request: HttpRequest, secret: str) -> HttpResponse:
-    """Send the evenings of all leagues of whoever has the secret."""
     return _by_secret(request, secret, _("Mahjong"))
 
 
 @require_safe
 def seats(request: HttpRequest, secret: str) -> HttpResponse:
-    """Send the evenings at which whoever has the secret has a seat."""
     return _by_secret(request, secret, _("Mahjong, my seats"), seated_only=True)
 
 

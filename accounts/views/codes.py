@@ -18,7 +18,6 @@ class AskForCodeView(RequestLoginCodeView):  # type: ignore[misc]
     """The page that sends the code; whoever has no account is told so in the mail, and nowhere else."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Promise no mail that nobody sends."""
         if not sends_mail():
             return redirect("password_reset")
         answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
@@ -27,10 +26,7 @@ class AskForCodeView(RequestLoginCodeView):  # type: ignore[misc]
 
 @method_decorator(sensitive_post_parameters("code"), name="dispatch")
 class TypeCodeView(ConfirmLoginCodeView):  # type: ignore[misc]
-    """The page that takes the code."""
-
     def form_valid(self, form: Any) -> HttpResponse:
-        """Log in, and know the device from now on."""
         answer: HttpResponse = super().form_valid(form)
         if self.request.user.is_authenticated:
             know_device(self.request, answer, self.request.user.get_username())

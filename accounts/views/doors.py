@@ -32,8 +32,6 @@ from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset
 
 
 class LogInView(LoginView):
-    """The log-in page."""
-
     form_class = LogInForm
     redirect_authenticated_user = True
 
@@ -44,12 +42,10 @@ class LogInView(LoginView):
         return super().dispatch(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return the ways in that this site has."""
         ways = {"sends_mail": sends_mail(), "services": services(), "may_sign_up": may_sign_up(self.request)}
         return super().get_context_data(**kwargs) | ways
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Log in, and know the device from now on."""
         user = form.get_user()
         # Whoever has just typed the password is not asked for it again.
         record_authentication(self.request, user, method="password", reauthenticated=True)
@@ -69,8 +65,6 @@ class LogInView(LoginView):
 
 
 class LogOutView(LogoutView):
-    """The way out."""
-
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Log out, and have the browser forget the pages that it kept; what a phone has not delivered stays."""
         answer = super().post(request, *args, **kwargs)
@@ -85,7 +79,6 @@ class ResetView(PasswordResetView):
     form_class = ResetForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Promise no mail that nobody sends."""
         if not sends_mail():
             return render(request, "registration/no_mail.html")
         return super().dispatch(request, *args, **kwargs)
@@ -110,8 +103,6 @@ class NewPasswordView(PasswordResetConfirmView):
 
 
 class OtherPasswordView(PasswordChangeView):
-    """Another password, or the first one of an account that had none."""
-
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Ask for the passkey where no old password is; what was typed is not kept meanwhile, but typed once more."""
         if not request.user.is_authenticated or has_recovered(request) or request.user.has_usable_password():

@@ -47,7 +47,6 @@ class InvitationLine:
 @in_league(MANAGE)
 @freshly_logged_in(gives_power)
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """Make an invitation, and show those there are."""
     form = InvitationForm(
         request.POST or None, league=league, roles=roles_to_give(request.user, league), initial=_asked(request)
     )
@@ -69,7 +68,6 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _asked(request: HttpRequest) -> dict[str, object]:
-    """Return what a link to this page fills in."""
     asked: dict[str, object] = {"label": request.GET.get("label", "")[:MAX_LABEL_LENGTH]}
     if player := small_number(request.GET.get("player", ""), 0):
         asked["player"] = player
@@ -126,7 +124,6 @@ def _address(request: HttpRequest, line: InvitationLine) -> str:
 @require_POST
 @in_league(MANAGE)
 def revoke(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """End an invitation at once and for good."""
     revoke_invitation(invitation=get_object_or_404(league.invitations, pk=pk), by=actor(request))
     messages.success(request, _("The invitation was revoked. It lets nobody in any more."))
     return redirect("accounts:invitations", league.slug)

@@ -32,14 +32,12 @@ class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
     """What the log-in page asks the device, and where its answer comes in."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return what the device is asked."""
         del args, kwargs
         if not ASKED.use(address_of(request)):
             return JsonResponse({}, status=429)
         return JsonResponse({"request_options": auth.begin_authentication(user=None)})
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Log in, and know the device from now on."""
         passkey = form.cleaned_data["credential"]
         passkey.record_usage()
         record_authentication(self.request, passkey.user, method="mfa", type="webauthn", reauthenticated=True)
@@ -49,21 +47,17 @@ class PasskeyLogInView(LoginWebAuthnView):  # type: ignore[misc]
         return answer
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        """Say that this passkey is none of anybody here."""
         return render(self.request, "mfa/webauthn/refused.html", {"errors": form.errors.get("credential", [])})
 
 
 @method_decorator([login_required, asks_first], name="dispatch")
 class NewPasskeyView(NextRedirectMixin, AddWebAuthnView):  # type: ignore[misc]
-    """A new passkey, on the device that asks for it or on one beside it."""
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Return what the device is asked: a passkey that says by itself whose it is."""
         told: dict[str, Any] = super().get_context_data(**kwargs)
         return told | {"js_data": {"creation_options": auth.begin_registration(self.request.user, passwordless=True)}}
 
     def get_success_url(self) -> str:
-        """Return where they came from, or the list of their passkeys."""
         return str(self.get_next_url() or reverse("mfa_list_webauthn"))
 
 

@@ -65,5 +65,4 @@ class RecoverView(FormView[RecoverForm]):
         return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return whether a mail is another way."""
         return super().get_context_data(**kwargs) | {"sends_mail": sends_mail()}

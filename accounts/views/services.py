@@ -25,8 +25,6 @@ ServiceView = Callable[..., HttpResponse]
 
 
 def _where_there_are_keys(key: str, view: ServiceView) -> ServiceView:
-    """Return the page of a service, which is not there where the host has no keys of it."""
-
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if key not in settings.SOCIALACCOUNT_PROVIDERS:
             raise Http404

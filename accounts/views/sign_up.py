@@ -43,12 +43,10 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
         return resolve_url(settings.LOGIN_REDIRECT_URL)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Return what the form asks for."""
         by_passkey = self.request.POST.get("by") == "passkey"
         return super().get_form_kwargs() | {"asks_mail": sends_mail(), "by_passkey": by_passkey}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return the other ways in."""
         return super().get_context_data(**kwargs) | {"services": services()}
 
     def form_valid(self, form: SignUpForm) -> HttpResponse:

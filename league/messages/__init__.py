@@ -59,7 +59,6 @@ def _period_title_in(_language: str | None, period: Period) -> str:
 
 
 def day_text(day: date) -> str:
-    """Return a day as it stands in a sentence, without its weekday."""
     return date_format(day, pgettext("date format without weekday", "j M Y"))
 
 

@@ -16,7 +16,6 @@ SENTENCES = {
 
 
 def attendance_sentence(code: str) -> str:
-    """Return why an answer was not taken."""
     return str(SENTENCES[code])
 
 

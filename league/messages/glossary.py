@@ -10,8 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class GlossaryGroup(StrEnum):
-    """The headings under which the glossary lists its words."""
-
     GAME = "game"
     POINTS = "points"
     BOARD = "board"
@@ -44,7 +42,6 @@ class GlossaryItem:
 
     @property
     def other(self) -> str:
-        """The term in the other language."""
         with override("en" if get_language() == "ja" else "ja"):
             return str(self.term)
 

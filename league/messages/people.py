@@ -26,5 +26,4 @@ SENTENCES = {
 
 
 def people_sentence(code: str, values: Mapping[str, object]) -> str:
-    """Return what is wrong, and how to mend it."""
     return str(SENTENCES[code]) % values

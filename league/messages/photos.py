@@ -16,5 +16,4 @@ SENTENCES = {
 
 
 def photo_sentence(code: str) -> str:
-    """Return what is wrong with a photo, and how to mend it."""
     return str(SENTENCES[code])

@@ -7,7 +7,6 @@ from scoring.messages import parameter_label
 
 
 def parameter_names(parameters: tuple[str, ...]) -> str:
-    """Return the names of parameters as one text."""
     return pgettext("between parameters", ", ").join(str(parameter_label(name)) for name in parameters)
 
 

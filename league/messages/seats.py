@@ -20,5 +20,4 @@ WIND_MARKS = (
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names in a row."""
     return pgettext("between names", ", ").join(names)

@@ -22,7 +22,6 @@ SENTENCES = {
 
 
 def session_points_sentence(code: str, values: Mapping[str, object]) -> str:
-    """Return what is wrong, and how to mend it."""
     texts = {name: points_text(value) if name == "total" else value for name, value in values.items()}  # type: ignore[arg-type]
     if isinstance(player := values.get("player"), Player):
         texts["player"] = plain_name(player)

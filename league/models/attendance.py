@@ -62,16 +62,12 @@ class Attendance(models.Model):
     """
 
     class Answer(models.TextChoices):
-        """What somebody said."""
-
         NONE = "", pgettext_lazy("attendance", "no answer")
         COMING = "coming", pgettext_lazy("attendance", "coming")
         LATE = "late", pgettext_lazy("attendance", "late")
         ABSENT = "absent", pgettext_lazy("attendance", "not coming")
 
     class Given(models.TextChoices):
-        """How it was said."""
-
         SELF = "self", _("by themselves")
         SHARED = "shared", _("through the link for everybody")
         ORGANISER = "organiser", _("by an organiser")

@@ -108,7 +108,6 @@ class Standing(models.Model):
 
     @property
     def all_halves(self) -> int:
-        """Twice the placements that are known."""
         return self.placement_halves + self.sums_halves
 
     @property
@@ -118,12 +117,10 @@ class Standing(models.Model):
 
     @property
     def is_by_sums(self) -> bool:
-        """Whether any of it is known by sums only."""
         return bool(self.sums_hanchan or self.sums_unknown)
 
     @property
     def basis(self) -> RankingBasis:
-        """What the order of a board hangs on."""
         return RankingBasis(*(getattr(self, name) for name in RankingBasis._fields))
 
 

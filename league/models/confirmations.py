@@ -18,8 +18,6 @@ class Confirmation(models.Model):
     """
 
     class Verdict(models.TextChoices):
-        """What is said."""
-
         AGREES = "agrees", _("The scores are correct")
         DISPUTES = "disputes", _("Disputed")
 

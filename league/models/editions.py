@@ -59,8 +59,6 @@ class SessionEdition(GatheredChanges):
 
 
 class SessionRise(models.Model):
-    """One change of a session that has not been gathered up."""
-
     session = models.ForeignKey(
         Session, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
     )

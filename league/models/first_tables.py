@@ -22,7 +22,6 @@ class MakeTables(Operation):
         self.models = models
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Add the models to what the project knows."""
         # What was drawn so far would be drawn again with each model that comes.
         vars(state).pop("apps", None)
         for model in self.models:
@@ -31,7 +30,6 @@ class MakeTables(Operation):
     def database_forwards(
         self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        """Make every table."""
         for model in self._drawn(app_label, schema_editor, to_state):
             schema_editor.create_model(model)
 

@@ -14,8 +14,6 @@ class HeldResult(models.Model):
     """A result that a phone sent and that could not be stored as it was: kept as typed until somebody completes it."""
 
     class Reason(models.TextChoices):
-        """Why it was held."""
-
         SUM = "sum", _("The sum is off")
         INCOMPLETE = "incomplete", _("Something is missing")
         SAME = "same", _("An equal result is there already")

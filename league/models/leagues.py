@@ -44,8 +44,6 @@ def validate_tiebreak(names: object) -> None:
 
 
 class LeagueQuerySet(models.QuerySet["League"]):
-    """Leagues, narrowed down."""
-
     def visible_to(self, user: object) -> LeagueQuerySet:
         """Return the public leagues and those the user belongs to; what was taken down is for its owners only."""
         user_id = getattr(user, "pk", None)
@@ -57,7 +55,6 @@ class LeagueQuerySet(models.QuerySet["League"]):
         return self.standing().filter(Q(is_public=True) | Q(members__user=user_id)).filter(standing).distinct()
 
     def public(self) -> LeagueQuerySet:
-        """Return the leagues anybody may read."""
         return self.standing().filter(is_public=True).exclude(state="taken_down")
 
     def standing(self) -> LeagueQuerySet:
@@ -69,15 +66,11 @@ class League(models.Model):
     """The community that owns players, rule sets, sessions and tournaments."""
 
     class State(models.TextChoices):
-        """What has become of the league."""
-
         ACTIVE = "active", _("Active")
         ARCHIVED = "archived", _("Archived")
         TAKEN_DOWN = "taken_down", _("Taken down")
 
     class Metric(models.TextChoices):
-        """What a board is ordered by."""
-
         POINTS = "points", _("Total points")
         AVERAGE_POINTS = "average_points", _("Points per hanchan")
         AVERAGE_PLACEMENT = "average_placement", _("Average placement")
@@ -169,7 +162,6 @@ class League(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Whether anything in the league may change."""
         return self.state == League.State.ACTIVE and self.ends_at is None
 
     def has_ended(self, now: datetime) -> bool:
@@ -177,17 +169,14 @@ class League(models.Model):
         return self.ends_at is not None and self.ends_at <= now
 
     def day_of(self, moment: datetime) -> date:
-        """Return the league day on which a moment falls."""
         return league_day(moment, self.time_zone, self.day_boundary)
 
     def asks_for(self, moment: datetime) -> bool:
-        """Return whether results that were played at a moment are to be confirmed by somebody."""
         if self.confirmed_by == League.ConfirmedBy.NOBODY:
             return False
         return self.confirmed_since is None or moment >= self.confirmed_since
 
     def periods_of(self, day: date) -> tuple[Period, Period, Period]:
-        """Return the month, the year and all time around a league day."""
         return periods_of(day, self.first_month)
 
 
@@ -221,8 +210,6 @@ def keep_an_owner(collector: Collector, field: models.Field[Any, Any], rows: Any
 
 
 class Membership(models.Model):
-    """What a user may do in a league."""
-
     class Role(models.TextChoices):
         """From most to least; referees and scorers stand beside each other."""
 
@@ -259,8 +246,6 @@ class LeagueOffer(models.Model):
     """A league that an owner wants to hand over, until the other one has accepted it. There is one of a league at most."""
 
     class Afterwards(models.TextChoices):
-        """What becomes of whoever hands the league over."""
-
         ORGANISER = "organiser", _("Organiser")
         LEAVES = "leaves", _("leaves the league")
 
@@ -342,7 +327,6 @@ class RulesetVersion(models.Model):
         return f"{self.ruleset} v{self.number}"
 
     def read(self) -> ScoringRules:
-        """Return the parameters as a rule set that scoring understands."""
         return _rules_of(json.dumps(self.parameters))
 
     def readable(self) -> ScoringRules | None:

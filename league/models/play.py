@@ -17,8 +17,6 @@ from league.models.players import Player
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
-    """Sessions, narrowed down."""
-
     def kept(self) -> SessionQuerySet:
         """Return the sessions of the league, leaving out withdrawn ones: an undone import leaves those behind."""
         return self.exclude(state=Session.State.WITHDRAWN)
@@ -28,8 +26,6 @@ class Session(models.Model):
     """One gathering on one date: several tables, several hanchan each."""
 
     class State(models.TextChoices):
-        """Whether results are still expected."""
-
         OPEN = "open", _("Open")
         CLOSED = "closed", _("Closed")
         WITHDRAWN = "withdrawn", _("Withdrawn")
@@ -100,16 +96,13 @@ class HanchanQuerySet(models.QuerySet["Hanchan"]):
         return settled.exclude(as_is=True, league__unbalanced_count=False)
 
     def awaiting(self) -> HanchanQuerySet:
-        """Return the hanchan that somebody is still asked to confirm."""
         asked = self.filter(state=Hanchan.State.RECORDED).exclude(league__confirmed_by=League.ConfirmedBy.NOBODY)
         return asked.filter(Q(league__confirmed_since=None) | Q(played_at__gte=F("league__confirmed_since")))
 
     def in_period(self, period: Period) -> HanchanQuerySet:
-        """Return the hanchan of a range of league days."""
         return self.filter(day__gte=period.start, day__lt=period.end)
 
     def in_order_of_play(self) -> HanchanQuerySet:
-        """Return them oldest first."""
         return self.order_by("played_at", "pk")
 
 
@@ -121,8 +114,6 @@ class Hanchan(models.Model):
     """
 
     class State(models.TextChoices):
-        """What has become of the result."""
-
         RECORDED = "recorded", _("Recorded")
         CONFIRMED = "confirmed", _("Confirmed")
         DISPUTED = "disputed", _("Disputed")
@@ -136,8 +127,6 @@ class Hanchan(models.Model):
         POINTS = "points", _("Points only")
 
     class EndReason(models.TextChoices):
-        """How the game ended."""
-
         NORMAL = "", _("After the last hand")
         BUST = "bust", _("Bust")
         AGARI_YAME = "agari_yame", _("The dealer stopped after a win")
@@ -233,7 +222,6 @@ class Hanchan(models.Model):
 
     @property
     def is_disputed(self) -> bool:
-        """Whether somebody disputes the result."""
         return self.state == Hanchan.State.DISPUTED
 
     @property
@@ -250,7 +238,6 @@ class Hanchan(models.Model):
 
     @property
     def has_raw_scores(self) -> bool:
-        """Whether the raw scores are known, and not the points alone."""
         return self.given != Hanchan.Given.POINTS
 
 
@@ -262,11 +249,9 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return self.exclude(hanchan__state=Hanchan.State.VOIDED)
 
     def counted(self) -> SeatQuerySet:
-        """Return the seats of hanchan whose points count."""
         return self.filter(counted=True)
 
     def in_period(self, period: Period) -> SeatQuerySet:
-        """Return the seats of a range of league days."""
         return self.filter(day__gte=period.start, day__lt=period.end)
 
 
@@ -343,8 +328,6 @@ class Incident(models.Model):
     """Something about a hanchan that the raw scores do not tell: who busted whom, a chombo, a yakuman."""
 
     class Kind(models.TextChoices):
-        """What happened."""
-
         BUST = "bust", _("Bust")
         CHOMBO = "chombo", _("Chombo")
         PENALTY = "penalty", _("Penalty")

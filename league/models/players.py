@@ -15,10 +15,7 @@ from league.models.leagues import League
 
 
 class PlayerQuerySet(models.QuerySet["Player"]):
-    """Players, narrowed down."""
-
     def active(self) -> PlayerQuerySet:
-        """Return the players who were not merged into somebody else."""
         return self.filter(merged_into=None)
 
     def by_reading(self) -> PlayerQuerySet:
@@ -30,7 +27,6 @@ class NameOrderField(models.CharField):  # type: ignore[type-arg]
     """Where a name stands in a list: worked out anew from the names beside it whenever the whole row is stored."""
 
     def pre_save(self, model_instance: Any, add: bool) -> str:  # noqa: FBT001 - as Django calls it
-        """Return the place of the names as they are now."""
         place = name_order(model_instance.name, model_instance.kana, model_instance.romanised)
         setattr(model_instance, self.attname, place)
         return place
@@ -40,8 +36,6 @@ class Player(models.Model):
     """Somebody who sits at the league's tables; a guest or a member."""
 
     class Visibility(models.TextChoices):
-        """Who may read the player's name."""
-
         PUBLIC = "public", _("Everybody")
         MEMBERS = "members", _("Members of the league")
         NOBODY = "nobody", _("Nobody: a number everywhere")
@@ -107,8 +101,6 @@ class Player(models.Model):
 
 
 class PlayerAlias(models.Model):
-    """Another name under which a player is written."""
-
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases", verbose_name=_("player"))
     name = models.CharField(_("other name"), max_length=limits.MAX_NAME_LENGTH)
 

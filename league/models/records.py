@@ -18,8 +18,6 @@ class Revision(Signed):
     """
 
     class Action(models.TextChoices):
-        """What was done."""
-
         RECORDED = "recorded", _("Recorded")
         CORRECTED = "corrected", _("Corrected")
         VOIDED = "voided", _("Taken back")
@@ -64,8 +62,6 @@ class Job(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """What is being done."""
-
         REBUILD = "rebuild", _("Rebuild of the leaderboards")
         IMPACT = "impact", _("Preview of a rule change")
         RESCORE = "rescore", _("Scoring again under other rules")
@@ -74,8 +70,6 @@ class Job(models.Model):
         DAYS = "days", _("Days of play worked out anew")
 
     class State(models.TextChoices):
-        """Where it stands."""
-
         WAITING = "waiting", _("Waiting")
         RUNNING = "running", _("Running")
         DONE = "done", _("Done")
@@ -115,5 +109,4 @@ class Job(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen."""
         return self.state not in {Job.State.WAITING, Job.State.RUNNING}

@@ -17,8 +17,6 @@ Answer = Attendance.Answer
 
 @dataclass(frozen=True, slots=True)
 class AnswerOf:
-    """A player, who it is by now, and what was answered for them."""
-
     player: Player
     attendance: Attendance
 
@@ -44,17 +42,14 @@ class WhoComes:
 
     @property
     def takes_part(self) -> Sequence[AnswerOf]:
-        """Those who come, late ones too."""
         return (*self.coming, *self.late)
 
     @property
     def has_answers(self) -> bool:
-        """Whether anybody has answered."""
         return bool(self.coming or self.late or self.absent)
 
     @property
     def everybody(self) -> Sequence[AnswerOf]:
-        """All who have answered."""
         return (*self.coming, *self.late, *self.absent)
 
 
@@ -93,7 +88,6 @@ def answers_of(session: Session) -> list[AnswerOf]:
 
 
 def players_of(lines: Iterable[AnswerOf]) -> list[Player]:
-    """Return the players of these lines."""
     return [line.player for line in lines]
 
 
@@ -103,7 +97,6 @@ def end_of(session: Session) -> datetime:
 
 
 def closing_of(session: Session) -> datetime:
-    """Return until when a session can be answered."""
     return answers_end(end_of(session), start_of(session.league, session), session.answers_until)
 
 

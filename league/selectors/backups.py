@@ -20,7 +20,6 @@ class BackupFacts:
 
     @property
     def age(self) -> timedelta:
-        """How long ago it was."""
         return timezone.now() - self.at
 
 

@@ -103,7 +103,6 @@ def points_before(session: Session, year: Period, players: Collection[int], poin
 
 
 def _months_before(year: Period, day: date) -> Iterator[Period]:
-    """Yield the months of a year that are over before the month of a day."""
     month = month_of(year.start)
     while month.end <= day:
         yield month

@@ -66,7 +66,6 @@ class ConfirmationView:
 
     @property
     def agreed(self) -> int:
-        """How many of the table agree."""
         return sum(line.said == Confirmation.Verdict.AGREES for line in self.lines)
 
     @property

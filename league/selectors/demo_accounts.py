@@ -32,7 +32,6 @@ def is_shut_out(user: User) -> bool:
 
 
 def is_known_to_everybody(name: str, password: str) -> bool:
-    """Return whether a name and a password are those of the demonstration."""
     return name in NAMES and password == PASSWORD
 
 
@@ -43,7 +42,6 @@ def unmarked_accounts() -> list[User]:
 
 
 def with_known_password(users: Iterable[User]) -> list[User]:
-    """Return those of the accounts whose password is that of the demonstration."""
     found = list(users)
     # They share a hash from the beginning, and checking one is slow on purpose.
     right = {each for each in {user.password for user in found} if check_password(PASSWORD, each)}

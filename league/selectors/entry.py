@@ -206,7 +206,6 @@ class OpenSessions:
 
     @property
     def all(self) -> tuple[Session, ...]:
-        """All of them."""
         return (*self.tonight, *self.earlier, *self.ahead)
 
 

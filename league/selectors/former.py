@@ -14,8 +14,6 @@ former_accounts: list[Callable[[], Mapping[int, tuple[str, ...]]]] = []
 
 
 class SignedFact(Protocol):
-    """A fact that tells who it is from."""
-
     by_id: int | None
     by_name: str
 

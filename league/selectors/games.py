@@ -30,7 +30,6 @@ def game_of(hanchan: Hanchan) -> FinishedGame:
 def game_from(
     sticks_left: int, seats: Sequence[Seat], incidents: Iterable[Incident], *, as_is: bool = False
 ) -> FinishedGame:
-    """Return the game that these rows describe."""
     if any(seat.raw_score is None for seat in seats):
         return game_of_points([(seat.points, seat.placement) for seat in seats], as_is=as_is)
     facts = [(seat.raw_score, seat.chombo, seat.chips, seat.deposits) for seat in seats]
@@ -65,7 +64,6 @@ def game_in_columns(
 
 
 def game_in(state: Snapshot) -> FinishedGame:
-    """Return the game that a history keeps."""
     names = {"raw_score": "raw"} | {name: name for name in (*BESIDES, "points", "placement")}
     seats = [Seat(**{field: seat[name] for field, name in names.items()}) for seat in state["seats"]]
     incidents = [Incident(**incident) for incident in state["incidents"]]

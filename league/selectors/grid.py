@@ -61,7 +61,6 @@ class SheetContext:
 
     @cached_property
     def parts(self) -> list[range]:
-        """Which places stand on each page of the sheet."""
         return parts([place.players for place in self.places], MAX_SHEET_ROWS, MAX_SHEET_COLUMNS)
 
     def _stored(self) -> Iterator[SheetPlace]:

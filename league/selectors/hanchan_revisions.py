@@ -25,7 +25,6 @@ class StoredIncident:
 
     @property
     def label(self) -> str:
-        """What kind it is, in words."""
         return str(dict(Incident.Kind.choices).get(self.kind, self.kind))
 
 

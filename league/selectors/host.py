@@ -42,7 +42,6 @@ class Disk:
 
     @property
     def is_low(self) -> bool:
-        """Whether too little is free."""
         return self.free < self.total * LEAST_FREE
 
 
@@ -86,12 +85,10 @@ class HostState:
 
     @property
     def backup_is_late(self) -> bool:
-        """Whether there is no backup of the last day."""
         return self.last_backup is None or self._is_older(self.last_backup, BACKUP_LATE_AFTER)
 
     @property
     def silent_workers(self) -> list[str]:
-        """Return the workers that were not heard of lately."""
         return [name for name, at in self.workers.items() if at is None or self._is_older(at, LATE_AFTER)]
 
     def _is_older(self, moment: datetime | None, than: timedelta) -> bool:
@@ -136,7 +133,6 @@ def register_part(template: str, state: Callable[[], object]) -> None:
 
 
 def host_parts() -> list[tuple[str, object]]:
-    """Return the templates of what the apps above show on the page of the host, each with its state."""
     return [(template, state()) for template, state in _parts.items()]
 
 

@@ -31,7 +31,6 @@ class BoardImpact:
 
     @property
     def title(self) -> str:
-        """What the board is called."""
         return period_title(self.period)
 
 

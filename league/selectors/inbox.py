@@ -90,7 +90,6 @@ class Inbox:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing waits."""
         of_evenings = self.sessions or self.missing_results or self.held or self.disputed or self.unconfirmed
         of_people = self.alike or any(other.count for other in self.others)
         return not (of_evenings or of_people or self.has_technical)
@@ -102,7 +101,6 @@ class Inbox:
 
     @property
     def hides_any(self) -> bool:
-        """Whether there is more of anything than is listed."""
         listed = (
             (self.session_count, self.sessions),
             (self.held_count, self.held),

@@ -24,7 +24,6 @@ def key_of(link: TableLink) -> str:
 
 @cache
 def mark_of_key(key: str) -> str:
-    """Return what tells a key from others and nothing else of it."""
     return salted_hmac("tenbo.key-mark", "", secret=key, algorithm="sha256").hexdigest()[:16]
 
 

@@ -8,7 +8,6 @@ from league.permissions import Person
 
 
 def membership_of(user: Person, league: League) -> Membership | None:
-    """Return what a user is in a league. One query."""
     return Membership.objects.filter(league=league, user=user.pk).select_related("league", "user").first()
 
 
@@ -33,7 +32,6 @@ def offer_of(league: League) -> LeagueOffer | None:
 
 
 def offer_to(user: Person, league: League) -> LeagueOffer | None:
-    """Return the offer of a league to this user. One query."""
     return _standing().filter(league=league, to__user=user.pk).first()
 
 

@@ -29,12 +29,10 @@ class MissingResults:
 
     @property
     def count(self) -> int:
-        """How many results are missing."""
         return len(self.tables)
 
     @property
     def first_table(self) -> int:
-        """Where to begin."""
         return self.tables[0][1]
 
 
@@ -86,7 +84,6 @@ def held_results(league: League) -> list[HeldResultSummary]:
 
 
 def held_results_as_typed(league: League, held: Iterable[HeldResult]) -> list[HeldResultSummary]:
-    """Return held results with what was typed. One query."""
     held = list(held)
     keys = {small_number(_field(each, f"player_{seat}"), 0) for each in held for seat in range(4)}
     known = league.players.in_bulk(keys)

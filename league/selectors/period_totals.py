@@ -27,7 +27,6 @@ class PeriodTotal:
 
     @property
     def basis(self) -> RankingBasis:
-        """What a board goes by."""
         return RankingBasis(self.hanchan, self.points, self.placement_halves)
 
     def plus(self, other: "PeriodTotal", times: int = 1) -> "PeriodTotal":

@@ -29,8 +29,6 @@ Made = Callable[[Sequence[Any]], SeatFacts]
 
 
 class IncidentRow(NamedTuple):
-    """What the row of an incident says."""
-
     hanchan_id: int
     seat: int
     kind: str

@@ -55,7 +55,6 @@ def seats_planned(session: Session, table: int) -> tuple[dict[int, tuple[Player,
 
 
 def only_rounds(plans: Mapping[int, tuple[Player, ...]]) -> dict[int, tuple[Player, ...]]:
-    """Return the plans of single rounds out of those of a table."""
     return {number: players for number, players in plans.items() if number != EVERY_ROUND}
 
 

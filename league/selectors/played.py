@@ -19,8 +19,6 @@ Scored = Sequence[Derived]
 
 
 class HanchanRow(NamedTuple):
-    """What the row of a hanchan says."""
-
     pk: int
     table: int
     round: int
@@ -69,7 +67,6 @@ class StoredHanchan(NamedTuple):
 
     @property
     def derived(self) -> tuple[Derived, ...]:
-        """What scoring derived when the hanchan was stored."""
         return tuple([seat[_DERIVED] for seat in self.seats])
 
 

@@ -39,12 +39,10 @@ class PointsWithoutHanchan:
 
     @property
     def is_sum(self) -> bool:
-        """Whether hanchan lie behind the points."""
         return self.stands_for != 0
 
     @property
     def basis(self) -> RankingBasis:
-        """What the points bring to a board."""
         return RankingBasis(
             hanchan=0,
             total=self.points,
@@ -70,7 +68,6 @@ def question_of_points(league: League, period: Period, player: int) -> Question:
 
 
 def points_from(rows: Rows) -> list[PointsWithoutHanchan]:
-    """Return what that statement found, by day."""
     return _in_order(
         (player, day_of(day), *facts, session_day and day_of(session_day)) for player, day, *facts, session_day in rows
     )

@@ -73,7 +73,6 @@ class Poster:
 
     @property
     def has_plan(self) -> bool:
-        """Whether it is known who sits at any of the tables."""
         return any(table.seated for table in self.tables)
 
 
@@ -101,7 +100,6 @@ def posters(session: Session, addresses: Mapping[int, str], most: int) -> list[P
 
 
 def _parts(tables: Sequence[PosterTable], most: int) -> list[tuple[PosterTable, ...]]:
-    """Return the tables in parts that are about equally long."""
     pages = -(-len(tables) // most)
     size = -(-len(tables) // pages)
     return [tuple(tables[first : first + size]) for first in range(0, len(tables), size)]
@@ -139,7 +137,6 @@ class ScoreSheet:
 
     @property
     def everybody(self) -> Iterator[Player | None]:
-        """Whoever is named on it."""
         yield from self.people
         for line in self.lines:
             yield from line.seated

@@ -14,7 +14,6 @@ Rows = list[tuple[Any, ...]]
 
 
 def answers(*questions: Question) -> list[Rows]:
-    """Return the rows of each question in turn."""
     found: list[Rows] = []
     with connection.cursor() as cursor:
         for statement, parameters in questions:

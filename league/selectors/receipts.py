@@ -25,7 +25,6 @@ class RankMove:
 
     @property
     def moves(self) -> bool:
-        """Whether the rank changes."""
         return self.before != self.after
 
 
@@ -39,17 +38,14 @@ class BoardEffect:
 
     @property
     def title(self) -> str:
-        """What people call the period."""
         return period_title(self.period)
 
     @property
     def first_others(self) -> tuple[RankMove, ...]:
-        """As many of the others as a receipt names."""
         return self.others[:NAMED_OTHERS]
 
     @property
     def more_others(self) -> int:
-        """How many others a receipt only counts."""
         return max(0, len(self.others) - NAMED_OTHERS)
 
     @property
@@ -67,7 +63,6 @@ class ReceiptLine:
 
 
 def receipt_lines(hanchan: Hanchan, effects: Sequence[BoardEffect]) -> list[ReceiptLine]:
-    """Return the seats of a hanchan with its effects on them, from the first dealer on."""
     return [
         ReceiptLine(seat, tuple(effect.seated[number] for effect in effects))
         for number, seat in enumerate(seats_of(hanchan))

@@ -35,7 +35,6 @@ USUAL_START = {4: 25000, 3: 35000}
 
 
 def in_language(texts: Mapping[str, str] | str) -> str:
-    """Return the text for the page's language, or the other one if there is only that."""
     if isinstance(texts, str):
         return texts
     language = "ja" if get_language() == "ja" else "en"
@@ -52,8 +51,6 @@ def card_of(version: RulesetVersion) -> Card | None:
 
 @dataclass(frozen=True, slots=True)
 class RuleNote:
-    """A remark about one parameter."""
-
     parameter: str
     text: str
 
@@ -137,7 +134,6 @@ class Example:
 
     @property
     def has_two_accounts(self) -> bool:
-        """Whether ranking and settlement differ for anybody."""
         return any(seat.ranking != seat.settlement for seat in self.seats)
 
 
@@ -227,7 +223,6 @@ class VersionLine:
 
     @property
     def hanchan(self) -> int:
-        """How many hanchan were scored by it."""
         return self.use.hanchan
 
 

@@ -20,7 +20,6 @@ WINDS = 4
 
 
 def season_of(session: Session) -> Period:
-    """Return the season that a session belongs to."""
     return session.league.periods_of(session.date)[1]
 
 
@@ -84,6 +83,5 @@ def _planned(session: Session, players: Sequence[int]) -> tuple[Met, AtWinds]:
 
 
 def _others(session: Session, season: Period) -> QuerySet[Session]:
-    """Return the other sessions of the season in which something may still be played."""
     open_ones = session.league.sessions.filter(state=Session.State.OPEN).exclude(pk=session.pk)
     return open_ones.filter(date__gte=season.start, date__lt=season.end)

@@ -182,7 +182,6 @@ def _moments(ranges: Sequence[Days], players: Players, parameters: dict[str, Any
 
 
 def among(players: Players) -> str:
-    """Return the condition that a row belongs to one of these players."""
     if players is None:
         return "true"
     return f"player_id IN ({', '.join(str(int(player)) for player in players)})" if players else "false"

@@ -31,7 +31,6 @@ class StoredRow(Generic[M]):
         return found
 
     def read(self, values: Sequence[Any]) -> M:
-        """Return the instance of these values."""
         row = list(values)
         for position, column, steps in self._converters:
             for step in steps:

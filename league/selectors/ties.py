@@ -40,7 +40,6 @@ _OF_TIES = tuple(SUMS.index(name) for name in TiedLine._fields)
 
 
 def tied_line(line: Line) -> TiedLine:
-    """Return what tie-breaks ask of a line."""
     return TiedLine(*(line[place] for place in _OF_TIES))
 
 
@@ -145,7 +144,6 @@ def order_by_latest(
 
 
 def order_by_hanchan(group: Sequence[int], results: Results, tiebreak: Sequence[str]) -> Order:
-    """Return the order of a group by what its players did."""
     return _as_order(break_ties({player: results.get(player, ()) for player in group}, tiebreak))
 
 

@@ -86,7 +86,6 @@ def _by_part(league: League, period: Period, known: KnownBoards | None) -> Gains
 
 
 def _points_on(league: League, period: Period, ranges: Sequence[Days]) -> Iterator[tuple[int, date, int]]:
-    """Yield player, day and points, with and without hanchan, of some days in a period. Two queries."""
     if ranges:
         seats = Seat.objects.counted().filter(on_days(ranges), league=league).order_by()
         sums = seats.values_list("player_id", "day").annotate(Sum(points_column(league)), Sum("total_only"))

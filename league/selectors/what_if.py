@@ -38,7 +38,6 @@ class CountedSeat:
 
     @property
     def total(self) -> PeriodTotal:
-        """What the line adds to a period."""
         return PeriodTotal(1, self.result.points + self.total_only, self.placement_halves)
 
 

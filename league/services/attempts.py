@@ -44,7 +44,6 @@ class TryLimit:
             cursor.execute(f"UPDATE {TABLE} SET count = count - 1 WHERE key = %s AND count > 0", [self._key(caller)])
 
     def forget(self, caller: str) -> None:
-        """Let somebody begin anew."""
         Attempts.objects.filter(key=self._key(caller)).delete()
 
     def _key(self, caller: str) -> str:

@@ -103,7 +103,6 @@ def _says(row: Attendance) -> AnswerFacts:
 
 
 def attendance_snapshot(row: Attendance) -> Mapping[str, object]:
-    """Return what a history keeps of an answer."""
     return {
         "session": str(row.session),
         "name": row.player.name,

@@ -111,7 +111,6 @@ class StoredLines:
         return bool(written or moved or gone)
 
     def store(self) -> None:
-        """Store what differs."""
         Standing.objects.bulk_create(
             [self._row(period, player) for period, player in self.written],
             BATCH,
@@ -133,7 +132,6 @@ class StoredLines:
 
 
 def _of(boards: Collection[str], players: Players) -> Q:
-    """Return the condition for the lines of some players on these boards."""
     there = Q(period__in=[*boards])
     return there if players is None else there & Q(player__in=players)
 

@@ -114,7 +114,6 @@ def _number(league: League, sessions: Sequence[Session], facts: Sequence[Session
 
 
 def _renumber(league: League, sessions: Sequence[Session], typed: Mapping[int, int] = MappingProxyType({})) -> None:
-    """Let a league be numbered by date, and tell these sessions their numbers."""
     numbers = number_by_date(league, typed)
     for session in sessions:
         session.number = numbers.get(session.pk, session.number)

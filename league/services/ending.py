@@ -116,7 +116,6 @@ def _some(pk: int, model: type[models.Model]) -> list[int]:
 
 
 def _delete(model: type[models.Model], doomed: Sequence[int]) -> None:
-    """Delete these rows of a league, and what was counted of them."""
     model._base_manager.filter(pk__in=doomed)._raw_delete(connection.alias)
     for count in counts_of(model):
         count.model._base_manager.filter(**{f"{count.attname}__in": doomed})._raw_delete(connection.alias)

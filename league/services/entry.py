@@ -73,7 +73,6 @@ class TypedResult:
         return self.refusal is not None and self.refusal.code in RULES_TO_MEND
 
     def played_by(self, players: tuple[Player, ...]) -> HanchanResult:
-        """Return the result as that of these players."""
         return HanchanResult(players, self.game, self.note, self.end_reason, self.yakuman)
 
 

@@ -64,7 +64,6 @@ def revision_of(league: League, subject: models.Model, change: Change, by: Actor
 
 
 def write_revision(league: League, subject: models.Model, change: Change, by: Actor) -> Revision:
-    """Store and return the revision that tells of a change to `subject`."""
     revision = revision_of(league, subject, change, by)
     revision.save(force_insert=True)
     tell_of(league.pk, subject)

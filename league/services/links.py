@@ -44,7 +44,6 @@ def issue_link(*, session: Session, table: int, by: Actor, expires_at: datetime 
 
 @transaction.atomic
 def issue_links(*, session: Session, by: Actor) -> list[TableLink]:
-    """Return a link for every table of a session, made where one is missing."""
     return [issue_link(session=session, table=table, by=by) for table in range(1, session.tables + 1)]
 
 
@@ -130,7 +129,6 @@ def _base36(number: int) -> str:
 
 
 def opens_pages(link: TableLink, now: datetime) -> bool:
-    """Return whether a link opens the entry page."""
     return link.revoked_at is None and now < link.expires_at
 
 

@@ -32,7 +32,6 @@ class TypingPlace:
 
     @property
     def key(self) -> str:
-        """The name under which the cache keeps it."""
         return f"typing:{self.session.pk}:{self.table}:{self.round}"
 
 

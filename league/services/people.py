@@ -47,8 +47,6 @@ class PeopleError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PlayerFacts:
-    """What is written about a player."""
-
     name: str
     kana: str = ""
     romanised: str = ""
@@ -69,13 +67,11 @@ class PlayerFacts:
 
 
 def facts_of(player: Player) -> PlayerFacts:
-    """Return what is written about a player."""
     aliases = tuple(alias.name for alias in player.aliases.all())
     return PlayerFacts(**{name: getattr(player, name) for name in PLAYER_FIELDS}, aliases=aliases)
 
 
 def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None = None) -> Player:
-    """Store a new player of the league."""
     [player] = add_players(league=league, people=[facts], by=by, keys=[key or ""])
     return player
 
@@ -181,7 +177,6 @@ def link_user(*, player: Player, user: User | None, by: Actor) -> Player:
 
 
 def player_snapshot(player: Player) -> dict[str, object]:
-    """Return what a history keeps of a player."""
     return _snapshot(player, player.aliases.values_list("name", flat=True))
 
 

@@ -52,8 +52,6 @@ class ListedLine:
 
 @dataclass(frozen=True, slots=True)
 class ListPlan:
-    """What a list would do."""
-
     lines: tuple[ListedLine, ...]
 
     @property

@@ -48,7 +48,6 @@ SWEEP_SIGN = "pictures"
 
 
 def in_database(now: datetime) -> QuerySet[Photo]:
-    """Return the photos that wait for the store."""
     return Photo.objects.filter(key="", added_at__lt=now - SETTLED).exclude(data=b"")
 
 
@@ -135,7 +134,6 @@ def remove_unused(keys: Sequence[str]) -> int:
 
 
 def keys_in_use(keys: Sequence[str]) -> set[str]:
-    """Return those of the names that a photo has, or will have when it moves."""
     digests = {digest for key in keys if (digest := digest_in(key))}
     rows = Photo.objects.filter(digest__in=digests).values_list("key", "hanchan__league_id", "digest")
     return set(keys) & {key or key_of(league, digest) for key, league, digest in rows}

@@ -51,7 +51,6 @@ class StoredObject:
 
 
 def has_store() -> bool:
-    """Return whether this site has a store for photos."""
     return bool(settings.PHOTO_STORE)
 
 

@@ -82,7 +82,6 @@ def _replace(session: Session, which: Q, plans: Sequence[TablePlan], by: Actor, 
 
 
 def _seats(session: Session, plans: Iterable[TablePlan]) -> Iterator[PlannedSeat]:
-    """Yield the seats of these tables, not stored yet."""
     for plan in plans:
         for seat, player in enumerate(plan.players + plan.waiting):
             waits = seat >= len(plan.players)
@@ -101,7 +100,6 @@ def _widened(session: Session, plans: Iterable[TablePlan]) -> bool:
 
 @transaction.atomic
 def unplan_tables(*, session: Session, tables: Iterable[int], by: Actor, rounds: Iterable[int] | None = None) -> None:
-    """Take the plans of these tables out of a session, those of some rounds or all of them."""
     before = _snapshot(session)
     which = Q(table__in=list(tables))
     _delete(session, which if rounds is None else which & Q(round__in=list(rounds)))

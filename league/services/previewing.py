@@ -73,7 +73,6 @@ class _Milestones:
         self._say(min(hanchan, self.hanchan), item)
 
     def rank(self, boards: int, of_all: int, item: str) -> None:
-        """Say how many of the boards are done."""
         self._say(self.hanchan + self.hanchan * boards // of_all, item)
 
     def end(self) -> None:
@@ -147,7 +146,6 @@ class _Preview:
         return [found[key] for key in sorted(found)]
 
     def moves(self) -> dict[str, list[dict[str, Any]]]:
-        """Return who would move on which board, and from where to where."""
         moved, boards = {}, self.boards()
         for number, period in enumerate(boards, start=1):
             if moves := self._moves(period):

@@ -126,7 +126,6 @@ def _months_of(period: Period) -> list[str]:
 def _refreshed(
     league: League, boards: Mapping[str, Board], works: Sequence[_Work]
 ) -> tuple[dict[str, bool], StoredLines]:
-    """Return which boards change, and what is to be written."""
     parts = {work.period.key: _parts(league, boards, work) for work in works}
     rows, summed = _read(league, works, parts)
     changed: dict[str, bool] = {}

@@ -20,7 +20,6 @@ class NumberTakenError(Exception):
 
 
 def called_by_number(league: League) -> list[Session]:
-    """Return the sessions that are called by their number. One query."""
     return list(league.sessions.kept().filter(title="").only("league", "date", "start_time", "number", "number_typed"))
 
 

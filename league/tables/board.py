@@ -63,7 +63,6 @@ class BoardRow:
 
     @property
     def average(self) -> Fraction:
-        """The average placement."""
         return Fraction(self.line.all_halves, 2 * self.line.placed) if self.line.placed else NEVER
 
     @property
@@ -79,12 +78,10 @@ class BoardRow:
 
     @property
     def first(self) -> Fraction:
-        """The share of first places."""
         return _share(self.line.first, self.line.placed)
 
     @property
     def top_two_count(self) -> int:
-        """First and second places, in twelfths."""
         return self.line.first + self.line.second
 
     @property
@@ -99,7 +96,6 @@ class BoardRow:
 
     @property
     def not_last(self) -> Fraction:
-        """The share of hanchan not finished last."""
         return _share(self.not_last_count, self.line.placed)
 
     @property
@@ -109,17 +105,14 @@ class BoardRow:
 
     @property
     def best(self) -> int:
-        """The best raw score."""
         return self.line.raw_best if self.line.raw_best is not None else -(10**9)
 
     @property
     def lowest(self) -> int:
-        """The lowest point of the curve."""
         return min(self.curve, default=0)
 
     @property
     def highest(self) -> int:
-        """The highest point of the curve."""
         return max(self.curve, default=0)
 
 
@@ -134,7 +127,6 @@ class ThreePlayerRow(BoardRow):
 
     @property
     def not_last_count(self) -> int:
-        """Hanchan not finished last, in twelfths."""
         return self.line.placed * TWELFTHS - self.line.third - self.line.fourth
 
 
@@ -211,12 +203,10 @@ class BoardQuery:
 
     @property
     def more_url(self) -> str:
-        """The same with every column."""
         return self.url(columns="all")
 
     @property
     def less_url(self) -> str:
-        """The same with the main columns."""
         return self.url(columns="", view="")
 
     @property
@@ -231,12 +221,10 @@ class BoardQuery:
 
     @property
     def previous_url(self) -> str:
-        """The page before."""
         return self.url(page=self.page - 1)
 
     @property
     def next_url(self) -> str:
-        """The page after."""
         return self.url(page=self.page + 1)
 
     @property
@@ -321,7 +309,6 @@ def order_in_force(league: League, table: BoardTable, query: BoardQuery) -> str:
 
 
 def heads(table: BoardTable, query: BoardQuery, main: str) -> list[ColumnHeading]:
-    """Return the column headings with their links."""
     return [_head(column, query, main) for column in table.columns]
 
 

@@ -31,8 +31,6 @@ from league.tables.board_as_of import NOTHING_SINCE, since
 
 @dataclass(frozen=True, slots=True)
 class PeriodChoice:
-    """A period to pick from a list."""
-
     key: str
     label: str
     current: bool
@@ -40,8 +38,6 @@ class PeriodChoice:
 
 @dataclass(frozen=True, slots=True)
 class PeriodStep:
-    """A way to another period."""
-
     url: str
     label: str
     current: bool = False
@@ -90,15 +86,12 @@ def board_page(
 
 @dataclass(frozen=True, slots=True)
 class BoardFiles:
-    """Where a board is to be had as a file."""
-
     csv_url: str
     xlsx_url: str
     export_url: str
 
 
 def files(league: League, period: Period) -> BoardFiles:
-    """Return where the board of a period is to be had as a file."""
     asked = f"?what=board&scope={period.key}"
     return BoardFiles(
         csv_url=reverse("league:standings_csv", args=(league.slug, period.key)),

@@ -50,12 +50,10 @@ def _place(section: tuple[str, list[DirectoryPlayer]]) -> tuple[bool, bool, str]
 
 
 def reading_of(player: Player) -> str:
-    """Return what a player is listed by on a page of this language."""
     return player.listed_by if get_language() == "ja" else player.romanised or player.listed_by
 
 
 def _order(player: Player) -> str:
-    """Return where a player stands on a page of this language."""
     is_stored = get_language() == "ja" or not player.romanised
     return player.sort_key if is_stored else name_order(player.romanised, "", "")
 

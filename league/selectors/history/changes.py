@@ -47,7 +47,6 @@ def _moved(snapshot: Any) -> tuple[RuleChange, ...]:
 
 
 def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
-    """Return the seats of a hanchan, or only those that changed."""
     first, second = _seats(old), _seats(new)
     nobody: dict[str, Any] = {}
     pairs = list(zip_longest(first, second, fillvalue=nobody))

@@ -28,7 +28,6 @@ LABELS: Labels = {
 
 
 def raw_score(seat: Mapping[str, Any]) -> str:
-    """Return the raw score of a seat, with its chips and chombo."""
     raw = seat.get("raw")
     if not isinstance(raw, int):
         return ""
@@ -150,7 +149,6 @@ def _cut(text: str) -> str:
 
 
 def points(value: int) -> str:
-    """Return points (1/1000 pt) with their sign."""
     whole, rest = divmod(abs(value), 1000)
     sign = negative_sign() if value < 0 else "+"
     return f"{sign}{whole}.{f'{rest:03}'.rstrip('0') or '0'}"

@@ -10,7 +10,6 @@ from scoring.core.hanchan import STICK
 
 
 def points_in(seat: Seat, ledger: str) -> int:
-    """Return a seat's points in a ledger."""
     return seat.settlement if ledger == Ledger.SETTLEMENT else seat.points
 
 
@@ -21,7 +20,6 @@ def rules_of(hanchan: Iterable[Hanchan]) -> dict[int, ScoringRules | None]:
 
 
 def points_check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, ScoringRules | None]) -> SumOfRow:
-    """Return whether the points of a row are what its rules make of the results."""
     total, sticks, is_right = 0, 0, True
     for game in games:
         seats = seats_of(game)

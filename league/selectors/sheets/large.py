@@ -76,12 +76,10 @@ class LargeSheet:
 
     @property
     def total(self) -> int:
-        """The sum of everything."""
         return sum(column.total for column in self.columns)
 
     @property
     def has_chips(self) -> bool:
-        """Whether chips changed hands."""
         return any(column.chips for column in self.columns)
 
     @property
@@ -91,12 +89,10 @@ class LargeSheet:
 
     @property
     def has_more(self) -> bool:
-        """Whether anything but hanchan counts for somebody."""
         return any(each.adjustment or each.without_hanchan for each in self.columns)
 
     @property
     def has_chombo(self) -> bool:
-        """Whether anything lies on the totals only."""
         return any(column.total_only for column in self.columns)
 
 
@@ -214,7 +210,6 @@ def _hanchan(session: Session, shown: Sequence[int]) -> dict[int, Hanchan]:
 
 
 def _tables(hanchan: Sequence[Hanchan], players: Mapping[int, Player], ledger: str) -> tuple[PlayedTable, ...]:
-    """Return hanchan as the page shows them. No queries."""
     rules = rules_of(hanchan)
     for game in hanchan:
         for seat in game.seats.all():

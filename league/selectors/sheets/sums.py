@@ -40,7 +40,6 @@ class PlayerSums:
                 self._before[line.player] += line.points
 
     def column(self, player: Player, hanchan: Iterable[Hanchan]) -> SheetColumn:
-        """Return the sums of a player, with the seats of these hanchan."""
         seats = [seat for game in hanchan for seat in game.seats.all() if seat.player_id == player.pk]
         return SheetColumn(
             player=player,

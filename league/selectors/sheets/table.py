@@ -9,8 +9,6 @@ from league.models import Hanchan, Player, Seat
 
 
 class SumVerdict(StrEnum):
-    """Whether a row of the sheet adds up."""
-
     BALANCED = "balanced"
     EXPLAINED = "explained"
     WRONG = "wrong"
@@ -57,7 +55,6 @@ class SheetRow:
 
     @property
     def columns(self) -> tuple[tuple[SheetCell | None, int], ...]:
-        """Each column's cell and sum."""
         return tuple(zip(self.cells, self.sums, strict=True))
 
     @property
@@ -108,27 +105,22 @@ class Sheet:
 
     @property
     def hanchan(self) -> int:
-        """How many hanchan count."""
         return sum(len(row.hanchan) for row in self.rows)
 
     @property
     def standing(self) -> list[Hanchan]:
-        """Every hanchan that was not taken back."""
         return [game for row in self.rows for _table, game in row.hanchan]
 
     @property
     def subtotal(self) -> int:
-        """The sum of all points of all hanchan."""
         return sum(column.subtotal for column in self.columns)
 
     @property
     def total_only(self) -> int:
-        """The sum of what lies on the totals only."""
         return sum(column.total_only for column in self.columns)
 
     @property
     def adjustment(self) -> int:
-        """The sum of the day's adjustments."""
         return sum(column.adjustment for column in self.columns)
 
     @property
@@ -138,7 +130,6 @@ class Sheet:
 
     @property
     def total(self) -> int:
-        """The sum of everything."""
         return sum(column.total for column in self.columns)
 
     @property
@@ -148,12 +139,10 @@ class Sheet:
 
     @property
     def has_points_without_hanchan(self) -> bool:
-        """Whether anybody of the table also has points of hanchan that nobody has."""
         return any(column.without_hanchan for column in self.columns)
 
     @property
     def has_chips(self) -> bool:
-        """Whether chips changed hands."""
         return any(cell and cell.seat.chips for row in self.rows for cell in row.cells)
 
     @property
@@ -178,7 +167,6 @@ class Sheet:
 
     @property
     def adds_up(self) -> bool:
-        """Whether every row does."""
         return all(row.check.verdict != SumVerdict.WRONG for row in self.rows)
 
 

@@ -73,7 +73,6 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """How many rows are in all tables."""
         return sum(table.rows for table in self.tables)
 
 
@@ -125,7 +124,6 @@ class ArchiveWriter:
         table.sha256 = digest.hexdigest()
 
     def finish(self, manifest: Manifest) -> None:
-        """Write what is in the archive."""
         self._archive.writestr(MANIFEST, json.dumps(as_stored(manifest), indent=1, ensure_ascii=False))
 
 
@@ -149,8 +147,6 @@ def new_archive(stream: BinaryIO) -> Iterator[tuple[ArchiveWriter, Sealed]]:
 
 
 class ArchiveReader:
-    """An archive whose bytes are those that were written."""
-
     def __init__(self, path: Path, archive: ZipFile, manifest: Manifest) -> None:
         self._path = path
         self._archive = archive
@@ -200,7 +196,6 @@ NO_BACKUP = (BadZipFile, zlib.error, KeyError, EOFError, RuntimeError, ValueErro
 
 @contextmanager
 def _refusing_unreadable(path: Path) -> Iterator[None]:
-    """Raise BackupError where a file cannot be read or does not have what an archive has."""
     try:
         yield
     except OSError as error:

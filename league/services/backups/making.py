@@ -37,6 +37,5 @@ def write_backup(stream: BinaryIO, on_progress: OnProgress) -> Sealed:
 
 
 def tenbo_version() -> str:
-    """Return the version of the code that runs."""
     project = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text("utf-8"))["project"]
     return str(project["version"])

@@ -51,12 +51,10 @@ KINDS: Mapping[str, str] = {
 
 
 def applied_migrations() -> dict[str, list[str]]:
-    """Return the migrations that the database has, by app."""
     return _by_app(MigrationLoader(connection).applied_migrations)
 
 
 def known_migrations() -> dict[str, list[str]]:
-    """Return the migrations that this Tenbo has, by app."""
     return _by_app(MigrationLoader(connection).disk_migrations)
 
 
@@ -80,7 +78,6 @@ def last_migrations(migrations: Mapping[str, Collection[str]]) -> dict[str, str]
 
 
 def tables_at(migrations: Mapping[str, Iterable[str]], leaving_out: Collection[str] = NOT_KEPT) -> list[StoredTable]:
-    """Return the tables that these migrations make, by name."""
     made = _columns_at(tuple((app, name) for app, names in sorted(migrations.items()) for name in sorted(names)))
     return [
         StoredTable(name, f"rows/{name}.ndjson", list(columns)) for name, columns in made if name not in leaving_out

@@ -57,7 +57,6 @@ def redact_account_name(league: League, after: int, whom: FormerHolder) -> int |
 
 
 def _telling(table: TextTable, rows: QuerySet[Any], whom: FormerHolder) -> QuerySet[Any]:
-    """Return those of the rows that may name the account."""
     found = Q(by_id=whom.number) & ~Q(by_name__in=("", FORMER))
     for name, until in whom.names:
         if "revoked_by_name" in table.columns:

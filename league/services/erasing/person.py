@@ -50,7 +50,6 @@ def number_name(player: Player) -> str:
 
 
 def number_romanised(player: Player) -> str:
-    """Return the same in letters."""
     return f"Player #{player.pk}"
 
 
@@ -64,7 +63,6 @@ def everyone_of(player: Player) -> list[Player]:
 
 
 def names_of(people: Sequence[Player], also: Sequence[str] = ()) -> list[str]:
-    """Return every name by which these people are known, and those that somebody adds."""
     aliases = PlayerAlias.objects.filter(player__in=people).order_by("pk").values_list("name", flat=True)
     numbers = {called for each in people for called in (number_name(each), number_romanised(each))}
     own = [name for each in people for name in (each.name, each.kana, each.romanised) if name not in numbers]
@@ -73,7 +71,6 @@ def names_of(people: Sequence[Player], also: Sequence[str] = ()) -> list[str]:
 
 
 def is_erased(player: Player) -> bool:
-    """Return whether a name was erased, and nobody has written one since."""
     return player.erased_at is not None and not names_of(everyone_of(player))
 
 
@@ -120,7 +117,6 @@ def _others(league: League, people: Sequence[Player]) -> list[str]:
 
 
 def _rename(people: Sequence[Player]) -> None:
-    """Leave of these players what was played, under a number."""
     PlayerAlias.objects.filter(player__in=people).delete()
     for each in people:
         each.name, each.romanised = number_name(each), number_romanised(each)

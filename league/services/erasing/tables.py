@@ -30,7 +30,6 @@ class TextTable:
     columns: tuple[str, ...]
 
     def of(self, league: League) -> QuerySet[Any]:
-        """Return the rows of a league."""
         return self.model._base_manager.filter(**{self.to_league: league.pk}).order_by("pk")
 
 

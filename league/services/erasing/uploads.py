@@ -32,7 +32,6 @@ def may_hold(data: bytes, names: Sequence[str]) -> bool:
 
 
 def files_with(league: League, names: Sequence[str]) -> list[ImportBatch]:
-    """Return the imports whose file may hold one of the names, the latest first."""
     return [batch for batch in league.imports.order_by("-pk").iterator(5) if may_hold(bytes(batch.data), names)]
 
 

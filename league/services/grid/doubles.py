@@ -81,13 +81,11 @@ def _repeats(says: Scores, stored: Sequence[Scores], earlier: Sequence[Scores]) 
 
 
 def stored_scores(hanchan: Hanchan) -> Scores:
-    """Return the scores of a stored hanchan."""
     known = result_of(hanchan)
     return scores_of(known.players, known.game.raw or known.game.points)
 
 
 def scores_of(people: Sequence[Seated], raw: Sequence[int]) -> Scores:
-    """Return the scores of these people."""
     who = [str(person.pk) if isinstance(person, Player) else folded(person.name) for person in people]
     return dict(zip(who, raw, strict=True))
 

@@ -59,6 +59,5 @@ def _shared(busts: Iterable[Bust]) -> bool:
 
 
 def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame) -> bool:
-    """Return whether somebody who was bust may be so with the score typed now."""
     raw = game.raw[bust.seat]
     return raw <= 0 or raw == known.raw[bust.seat]

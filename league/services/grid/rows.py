@@ -98,7 +98,6 @@ class SheetCheck:
 
     @property
     def lines(self) -> list[SheetLine]:
-        """What is to be stored."""
         return [row.line for row in self.rows.values() if row.line is not None and row.state in STORES]
 
     @property

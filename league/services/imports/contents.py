@@ -312,7 +312,6 @@ def _notes_on(
 
 
 def _of_dates(said: DateOrder, questions: FileQuestions) -> Iterator[ImportNote]:
-    """Yield in which order the dates are read, with one of them as an example."""
     order = said or _shown(questions.guess)
     if order and questions.guess.dates:
         text, days = questions.samples[0]

@@ -93,7 +93,6 @@ def report_of(batch: ImportBatch) -> ImportReport | None:
 
 
 def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
-    """Return the findings of a check with what is decided about them now."""
     return found.decided(
         leaves_out_errors=bool(batch.options.get(LEAVE_OUT)), takes_asked=bool(batch.options.get(TAKE_ASKED))
     )

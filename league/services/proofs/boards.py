@@ -81,7 +81,6 @@ def _differences(board: str, before: _Stored, after: _Stored) -> Iterator[Differ
 
 
 def repair_boards(league: League) -> None:
-    """Refresh every board of a league from the facts."""
     for period in all_periods(league):
         refresh_board(league, period)
     refresh_league(league.pk)

@@ -23,7 +23,6 @@ class Persons:
 
     @classmethod
     def of(cls, league: League) -> "Persons":
-        """Return who is who in a league."""
         now = _present(league)
         undone = Revision.objects.filter(league=league, subject="player", action=Revision.Action.SEPARATED)
         pairs = undone.order_by().values_list("subject_id", "before__into").distinct()

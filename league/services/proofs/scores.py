@@ -64,7 +64,6 @@ def _of_hanchan(league: League, hanchan: StoredHanchan, rules: _Rules, tally: Pr
 
 
 def _strayed(league: League) -> SeatQuerySet:
-    """Return the seats that say something else of their hanchan than it does."""
     differs = Q()
     for name in COPIES:
         differs |= ~Q(**{name: F(f"hanchan__{name}")})

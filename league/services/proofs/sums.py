@@ -59,7 +59,6 @@ def _kept(league: League) -> dict[int, tuple[int, int]]:
 
 
 def repair_sessions(league: League) -> None:
-    """Add every session of a league up anew."""
     add_up_sessions(league.pk, anew=True)
 
 

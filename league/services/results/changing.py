@@ -132,7 +132,6 @@ def set_result_state(current: Hanchan, state: str) -> None:
 
 
 def _count(hanchan: Hanchan) -> set[int]:
-    """Let the seats say whether their hanchan counts, and return whose they are."""
     players = _seated(hanchan).keys()
     hanchan.seats.update(counted=hanchan.counts)
     return set(players)

@@ -73,7 +73,6 @@ class HanchanResult:
 
     @property
     def given(self) -> Hanchan.Given:
-        """What was known of it."""
         if self.game.points:
             return Hanchan.Given.POINTS
         return Hanchan.Given.WORKED_OUT if self.worked_out else Hanchan.Given.RAW
@@ -118,7 +117,6 @@ def _scores(result: HanchanResult) -> set[tuple[int, int]]:
 
 
 def result_of(hanchan: Hanchan) -> HanchanResult:
-    """Return a stored hanchan as the value it was recorded from."""
     return HanchanResult(
         players=tuple(seat.player for seat in seats_of(hanchan)),
         game=game_of(hanchan),
