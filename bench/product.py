@@ -33,7 +33,7 @@ from league.services.rules import adopt_card, save_version
 from stats.services.ratings import replay_anew
 
 TOGETHER = 2_000
-FOLLOWING = ("league.refresh_standings", "stats.keep_months", "stats.keep_feats", "stats.replay_ratings")
+FOLLOWING = ("league.refresh_standings", "stats.follow")
 """What the workers do for a league after a result: its boards, then what stats/ makes of them."""
 
 SIZES = {

@@ -168,9 +168,7 @@ LONG_WORK = (
     "league.remove_pictures",
     "league.sweep_pictures",
     "league.note_jobs_worker",
-    "stats.keep_months",
-    "stats.replay_ratings",
-    "stats.keep_feats",
+    "stats.follow",
     "accounts.sweep_notices",
     "accounts.end_account",
 )
@@ -181,14 +179,12 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 }
 # Tasks of apps above the league that its sweep sends each time.
 SWEPT_ABOVE = (
-    "stats.sweep_months",
-    "stats.sweep_ratings",
-    "stats.sweep_feats",
+    "stats.sweep",
     "accounts.sweep_notices",
     "accounts.sweep_closed_accounts",
 )
 # Those that are sent with a league after its boards were refreshed: they follow its results at once.
-REFRESHED_ABOVE = ("stats.replay_ratings", "stats.keep_feats")
+REFRESHED_ABOVE = ("stats.follow",)
 
 # Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.

@@ -9,19 +9,14 @@ class StatsConfig(AppConfig):
     name = "stats"
 
     def ready(self) -> None:
-        """Have what is kept proven, changes of hanchan marked for the ratings, titles told in the history and handed on to copies."""
+        """Have what is kept proven, and titles told in the history and handed on to copies."""
         # Models can be imported no earlier.
-        from league.models.edition_scopes import watched  # noqa: PLC0415
         from league.services.ownership import handed_on  # noqa: PLC0415
         from stats.messages import titles  # noqa: PLC0415
-        from stats.models import RATINGS_MARK  # noqa: PLC0415
-        from stats.services import proofs, rating_proofs  # noqa: PLC0415
+        from stats.services import proofs  # noqa: PLC0415
         from stats.services.titles import hand_on  # noqa: PLC0415
 
         proofs.register()
-        rating_proofs.register()
         titles.register()
         if hand_on not in handed_on:
             handed_on.append(hand_on)
-        if RATINGS_MARK not in watched:
-            watched.append(RATINGS_MARK)

@@ -420,6 +420,7 @@ class Migration(migrations.Migration):
                         ('hanchan', models.PositiveIntegerField(default=0)),
                         ('lines', models.PositiveIntegerField(db_default=0, default=0)),
                         ('last_day', models.DateField(null=True)),
+                        ('followed', models.BooleanField(default=False)),
                         ('epoch', models.UUIDField(default=uuid.uuid4, editable=False)),
                     ],
                     options={

@@ -16,7 +16,7 @@ class Board(models.Model):
 
     That of all time is also the lock of the league's boards: they are refreshed by one after the other. `last_day` is
     the last day of play, from which its lines know what was earlier; empty where only points without hanchan are.
-    `lines` is how many there are.
+    `lines` is how many there are. `followed`: whether what apps above keep of the period followed the last refresh.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="boards")
@@ -26,6 +26,7 @@ class Board(models.Model):
     hanchan = models.PositiveIntegerField(default=0)
     lines = models.PositiveIntegerField(default=0, db_default=0)
     last_day = models.DateField(null=True)
+    followed = models.BooleanField(default=False)
     epoch = models.UUIDField(default=uuid.uuid4, editable=False)
 
     class Meta:

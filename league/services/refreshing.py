@@ -70,8 +70,8 @@ def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dic
     rows.store()
     due = [boards[work.period.key] for work in works]
     for board in due:
-        board.computed_at = timezone.now()
-    Board.objects.bulk_update(due, ["version", "hanchan", "lines", "last_day", "computed_at"])
+        board.computed_at, board.followed = timezone.now(), False
+    Board.objects.bulk_update(due, ["version", "hanchan", "lines", "last_day", "computed_at", "followed"])
     StalePeriod.objects.filter(pk__in=[mark for work in works for mark in work.marks]).delete()
     return unchanged | changed
 

@@ -173,9 +173,6 @@ def joined(parts: Sequence[Career]) -> Career:
 
 # --- As it is kept ---------------------------------------------------------------------------------------------------
 
-SHAPE = 4
-"""The form in which careers are kept; with another number, what is kept is put together anew."""
-
 HELD = 8
 """The place of the sessions held, which are the same for everybody."""
 

@@ -18,19 +18,21 @@ class Migration(migrations.Migration):
         MakeTables(
             models=[
                 migrations.CreateModel(
-                    name='Achievement',
+                    name='KeptSums',
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                        ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='achievements', to='league.player')),
-                        ('key', models.CharField(max_length=20)),
-                        ('hanchan', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.hanchan')),
-                        ('day', models.DateField()),
+                        ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
+                        ('period', models.CharField(max_length=7)),
+                        ('player', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
+                        ('sums', models.JSONField()),
                     ],
                     options={
-                        'verbose_name': 'achievement',
-                        'verbose_name_plural': 'achievements',
-                        'constraints': [models.UniqueConstraint(fields=('player', 'key'), name='achievement_once')],
+                        'verbose_name': 'kept records',
+                        'verbose_name_plural': 'kept records',
+                        'constraints': [
+                            models.UniqueConstraint(fields=('league', 'period', 'player'), name='kept_sums_once'),
+                            models.UniqueConstraint(condition=models.Q(('player', None)), fields=('league', 'period'), name='kept_sums_of_league_once'),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -50,94 +52,9 @@ class Migration(migrations.Migration):
                     },
                 ),
                 migrations.CreateModel(
-                    name='AchievementDue',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                        ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
-                    ],
-                    options={
-                        'verbose_name': 'player whose achievements are due',
-                        'verbose_name_plural': 'players whose achievements are due',
-                    },
-                ),
-                migrations.CreateModel(
-                    name='KeptFeats',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                        ('period', models.CharField(max_length=7)),
-                        ('computed_at', models.DateTimeField()),
-                        ('version', models.PositiveBigIntegerField()),
-                        ('shape', models.PositiveSmallIntegerField()),
-                        ('is_over', models.BooleanField()),
-                        ('records', models.JSONField()),
-                        ('awards_due', models.BooleanField(default=True)),
-                    ],
-                    options={
-                        'verbose_name': 'kept records',
-                        'verbose_name_plural': 'kept records',
-                        'constraints': [models.UniqueConstraint(fields=('league', 'period'), name='kept_feats_once')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='PlayerFeats',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('month', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='players', to='stats.keptfeats')),
-                        ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
-                        ('feats', models.JSONField()),
-                    ],
-                    options={
-                        'verbose_name': "player's feats of a month",
-                        'verbose_name_plural': "players' feats of months",
-                        'constraints': [models.UniqueConstraint(fields=('month', 'player'), name='player_feats_once')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='KeptMonth',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                        ('period', models.CharField(max_length=7)),
-                        ('computed_at', models.DateTimeField()),
-                        ('version', models.PositiveBigIntegerField()),
-                        ('shape', models.PositiveSmallIntegerField()),
-                    ],
-                    options={
-                        'verbose_name': 'kept month',
-                        'verbose_name_plural': 'kept months',
-                        'constraints': [models.UniqueConstraint(fields=('league', 'period'), name='kept_month_once')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='PlayerMonth',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('month', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='players', to='stats.keptmonth')),
-                        ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
-                        ('career', models.JSONField()),
-                    ],
-                    options={
-                        'verbose_name': "player's month",
-                        'verbose_name_plural': "players' months",
-                        'constraints': [models.UniqueConstraint(fields=('month', 'player'), name='player_month_once')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='RatingMark',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='league.league')),
-                        ('played_at', models.DateTimeField(null=True)),
-                    ],
-                ),
-                migrations.CreateModel(
-                    name='RatingProgress',
+                    name='RatingState',
                     fields=[
                         ('league', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='league.league')),
-                        ('shape', models.PositiveSmallIntegerField(default=0)),
-                        ('next_at', models.BigIntegerField(null=True)),
                         ('judged', models.BigIntegerField(default=0)),
                         ('tenhou_gain', models.BigIntegerField(default=0)),
                         ('tenhou_squares', models.BigIntegerField(default=0)),
@@ -150,6 +67,21 @@ class Migration(migrations.Migration):
                     },
                 ),
                 migrations.CreateModel(
+                    name='RatedHanchan',
+                    fields=[
+                        ('hanchan', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='rated', serialize=False, to='league.hanchan')),
+                        ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
+                        ('played_at', models.DateTimeField()),
+                        ('day', models.DateField()),
+                        ('seats', models.JSONField()),
+                        ('tenhou_gain', models.BigIntegerField(null=True)),
+                        ('skill_gain', models.BigIntegerField(null=True)),
+                    ],
+                    options={
+                        'indexes': [models.Index(fields=['league', 'played_at'], name='rated_hanchan_played')],
+                    },
+                ),
+                migrations.CreateModel(
                     name='PlayerRating',
                     fields=[
                         ('player', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='league.player')),
@@ -157,6 +89,8 @@ class Migration(migrations.Migration):
                         ('hanchan', models.PositiveIntegerField()),
                         ('tenhou', models.IntegerField()),
                         ('skill', models.IntegerField()),
+                        ('mu', models.FloatField()),
+                        ('sigma', models.FloatField()),
                         ('opponents', models.IntegerField()),
                         ('day', models.DateField()),
                         ('tenhou_change', models.IntegerField()),
@@ -165,29 +99,6 @@ class Migration(migrations.Migration):
                     options={
                         'verbose_name': 'rating of a player',
                         'verbose_name_plural': 'ratings of players',
-                    },
-                ),
-                migrations.CreateModel(
-                    name='RatingBlock',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
-                        ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.player')),
-                        ('number', models.PositiveIntegerField()),
-                        ('first_at', models.BigIntegerField()),
-                        ('last_at', models.BigIntegerField()),
-                        ('judged', models.BigIntegerField()),
-                        ('tenhou_gain', models.BigIntegerField()),
-                        ('tenhou_squares', models.BigIntegerField()),
-                        ('skill_gain', models.BigIntegerField()),
-                        ('skill_squares', models.BigIntegerField()),
-                        ('content', models.BinaryField()),
-                    ],
-                    options={
-                        'verbose_name': 'block of rated hanchan',
-                        'verbose_name_plural': 'blocks of rated hanchan',
-                        'indexes': [models.Index(fields=['league', 'last_at'], name='rating_block_league')],
-                        'constraints': [models.UniqueConstraint(fields=('player', 'number'), name='rating_block_once')],
                     },
                 ),
                 migrations.CreateModel(

@@ -7,17 +7,18 @@ from datetime import UTC, date, datetime, time
 from functools import reduce
 from operator import itemgetter, or_
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, Subquery
 
 from league.core.periods import FIRST_DAY, LAST_DAY, Period, parse_period
-from league.models import Board, League, Player, Seat, StalePeriod
+from league.models import League, Player, Seat
 from league.selectors.board_parts import divided
 from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_from, question_of_points
 from league.selectors.questions import Question, Rows, answers, question_of
 from league.selectors.standings_sql import FAR, Days
-from stats.core.careers import HELD, SHAPE, Career, from_json, joined
-from stats.models import KeptMonth, PlayerMonth
+from stats.core.careers import HELD, Career, from_json, joined
+from stats.models import KeptSums
 from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
+from stats.selectors.kept import kept_within, still_true
 
 
 def career_in(
@@ -49,14 +50,12 @@ def careers_in(league: League, period: Period, player: Player | None = None) -> 
     if player is not None:
         career, _, _ = career_in(league, player, period)
         return {player.pk: career}
-    months = up_to_date(KeptMonth.objects.filter(league=league)).order_by("period")
-    found = {parse_period(key, league.first_month): month for month, key in months.values_list("pk", "period")}
-    kept = {each: month for each, month in found.items() if period.start <= each.start and each.end <= period.end}
-    _, days = divided(period, list(kept))
+    months = {month.key: month for month in kept_within(league, period)}
+    _, days = divided(period, list(months.values()))
     parts: dict[int, list[tuple[date, Career]]] = {}
-    for each, month in kept.items():
-        for pk, career in PlayerMonth.objects.filter(month=month).values_list("player", "career"):
-            parts.setdefault(pk, []).append((each.start, from_json(career)))
+    kept = KeptSums.objects.filter(league=league, period__in=months, player__isnull=False)
+    for key, pk, career in kept.values_list("period", "player", "sums"):
+        parts.setdefault(pk, []).append((months[key].start, from_json(career)))
     rows = seat_rows(league, Q(league=league) & on_days_of_play(days)) if days else CareerRows()
     for span in days:
         for pk, career in careers_of(rows.between(span.start, span.end)).items():
@@ -72,19 +71,14 @@ def latest_career(league: League, player: Player, latest: int) -> Career:
     return careers_of(rows, player.pk).get(player.pk, Career())
 
 
-def up_to_date(months: QuerySet[KeptMonth]) -> QuerySet[KeptMonth]:
-    """Return those of the months that say what the facts say."""
-    of_month = {"league": OuterRef("league"), "period": OuterRef("period")}
-    boards = Board.objects.filter(**of_month, computed_at=OuterRef("computed_at"), version=OuterRef("version"))
-    return months.filter(Exists(boards), ~Exists(StalePeriod.objects.filter(**of_month)), shape=SHAPE)
-
-
 def _question_of_months(league: League, player: Player, period: Period) -> Question:
     """Return the statement for the months that are kept, in order, each with what it came to for a player."""
-    months = KeptMonth.objects.filter(league=league, period__range=(f"{period.start:%Y-%m}", f"{period.last:%Y-%m}"))
-    careers = PlayerMonth.objects.filter(month=OuterRef("pk"))
-    own, anybody = careers.filter(player=player).values("career"), careers.values(f"career__{HELD}")[:1]
-    return question_of(up_to_date(months).order_by("period").values_list("period", Subquery(own), Subquery(anybody)))
+    within = (f"{period.start:%Y-%m}", f"{period.last:%Y-%m}")
+    months = KeptSums.objects.filter(league=league, player=None, period__range=within, period__contains="-")
+    careers = KeptSums.objects.filter(league=league, period=OuterRef("period"))
+    own = careers.filter(player=player).values("sums")
+    anybody = careers.filter(player__isnull=False).values(f"sums__{HELD}")[:1]
+    return question_of(still_true(months).order_by("period").values_list("period", Subquery(own), Subquery(anybody)))
 
 
 def _kept(league: League, period: Period, rows: Rows) -> dict[Period, Career]:

@@ -1,15 +1,23 @@
 """What a player can be proud of: titles of periods that are over, evenings won, achievements."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from itertools import groupby
 
-from django.db.models import Case, CharField, Max, OuterRef, Q, Subquery, Sum, Value, When
-from django.db.models.functions import Length
+from django.db.models import Exists, OuterRef, Q, Sum
 
-from league.core.periods import Period, PeriodKind, month_of, parse_period, year_of
-from league.models import League, Player
-from stats.core.feats import Feat
-from stats.models import Achievement, Award, OwnTitle
+from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, neighbours, parse_period
+from league.models import Incident, League, Player, Seat
+from league.selectors.board_parts import divided
+from league.selectors.standings_sql import Days, points_column
+from stats.core.careers import Career, from_json
+from stats.core.feats import Earned, Feat, FeatSeat, PlayedMonth, earned, in_question
+from stats.core.titles import load_titles
+from stats.models import Award, KeptSums, OwnTitle
+from stats.selectors.careers import on_days
+from stats.selectors.kept import earliest_open_day, still_true
+from stats.selectors.titles import given_titles
 
 KINDS = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH)
 """Titles of the widest periods come first."""
@@ -54,40 +62,104 @@ class Honours:
         return bool(self.titles or self.evenings or self.achievements)
 
 
-def honours_of(league: League, player: Player, today: date) -> Honours:
-    """Return what a player can be proud of. Two queries, whatever was played."""
-    titles, evenings = _awards(league, player, today)
-    rows = Achievement.objects.filter(player=player).values_list("key", "day", "hanchan")
-    achieved = {Feat(key): Achieved(Feat(key), day, hanchan) for key, day, hanchan in rows}
-    return Honours(titles, evenings, tuple(achieved[feat] for feat in Feat if feat in achieved))
-
-
-def _awards(league: League, player: Player, today: date) -> tuple[tuple[HeldTitle, ...], int]:
-    this_month, this_year = month_of(today).key, year_of(today, league.first_month).key
-    own = OwnTitle.objects.filter(league=league, key=OuterRef("key"))
-    rows = Award.objects.filter(league=league, player=player).alias(width=Length("period"))
-    over = Q(width=len(this_month), period__lt=this_month) | Q(width=len(this_year), period__lt=this_year)
-    grouped = (
-        rows.filter(over | Q(period="all") | Q(key=Award.EVENINGS))
-        .annotate(
-            kind=Case(
-                When(width=len(this_month), then=Value(PeriodKind.MONTH.value)),
-                When(width=len(this_year), then=Value(PeriodKind.YEAR.value)),
-                default=Value(PeriodKind.ALL.value),
-                output_field=CharField(),
-            ),
-            own=Subquery(own.values("name")[:1]),
-            own_en=Subquery(own.values("name_en")[:1]),
-        )
-        .values_list("key", "kind", "own", "own_en")
-        .annotate(times=Sum("count"), latest=Max("period"))
+def honours_of(league: League, player: Player, now: datetime) -> Honours:
+    """Return what a player can be proud of. Eight queries at most, two more in the days after the end of a month."""
+    rows = still_true(KeptSums.objects.filter(league=league, player=player)).order_by("period")
+    kept = {parse_period(key): from_json(sums) for key, sums in rows.values_list("period", "sums")}
+    _, between = divided(ALL_TIME, list(kept))
+    played = _by_month(league, player, on_days(between), earliest_open_day(now))
+    achieved = _achieved(league, player, kept, played, now)
+    awards = list(Award.objects.filter(league=league, player=player).values_list("key", "period", "count"))
+    months = {month.key for month in kept}
+    evenings = sum(count for key, period, count in awards if key == Award.EVENINGS and period in months)
+    return Honours(
+        _titles(league, player, [(key, name) for key, name, _ in awards if key != Award.EVENINGS], now),
+        evenings + (_evenings(league, player, on_days(between)) if played else 0),
+        tuple(Achieved(feat, achieved[feat].day, achieved[feat].hanchan) for feat in Feat if feat in achieved),
     )
-    titles, evenings = [], 0
-    for key, kind, name, name_en, times, latest in grouped:
-        if key == Award.EVENINGS:
-            evenings = times
-            continue
-        names = {"ja": name, "en": name_en or name} if name else {}
-        titles.append(HeldTitle(key, names, PeriodKind(kind), times, parse_period(latest, league.first_month)))
-    titles.sort(key=lambda title: (KINDS.index(title.kind), title.key != "overall", title.key))
-    return tuple(titles), evenings
+
+
+# --- Titles and evenings ---------------------------------------------------------------------------------------------
+
+
+def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], now: datetime) -> tuple[HeldTitle, ...]:
+    """Return the titles of periods that are over, and those of all time as its board has them now."""
+    today, open_from = league.day_of(now), earliest_open_day(now)
+    before = (neighbours(period)[0] for period in league.periods_of(today)[:2])
+    # What has just ended is kept a little later.
+    on_boards = [ALL_TIME, *(period for period in before if period is not None and period.end > open_from)]
+    own = {title.key: title for title in OwnTitle.objects.filter(league=league)}
+    held = [(key, parse_period(name, league.first_month)) for key, name in awards]
+    held = [(key, period) for key, period in held if period.end <= today and period not in on_boards]
+    given = [*load_titles(), *(title.read() for title in own.values() if not title.withdrawn)]
+    for period in on_boards:
+        standings = given_titles(league, period, given)
+        held += [(each.rule.key, period) for each in standings if player.pk in each.standing.holders]
+    by_kind: dict[tuple[str, PeriodKind], list[Period]] = {}
+    for key, period in held:
+        by_kind.setdefault((key, period.kind), []).append(period)
+    titles = [
+        HeldTitle(key, own[key].read().name if key in own else {}, kind, len(periods), max(periods, key=_start))
+        for (key, kind), periods in by_kind.items()
+    ]
+    return tuple(sorted(titles, key=lambda title: (KINDS.index(title.kind), title.key != "overall", title.key)))
+
+
+def _start(period: Period) -> date:
+    return period.start
+
+
+def _evenings(league: League, player: Player, days: Q) -> int:
+    """Return how many evenings of some days a player won. One query."""
+    own = Seat.objects.counted().filter(days, league=league, player=player).order_by()
+    seats = Seat.objects.counted().filter(days, league=league, hanchan__session__in=own.values("hanchan__session_id"))
+    sums = seats.order_by().values_list("hanchan__session_id", "day", "player_id")
+    evenings: dict[tuple[int, date], dict[int, int]] = {}
+    for session, day, each, points in sums.annotate(points=Sum(points_column(league)) + Sum("total_only")):
+        evenings.setdefault((session, day), {})[each] = points
+    return sum(evening.get(player.pk) == max(evening.values()) for evening in evenings.values())
+
+
+# --- Achievements ----------------------------------------------------------------------------------------------------
+
+
+def _achieved(
+    league: League, player: Player, kept: Mapping[Period, Career], played: Mapping[Period, PlayedMonth], now: datetime
+) -> dict[Feat, Earned]:
+    """Return what a player has achieved. One query at most: of the months that are kept, seats are read of those in question."""
+    open_from = earliest_open_day(now)
+    months = {month: PlayedMonth(month.last, month.end <= open_from, career) for month, career in kept.items()}
+    months = dict(sorted((months | dict(played)).items(), key=lambda each: each[0].start))
+    asked = {month.last for month in in_question(months.values())}
+    wanted = [month for month in months if month.last in asked]
+    if wanted:
+        days = on_days([Days(0, month.start, month.end) for month in wanted])
+        for month, found in _by_month(league, player, days, open_from).items():
+            months[month] = months[month]._replace(seats=found.seats)
+    return earned(months.values(), league.minimum_month)
+
+
+def _by_month(league: League, player: Player, days: Q, open_from: date) -> dict[Period, PlayedMonth]:
+    """Return a player's hanchan of some days by month. One query."""
+    own = Seat.objects.counted().filter(days, league=league, player=player).order_by()
+    yakuman = Incident.objects.filter(kind=Incident.Kind.YAKUMAN, hanchan=OuterRef("hanchan"), seat=OuterRef("seat"))
+    seats = Seat.objects.filter(hanchan_id__in=own.values("hanchan_id")).order_by("day", "played_at", "hanchan_id")
+    rows = seats.values_list("hanchan_id", "day", "player_id", "seat", "placement", "raw_score", Exists(yakuman))
+    found: dict[Period, list[FeatSeat]] = {}
+    for (hanchan, day), together in groupby(rows, lambda row: row[:2]):
+        table = {row[2]: row[3:] for row in together}
+        seat, placement, raw, has_yakuman = table.pop(player.pk)
+        found.setdefault(month_of(day), []).append(
+            FeatSeat(
+                hanchan=hanchan,
+                day=day,
+                seat=seat,
+                placement=placement,
+                players=len(table) + 1,
+                raw=raw,
+                has_yakuman=has_yakuman,
+                met=tuple(table),
+                beaten=tuple(other for other, (_, place, *_) in table.items() if placement < place),
+            )
+        )
+    return {month: PlayedMonth(month.last, month.end <= open_from, seats=own) for month, own in found.items()}

@@ -1,148 +1,128 @@
-"""How players are rated: as it is kept, and the hanchan that it is replayed from."""
+"""How players are rated, as pages tell it, and the hanchan that ratings are replayed from."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
 
-from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from league.core.periods import FIRST_DAY, LAST_DAY
-from league.models import League, Player, Seat
+from league.core.periods import FIRST_DAY, parse_period
+from league.models import Board, League, Player, Seat, StalePeriod
 from league.selectors.moment import one_moment
-from stats.core.ratings.blocks import SHAPE, RatedBlock, State, state_after
-from stats.core.ratings.replay import RatedTable, block_of, replay
-from stats.models import PlayerRating, RatingBlock, RatingMark, RatingProgress
+from stats.core.ratings.prediction import Judged
+from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State, replay
+from stats.models import PlayerRating, RatedHanchan, RatingState
 
-BEGINNING = -(1 << 62)
-"""Before every moment of play."""
+LATEST = 5
+"""So many of the latest changes stand on a player's page."""
 
-SEATS_AT_ONCE = 40_000
-"""About so many seats are replayed at a time, and whatever more was played within three days."""
-
-SUMS = ("judged", "tenhou_gain", "tenhou_squares", "skill_gain", "skill_squares")
-"""The columns of what was judged, in the order of the core."""
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
+EARLIEST = datetime.combine(FIRST_DAY, time(), UTC)
 
 APART = timedelta(days=2)
 """A league day and the day of a moment in UTC lie less than this apart."""
 
-Slice = tuple[Iterable[RatedTable], int | None]
-"""Hanchan in the order of play, and the moment from which there are more."""
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """How the ratings of a league have predicted its hanchan, and whether some are still to be rated."""
+
+    is_behind: bool
+    tenhou: Judged
+    skill: Judged
 
 
-def micros(moment: datetime) -> int:
-    """Return a moment in microseconds since 1970."""
-    return (moment - EPOCH) // MICROSECOND
+def predictions(league: League) -> Predictions:
+    """Return how far the ratings of a league are. Three queries at most."""
+    found = RatingState.objects.filter(league=league).first()
+    if found is None:
+        return Predictions(is_behind=True, tenhou=Judged(), skill=Judged())
+    return Predictions(
+        first_change(league.pk) is not None,
+        Judged(found.judged, found.tenhou_gain, found.tenhou_squares),
+        Judged(found.judged, found.skill_gain, found.skill_squares),
+    )
 
 
-def due_leagues() -> list[int]:
-    """Return the leagues whose ratings are to be replayed, by primary key. One query."""
-    late = RatingProgress.objects.filter(~Q(shape=SHAPE) | Q(next_at__isnull=False)).values_list("league_id")
-    return sorted(league for (league,) in late.union(RatingMark.objects.order_by().values_list("league_id")))
+def ratings_of(league: League, order: str) -> QuerySet[PlayerRating]:
+    """Return how everybody of a league is rated, the highest of `order` first; with their players."""
+    return PlayerRating.objects.filter(league=league).select_related("player").order_by(f"-{order}", "player")
 
 
-def is_up_to_date(league_id: int) -> bool:
-    """Return whether the ratings of a league say what its hanchan say. Two queries at most."""
-    if RatingMark.objects.filter(league=league_id).exists():
-        return False
-    return RatingProgress.objects.filter(league=league_id, shape=SHAPE, next_at__isnull=True).exists()
+def changes_of(player: Player) -> QuerySet[RatedHanchan]:
+    """Return the hanchan that changed the ratings of a player, the latest first."""
+    own = Seat.objects.filter(player=player).order_by().values("hanchan_id")
+    return RatedHanchan.objects.filter(hanchan_id__in=own).order_by("-played_at", "-hanchan_id")
+
+
+def told_of(player: Player, rated: Iterable[RatedHanchan]) -> list[RatingChange]:
+    """Return what these hanchan did to a player; those of a merged one that are still to be replayed are left out."""
+    found = []
+    for each in rated:
+        seats = [RatedSeat._make(values) for values in each.seats]
+        table = sum(seat.rating_before for seat in seats)
+        own = (seat for seat in seats if seat.player == player.pk)
+        found += [RatingChange(each.pk, each.day, len(seats), table, seat) for seat in own]
+    return found
+
+
+def first_change(league_id: int) -> date | None:
+    """Return the first day of the earliest month that changed since the ratings followed; None if none did. Two queries."""
+    months = Q(league=league_id, period__contains="-")
+    boards = Board.objects.filter(months, followed=False).order_by("period").values_list("period", flat=True)
+    stale = StalePeriod.objects.filter(months).order_by("period").values_list("period", flat=True)
+    found = [*boards[:1], *stale[:1]]
+    return parse_period(min(found)).start if found else None
 
 
 def tenhou_ratings(league: League) -> dict[int, int]:
     """Return the R of everybody who has played, in 1/1000, by primary key: as the hanchan are at this moment.
 
-    Two queries or three; what is still to be replayed is replayed here, and not kept.
+    What is still to be replayed is replayed here, and not kept.
     """
     with one_moment():
-        if is_up_to_date(league.pk):
+        if not predictions(league).is_behind:
             return dict(PlayerRating.objects.filter(league=league).values_list("player", "tenhou"))
         states: dict[int, State] = defaultdict(State)
-        for tables in slices(league.pk):
-            for _ in replay(tables, states):
-                pass
+        for _ in replay(tables_from(league.pk, EARLIEST), states):
+            pass
     return {player: state.tenhou for player, state in sorted(states.items()) if state.hanchan}
 
 
-def slices(league_id: int) -> Iterator[Iterable[RatedTable]]:
-    """Yield all hanchan of a league that count, in the order of play, so many at a time. Two queries each."""
-    start: int | None = BEGINNING
-    while start is not None:
-        tables, start = slice_from(league_id, start)
-        yield tables
-
-
-def slice_from(league_id: int, start: int) -> Slice:
-    """Return hanchan that count from a moment on, and where there are more the moment from which. Two queries."""
-    first = EARLIEST if start == BEGINNING else EPOCH + start * MICROSECOND
+def seats_from(league_id: int, moment: datetime) -> QuerySet[Seat]:
+    """Return the seats that count of a league from a moment on."""
+    seats = Seat.objects.counted().filter(league=league_id).order_by()
+    if moment == EARLIEST:
+        return seats
     # The index is by day.
-    first_day = FIRST_DAY if start == BEGINNING else (first - APART).date()
-    seats = Seat.objects.counted().filter(league=league_id, day__gte=first_day)
-    days = seats.order_by("day").values_list("day", flat=True)
-    last_day = next(iter(days[SEATS_AT_ONCE : SEATS_AT_ONCE + 1]), None)
-    if last_day is None:
-        return _tables(league_id, first_day, LAST_DAY, first, LATEST), None
-    end = datetime.combine(max(last_day, first_day + APART) + APART, time(), UTC)
-    return _tables(league_id, first_day, (end + APART).date(), first, end), micros(end)
+    return seats.filter(day__gte=(moment - APART).date(), played_at__gte=moment)
 
 
-EARLIEST, LATEST = (datetime.combine(day, time(), UTC) for day in (FIRST_DAY, LAST_DAY))
-
-PLACE = 1 << 48
-"""A seat is read as one number: its placement and how many share it, this many times, and the player."""
-
-NUMBERS = {
-    "postgresql": ("(extract(epoch FROM played_at) * 1000000)::bigint", "day - DATE '0001-01-01' + 1"),
-    "sqlite": (
-        "CAST(strftime('%%s', substr(played_at, 1, 19)) AS INTEGER) * 1000000"
-        " + CAST(substr(played_at || '.000000', 21, 6) AS INTEGER)",
-        "CAST(julianday(day) - 1721424.5 AS INTEGER)",
-    ),
-}
-"""How each database gives a moment in microseconds since 1970, and a day as a number: ready made values take longer."""
-
-_PLAYED = """
-    SELECT hanchan_id, {at}, {day}, {seats} FROM league_seat
-    WHERE league_id = %s AND counted AND day >= %s AND day < %s AND played_at >= %s AND played_at < %s
-    GROUP BY hanchan_id, played_at, day ORDER BY played_at, hanchan_id
-"""
-
-SEATED = ", ".join(
-    f"max(CASE WHEN seat = {seat} THEN (placement * 8 + sharing) * {PLACE} + player_id END)" for seat in range(4)
-)
+def tables_from(league_id: int, moment: datetime) -> Iterator[RatedTable]:
+    """Yield the hanchan of a league that count from a moment on, in the order of play. One query."""
+    seats = seats_from(league_id, moment).order_by("played_at", "hanchan_id", "placement", "sharing", "player_id")
+    rows = seats.values_list("hanchan_id", "played_at", "day", "placement", "sharing", "player_id")
+    for _, together in groupby(rows.iterator(), itemgetter(0)):
+        table = list(together)
+        yield RatedTable(*table[0][:3], [row[3:] for row in table])
 
 
-def _tables(league_id: int, first_day: date, end_day: date, first: datetime, end: datetime) -> Iterator[RatedTable]:
-    at, day = NUMBERS[connection.vendor]
-    parameters: list[Any] = [league_id, first_day, end_day]
-    parameters += [connection.ops.adapt_datetimefield_value(moment) for moment in (first, end)]
-    with connection.cursor() as cursor:
-        cursor.execute(_PLAYED.format(at=at, day=day, seats=SEATED), parameters)
-        rows = cursor.fetchall()
-    for hanchan, moment, number, *seats in rows:
-        codes = sorted([code for code in seats if code])
-        yield RatedTable(hanchan, moment, number, [(*PLACES[code // PLACE], code % PLACE) for code in codes])
+def rated_from(league_id: int, moment: datetime) -> QuerySet[RatedHanchan]:
+    """Return what is kept of hanchan from a moment on, in the order of play."""
+    rated = RatedHanchan.objects.filter(league=league_id, played_at__gte=moment)
+    return rated.order_by("played_at", "hanchan_id")
 
 
-PLACES = {placement * 8 + sharing: (placement, sharing) for placement in range(1, 5) for sharing in range(1, 5)}
-"""What a number says of placement and sharing."""
-
-
-def latest_blocks(players: Iterable[int]) -> QuerySet[RatingBlock]:
-    """Return the latest block of each of these players who has one."""
-    own = RatingBlock.objects.filter(player=OuterRef("pk")).order_by("-number").values("pk")[:1]
-    named = Player.objects.order_by().filter(pk__in=list(players))
-    return RatingBlock.objects.order_by().filter(pk__in=named.values_list(Subquery(own), flat=True))
-
-
-def states_after(blocks: Iterable[RatingBlock]) -> dict[int, State]:
-    """Return where players stand after these blocks, one of each."""
-    return {block.player_id: state_after(block.number, bytes(block.content)) for block in blocks}
-
-
-def begun_blocks(states: Mapping[int, State]) -> list[RatedBlock]:
-    """Return the blocks that are not full of all these players."""
-    return [block_of(player, state) for player, state in states.items() if state.block]
+def states_before(players: list[int], moment: datetime) -> dict[int, State]:
+    """Return where these players stood at a moment. Two queries."""
+    own = Seat.objects.counted().filter(player=OuterRef("pk"), played_at__lt=moment, hanchan__rated__isnull=False)
+    last = Subquery(own.order_by("-played_at", "-hanchan_id").values("hanchan_id")[:1])
+    found = dict(Player.objects.filter(pk__in=players).order_by().values_list("pk", last))
+    rated = RatedHanchan.objects.in_bulk([pk for pk in found.values() if pk is not None])
+    states = {}
+    for player, pk in found.items():
+        seats = map(RatedSeat._make, rated[pk].seats) if pk is not None else ()
+        states[player] = next((seat.state(rated[pk].day) for seat in seats if seat.player == player), State())
+    return states

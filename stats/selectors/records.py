@@ -2,12 +2,20 @@
 
 from dataclasses import dataclass
 from datetime import date
+from operator import itemgetter
+
+from django.db.models import Exists, Q
 
 from league.core.periods import Period
-from league.models import Hanchan, League, Player
-from stats.core.league_records import RUNS, LeagueRecords, RecordKind
+from league.models import Hanchan, League, Player, Seat, StalePeriod, Standing
+from league.selectors.board_parts import divided
+from league.selectors.standings_sql import points_column
+from stats.core.league_records import RUNS, LeagueRecords, RecordKind, RecordSeat, from_json, joined, records_of
 from stats.core.statistics import Run
-from stats.selectors.feats import league_records
+from stats.models import KeptSums
+from stats.selectors.career_seats import CareerRows, seat_rows
+from stats.selectors.careers import on_days_of_play
+from stats.selectors.kept import kept_within, still_true
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,32 @@ class MonthRecords:
 
 
 def month_records(league: League, period: Period) -> MonthRecords | None:
-    """Return the records of a period for its summary; None when nothing was played. Two queries where they are kept."""
+    """Return the records of a period for its summary, as its board has them; None when nothing was played. Two queries."""
+    stale = StalePeriod.objects.filter(league=league, period=period.key)
+    rows = Standing.objects.filter(~Exists(stale), league=league, period=period.key, hanchan__gt=0).order_by("player")
+    lines = list(rows.only("hanchan", "raw_best", "points_best", "player").select_related("player"))
+    raw = max((line.raw_best for line in lines if line.raw_best is not None), default=None)
+    points = max((line.points_best for line in lines if line.points_best is not None), default=None)
+    holders = {line.player_id: line.player for line in lines if raw == line.raw_best or points == line.points_best}
+    of_ledger = points_column(league)
+    seats = Seat.objects.counted().in_period(period).filter(league=league, player__in=holders)
+    best = seats.filter(Q(raw_score=raw) | Q(**{of_ledger: points})).order_by("day", "played_at", "hanchan_id", "seat")
+    columns = ("raw_score", of_ledger, "player_id", "hanchan_id", "hanchan__session_id", "day")
+    found = list(best.values_list(*columns)) if lines else []
+    first_raw = next((row for row in found if row[0] == raw is not None), None)
+    first_points = next((row for row in found if row[1] == points), None)
+    if first_points is None or (raw is not None and first_raw is None):
+        # A board that is stale, or that does not know what stood out.
+        return _from_seats(league, period)
+    busiest = max(lines, key=lambda line: line.hanchan)
+    return MonthRecords(
+        best_raw=HeldRecord(raw, holders[first_raw[2]], *first_raw[3:]) if raw is not None and first_raw else None,
+        best_points=HeldRecord(first_points[1], holders[first_points[2]], *first_points[3:]),
+        busiest=HeldRecord(busiest.hanchan, busiest.player),
+    )
+
+
+def _from_seats(league: League, period: Period) -> MonthRecords | None:
     found = league_records(league, period)
     if found.busiest is None:
         return None
@@ -69,7 +102,7 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
 
 
 def period_records(league: League, period: Period) -> PeriodRecords | None:
-    """Return all records of a period; None when nothing was played. Three queries where they are kept, six at most."""
+    """Return all records of a period; None when nothing was played. At most nine queries."""
     found = league_records(league, period)
     if found.busiest is None:
         return None
@@ -92,3 +125,41 @@ def period_records(league: League, period: Period) -> PeriodRecords | None:
 def _held(people: dict[int, Player], found: LeagueRecords, kind: RecordKind) -> HeldRecord:
     held = found.held[kind]
     return HeldRecord(held.value, people[held.player], held.hanchan, held.session, date.fromisoformat(held.day))
+
+
+# --- As they are kept, and from seats --------------------------------------------------------------------------------
+
+
+def league_records(league: League, period: Period) -> LeagueRecords:
+    """Return what stands out in a period; no seat of what is kept is looked at."""
+    kept = still_true(KeptSums.objects.filter(league=league, period=period.key, player=None))
+    found = kept.values_list("sums", flat=True).first() if period.is_stored else None
+    return joined_records(league, period) if found is None else from_json(found)
+
+
+def joined_records(league: League, period: Period) -> LeagueRecords:
+    """Return what stands out in a period, put together from what is kept inside it and the seats of the other days."""
+    places, days = divided(period, kept_within(league, period, years=True))
+    kept = KeptSums.objects.filter(league=league, player=None, period__in=places)
+    found = [(places[key], from_json(records)) for key, records in kept.values_list("period", "sums")]
+    rows = seat_rows(league, Q(league=league) & on_days_of_play(days)) if days else CareerRows()
+    found += [(each.place, records_of(record_seats(rows.between(each.start, each.end)))) for each in days]
+    return joined([records for _, records in sorted(found, key=itemgetter(0))])
+
+
+def record_seats(rows: CareerRows) -> list[RecordSeat]:
+    """Return seats as records look at them."""
+    return [
+        RecordSeat(
+            row.hanchan,
+            row.session,
+            row.day.isoformat(),
+            row.player,
+            row.seat,
+            row.placement,
+            row.raw,
+            row.points,
+            row.total_only,
+        )
+        for row in rows.seats
+    ]

@@ -13,8 +13,8 @@ from league.selectors.standings_sql import minimum_for
 from league.selectors.trends import gains_in
 from stats.core.careers import Career, from_json
 from stats.core.stories import Comeback, best_comeback, most_played
-from stats.models import KeptMonth, PlayerMonth
-from stats.selectors.careers import up_to_date
+from stats.models import KeptSums
+from stats.selectors.kept import still_true
 from stats.selectors.records import MonthRecords, month_records
 from stats.selectors.titles import GivenTitle, given_titles
 
@@ -109,12 +109,10 @@ def _kept_careers(league: League, period: Period) -> list[tuple[int, Career]]:
 
     Keeping a month raises no edition: of a page that somebody read before, the day that ends it brings what is missing.
     """
-    keys = {"period": period.key}
-    if period.kind is PeriodKind.YEAR:
-        keys = {"period__gte": f"{period.start:%Y-%m}", "period__lte": f"{period.last:%Y-%m}"}
-    played = Board.objects.filter(league=league, period__contains="-", hanchan__gt=0, **keys).count()
-    kept = up_to_date(KeptMonth.objects.filter(league=league, **keys))
-    rows = list(PlayerMonth.objects.filter(month__in=kept).values_list("month", "player", "career")[: MAX_KEPT + 1])
+    within = {"period__gte": f"{period.start:%Y-%m}", "period__lte": f"{period.last:%Y-%m}", "period__contains": "-"}
+    played = Board.objects.filter(league=league, hanchan__gt=0, **within).count()
+    kept = still_true(KeptSums.objects.filter(league=league, player__isnull=False, **within))
+    rows = list(kept.values_list("period", "player", "sums")[: MAX_KEPT + 1])
     if len(rows) > MAX_KEPT or len({month for month, _player, _career in rows}) < played:
         return []
     return [(player, from_json(career)) for _month, player, career in rows]

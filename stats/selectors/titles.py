@@ -1,5 +1,6 @@
 """Which titles a league gives, and who holds them by its boards."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -51,12 +52,12 @@ def titles_of(league: League) -> list[TitleRule]:
     return [*load_titles(), *(title.read() for title in own)]
 
 
-def given_titles(league: League, period: Period) -> list[GivenTitle]:
-    """Return the titles of a month, a year or all time as they stand by its board. Two queries."""
+def given_titles(league: League, period: Period, given: Sequence[TitleRule] | None = None) -> list[GivenTitle]:
+    """Return the titles of a month, a year or all time as they stand by its board. Two queries, one where they are `given`."""
     scope, lines = SCOPES[period.kind], title_lines(league, period)
     return [
         GivenTitle(rule, unit_of(league, rule), standing_of(rule, scope, lines))
-        for rule in titles_of(league)
+        for rule in (titles_of(league) if given is None else given)
         if scope in rule.minimum
     ]
 

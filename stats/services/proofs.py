@@ -1,82 +1,166 @@
-"""What is kept of players' months is what their seats come to."""
+"""What is kept of players and periods is what their seats come to, and ratings are what a replay from the first hanchan gives."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from league.core.periods import Period, PeriodKind, parse_period
+from league.core.periods import Period, PeriodKind
 from league.models import League
 from league.selectors.moment import one_moment
 from league.services.boards import periods_with_play
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally
-from stats.core.careers import Career, as_json
-from stats.models import KeptMonth, PlayerMonth
-from stats.selectors.career_seats import careers_of, rows_in
-from stats.selectors.careers import up_to_date
-from stats.services.proof_of_feats import FEATS
+from stats.core.careers import Career
+from stats.core.league_records import LeagueRecords, as_json, joined
+from stats.core.ratings.replay import Rated, RatedSeat, State, replay
+from stats.models import Award, KeptSums, PlayerRating, RatedHanchan, RatingState
+from stats.selectors.kept import still_true
+from stats.selectors.ratings import EARLIEST, predictions, rated_from, tables_from
+from stats.services.following import PeriodSums, holders_of, sums_of
+from stats.services.ratings import count_gains, figures_of, replay_anew
+
+# --- Months and years ------------------------------------------------------------------------------------------------
 
 PARTS = [field.name for field in fields(Career)]
 """What a career has, in the order in which it is kept."""
 
-_Careers = dict[int, Any]
-"""Careers by player, as JSON."""
-
 
 def check_careers(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield careers of months that are kept and are not what their seats come to. A month that is not kept is only late."""
-    for month in _months(league):
-        kept, right = _both(league, month)
-        if right:
-            tally.add(month.key, json.dumps(right, sort_keys=True))
+    for period in periods_with_play(league):
+        if period.kind is PeriodKind.MONTH:
+            with one_moment():
+                kept, right = _kept(league, period), _as_json(sums_of(league, period).careers)
+            if right:
+                tally.add(period.key, json.dumps(right, sort_keys=True))
+            if kept is not None:
+                yield from _of_careers(period, {key: sums for key, sums in kept.items() if key is not None}, right)
+
+
+def check_feats(league: League, tally: ProofTally) -> Iterator[Difference]:
+    """Yield records and awards that are kept of periods and are not what their seats and boards come to."""
+    months: list[tuple[Period, LeagueRecords]] = []
+    for period in periods_with_play(league):
+        with one_moment():
+            kept = _kept(league, period)
+            if period.kind is PeriodKind.MONTH:
+                right = sums_of(league, period)
+                months.append((period, right.records))
+            else:
+                of_months = joined([records for month, records in months if month.start in period])
+                right = PeriodSums(of_months, awards=dict.fromkeys(holders_of(league, period), 1))
+            rows = Award.objects.filter(league=league, period=period.key).values_list("key", "player_id", "count")
+            awards = {(key, player): count for key, player, count in rows}
+        tally.add(period.key, right.records)
         if kept is not None:
-            yield from _differences(month, kept, right)
+            yield from _different(f"period {period.key}", "records", kept.get(None), _as_json(as_json(right.records)))
+            for key, player in sorted(awards.keys() | right.awards.keys()):
+                both = (each.get((key, player)) for each in (awards, right.awards))
+                yield from _different(f"period {period.key} player {player}", f"award {key}", *both)
 
 
-def forget_months(league: League) -> None:
-    """Forget the months that are kept wrong: their pages read the seats until the sweep has them kept anew."""
-    for month in _months(league):
-        kept, right = _both(league, month)
-        if kept is not None and kept != right:
-            KeptMonth.objects.filter(league=league, period=month.key).delete()
+def forget(league: League) -> None:
+    """Forget the months and years that are kept wrong: pages read the seats until the sweep has them kept anew."""
+    wrong = {each.row.split()[1] for check in (check_careers, check_feats) for each in check(league, ProofTally())}
+    KeptSums.objects.filter(league=league, period__in=wrong).delete()
 
 
-def _months(league: League) -> list[Period]:
-    """Return every month that has facts, a board, or is kept; in order."""
-    found = {period.key: period for period in periods_with_play(league) if period.kind is PeriodKind.MONTH}
-    for key in KeptMonth.objects.filter(league=league).values_list("period", flat=True):
-        found.setdefault(key, parse_period(key, league.first_month))
-    return [found[key] for key in sorted(found)]
+def _kept(league: League, period: Period) -> dict[int | None, Any] | None:
+    """Return what is kept of a period, None where nothing is that says anything."""
+    rows = dict(still_true(KeptSums.objects.filter(league=league, period=period.key)).values_list("player", "sums"))
+    return rows or None
 
 
-def _both(league: League, month: Period) -> tuple[_Careers | None, _Careers]:
-    """Return the careers of a month as they are kept, None where none are that say anything, and as their seats are."""
-    with one_moment():
-        valid = up_to_date(KeptMonth.objects.filter(league=league, period=month.key)).first()
-        rows = PlayerMonth.objects.filter(month=valid).values_list("player", "career")
-        kept = None if valid is None else dict(rows)
-        careers = careers_of(rows_in(league, month))
-    return kept, {player: json.loads(json.dumps(as_json(career))) for player, career in careers.items()}
+def _as_json(value: Any) -> Any:
+    """Return a value as the database gives it back; keys that are numbers stay those of the outermost mapping."""
+    if isinstance(value, dict):
+        return {key: json.loads(json.dumps(each)) for key, each in value.items()}
+    return json.loads(json.dumps(value))
 
 
-def _differences(month: Period, kept: Mapping[int, Any], right: Mapping[int, Any]) -> Iterator[Difference]:
+def _of_careers(month: Period, kept: Mapping[int, Any], right: Mapping[int, Any]) -> Iterator[Difference]:
     for player in sorted(kept.keys() | right.keys()):
         row = f"month {month.key} player {player}"
         if player not in kept or player not in right:
-            stored, wanted = ("there" if player in each else "missing" for each in (kept, right))
-            yield Difference(row, "career", stored, wanted)
+            yield Difference(row, "career", *("there" if player in each else "missing" for each in (kept, right)))
         elif not isinstance(kept[player], list) or len(kept[player]) != len(PARTS):
             yield Difference(row, "career", kept[player], right[player])
         else:
             for name, stored, wanted in zip(PARTS, kept[player], right[player], strict=True):
-                if stored != wanted:
-                    yield Difference(row, name, stored, wanted)
+                yield from _different(row, name, stored, wanted)
 
 
-CAREERS = Proof("careers", "months", check_careers, forget_months)
+def _different(row: str, column: str, stored: object, wanted: object) -> Iterator[Difference]:
+    if stored != wanted:
+        yield Difference(row, column, stored, wanted)
+
+
+# --- Ratings ---------------------------------------------------------------------------------------------------------
+
+NEAR = 1e-9
+"""So far apart estimates may lie that different machines have worked out."""
+
+
+def check_ratings(league: League, tally: ProofTally) -> Iterator[Difference]:
+    """Yield ratings that are kept and are not what a replay gives. What is not replayed yet is only late."""
+    with one_moment():
+        compares = not predictions(league).is_behind
+        states: defaultdict[int, State] = defaultdict(State)
+        sums = RatingState(league=league)
+        kept = rated_from(league.pk, EARLIEST)
+        left = {row.pk: row for row in kept} if compares else {}
+        for rated in replay(tables_from(league.pk, EARLIEST), states):
+            count_gains(sums, [rated.gains] if rated.gains else [])
+            if compares:
+                yield from _of_hanchan(rated, left.pop(rated.table.hanchan, None))
+        for pk in left:
+            yield Difference(f"hanchan {pk}", "rating", "there", "missing")
+        for player, state in sorted(states.items()):
+            tally.add(player, state.hanchan, state.tenhou)
+        if compares:
+            yield from _of_players(league, states)
+            found = RatingState.objects.get(league=league)
+            for column in RatingState._meta.concrete_fields[1:]:
+                yield from _different("ratings", column.name, *(getattr(each, column.name) for each in (found, sums)))
+
+
+def _of_hanchan(rated: Rated, row: RatedHanchan | None) -> Iterator[Difference]:
+    name = f"hanchan {rated.table.hanchan}"
+    if row is None:
+        yield Difference(name, "rating", "missing", "there")
+        return
+    gains = None if row.tenhou_gain is None else (row.tenhou_gain, row.skill_gain)
+    yield from _different(name, "gains", gains, rated.gains)
+    for stored, right in zip(row.seats, rated.seats, strict=True):
+        for column, is_, should in zip(RatedSeat._fields, stored, right, strict=True):
+            if is_ != should and not _is_near(is_, should):
+                yield Difference(f"{name} player {right.player} of ratings", column, is_, should)
+
+
+def _of_players(league: League, states: Mapping[int, State]) -> Iterator[Difference]:
+    kept = {each.player_id: each for each in PlayerRating.objects.filter(league=league)}
+    for player in sorted(kept.keys() | states.keys()):
+        row = f"rating of player {player}"
+        if player not in kept or player not in states:
+            yield Difference(row, "rating", *("there" if player in each else "missing" for each in (kept, states)))
+            continue
+        for name, value in figures_of(states[player]).items():
+            stored = getattr(kept[player], name)
+            if not _is_near(stored, value):
+                yield from _different(row, name, stored, value)
+
+
+def _is_near(one: object, other: object) -> bool:
+    return isinstance(one, float) and isinstance(other, float) and abs(one - other) <= NEAR
+
+
+CAREERS = Proof("careers", "months", check_careers, forget)
+FEATS = Proof("feats", "periods", check_feats, forget)
+RATINGS = Proof("ratings", "players", check_ratings, replay_anew)
 
 
 def register() -> None:
     """Have what is kept of players and periods proven with the rest of their league."""
-    proofs.extend(proof for proof in (CAREERS, FEATS) if proof not in proofs)
+    proofs.extend(proof for proof in (CAREERS, FEATS, RATINGS) if proof not in proofs)

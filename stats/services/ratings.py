@@ -1,186 +1,135 @@
-"""Ratings follow the hanchan here: replayed from the earliest that changed, so many at a time.
+"""Ratings follow the hanchan here: replayed from the first one that is another than it was rated.
 
-The database marks the moment of whatever changes, in the same transaction. The marks are read before the hanchan: a change that
-comes in between is rated at once or leaves its mark, so nothing can be wrong, only late.
+It is looked for from the earliest month that changed since; so a hanchan more at the end is the only one to be rated.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from datetime import date, datetime
-from itertools import islice
+from collections.abc import Iterator
+from datetime import UTC, datetime, time
+from itertools import islice, zip_longest
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Count, F, Sum
 
-from league import background
 from league.models import League
-from stats.core.ratings.blocks import SHAPE, RatedBlock, State, state_after
-from stats.core.ratings.replay import replay
-from stats.models import PlayerRating, RatingBlock, RatingMark, RatingProgress
+from stats.core.ratings.replay import Rated, State, replay
+from stats.models import PlayerRating, RatedHanchan, RatingState
 from stats.selectors.ratings import (
-    BEGINNING,
-    SUMS,
-    begun_blocks,
-    due_leagues,
-    latest_blocks,
-    micros,
-    slice_from,
-    states_after,
+    APART,
+    EARLIEST,
+    first_change,
+    rated_from,
+    seats_from,
+    states_before,
+    tables_from,
 )
-
-REPLAY_TASK = "stats.replay_ratings"
 
 ROWS_AT_ONCE = 1000
 
-
-def sweep() -> None:
-    """Have the ratings replayed that are behind. One query."""
-    for league_id in due_leagues():
-        background.send(REPLAY_TASK, league_id)
-
-
-def replay_ratings(league_id: int) -> None:
-    """Bring the ratings of a league up to date, one slice after the other."""
-    while replay_some(league_id):
-        pass
-
-
-def replay_in_turn(league_id: int) -> None:
-    """Replay one slice of a league, and have the next one replayed after whatever else waits."""
-    if replay_some(league_id):
-        background.send(REPLAY_TASK, league_id)
+SUMS = ("judged", "tenhou_gain", "tenhou_squares", "skill_gain", "skill_squares")
+"""What a RatingState adds up."""
 
 
 @transaction.atomic
-def replay_some(league_id: int) -> bool:
-    """Replay the hanchan of a league from the earliest that changed, as many as one slice holds; return whether there are more.
-
-    Of one league one after the other. Where nothing changed: three queries.
-    """
-    if not League.objects.filter(pk=league_id).exists():
-        RatingMark.objects.filter(league=league_id).delete()
-        return False
-    RatingProgress.objects.get_or_create(league_id=league_id)
-    progress = RatingProgress.objects.select_for_update().get(league=league_id)
-    marks = dict(RatingMark.objects.filter(league=league_id).values_list("pk", "played_at"))
-    start = _start(progress, marks.values())
-    if start is None:
-        return False
-    _Replay(progress, start).run()
-    for keys in _chunks(marks):
-        RatingMark.objects.filter(pk__in=keys).delete()
-    return progress.next_at is not None
+def replay_ratings(league_id: int) -> None:
+    """Bring the ratings of a league up to date; of one league one after the other."""
+    _, is_new = RatingState.objects.get_or_create(league_id=league_id)
+    state = RatingState.objects.select_for_update().get(league=league_id)
+    since = first_change(league_id)
+    if is_new:
+        _replay(state, EARLIEST)
+    elif since is not None:
+        start = _first_difference(league_id, datetime.combine(since - APART, time(), UTC))
+        if start is not None:
+            _replay(state, start)
 
 
+@transaction.atomic
 def replay_anew(league: League) -> None:
     """Replay all hanchan of a league, whatever is kept."""
-    RatingMark.objects.create(league=league, played_at=None)
+    RatingState.objects.filter(league=league).delete()
     replay_ratings(league.pk)
 
 
-def _start(progress: RatingProgress, marked: Iterable[datetime | None]) -> int | None:
-    """Return the moment from which hanchan are to be replayed; None if nothing is."""
-    moments = list(marked)
-    known = [micros(moment) for moment in moments if moment is not None]
-    if progress.shape != SHAPE or len(known) < len(moments):
-        return BEGINNING
-    left = [] if progress.next_at is None else [progress.next_at]
-    return min([*known, *left], default=None)
+def _first_difference(league_id: int, since: datetime) -> datetime | None:
+    """Return the moment of the first hanchan that is not rated as it is, or is rated and is no more."""
+    tables = (table for table in tables_from(league_id, since) if table.counts)
+    for table, rated in zip_longest(tables, rated_from(league_id, since).iterator()):
+        if table is None or rated is None or not _is_of(rated, table):
+            return min(each.played_at for each in (table, rated) if each is not None)
+    return None
 
 
-@dataclass
-class _Replay:
-    """One slice from a moment on. `states`: of players whose blocks are being filled. `touched`: who has other ratings now."""
-
-    progress: RatingProgress
-    start: int
-    states: dict[int, State] = field(default_factory=dict)
-    touched: set[int] = field(default_factory=set)
-
-    def run(self) -> None:
-        concerns_all = self.start == BEGINNING or self.progress.next_at is not None
-        self._cut()
-        played, next_at = slice_from(self.progress.league_id, self.start)
-        tables = list(played)
-        self._load({player for table in tables for _, _, player in table.seats})
-        full = list(replay(tables, self.states))
-        self._write([*full, *begun_blocks(self.states)])
-        self.touched |= self.states.keys()
-        self.progress.next_at, self.progress.shape = next_at, SHAPE
-        self.progress.save()
-        if next_at is None:
-            self._rate(concerns_all=concerns_all)
-
-    def _cut(self) -> None:
-        """Take away what was rated from the moment on. Blocks that it lies in are filled again from there."""
-        blocks = RatingBlock.objects.filter(league=self.progress.league_id)
-        if self.start == BEGINNING:
-            blocks.delete()
-            for name in SUMS:
-                setattr(self.progress, name, 0)
-            return
-        gone = blocks.filter(last_at__gte=self.start)
-        for block in gone.filter(first_at__lt=self.start):
-            self.states[block.player_id] = state_after(block.number, bytes(block.content), self.start)
-        self.touched |= set(gone.order_by().values_list("player", flat=True))
-        if self.touched:
-            sums = gone.aggregate(**{name: Sum(name) for name in SUMS})
-            self._count(-1, [sums[name] for name in SUMS])
-            gone.delete()
-
-    def _load(self, players: set[int]) -> None:
-        """Load where those players stand who are not at hand. Their blocks that are not full go, and are filled again."""
-        for some in _chunks(sorted(players - self.states.keys())):
-            blocks = list(latest_blocks(some))
-            loaded = states_after(blocks)
-            begun = [block for block in blocks if loaded[block.player_id].block]
-            for block in begun:
-                self._count(-1, [getattr(block, name) for name in SUMS])
-            RatingBlock.objects.filter(pk__in=[block.pk for block in begun]).delete()
-            self.states |= {player: loaded.get(player) or State() for player in some}
-
-    def _write(self, blocks: list[RatedBlock]) -> None:
-        for block in blocks:
-            self._count(1, block.judged)
-        columns = ("player_id", "number", "first_at", "last_at", *SUMS, "content")
-        rows = [(*block[:4], *block.judged, block.content) for block in blocks]
-        RatingBlock.objects.bulk_create(
-            RatingBlock(league_id=self.progress.league_id, **dict(zip(columns, row, strict=True))) for row in rows
-        )
-
-    def _count(self, sign: int, judged: Iterable[int]) -> None:
-        for name, value in zip(SUMS, judged, strict=True):
-            setattr(self.progress, name, getattr(self.progress, name) + sign * value)
-
-    def _rate(self, *, concerns_all: bool) -> None:
-        """Write how everybody concerned is rated now; whoever has no hanchan left is not rated."""
-        ratings = PlayerRating.objects.filter(league=self.progress.league_id)
-        if concerns_all:
-            rated = RatingBlock.objects.filter(league=self.progress.league_id, number=0).order_by()
-            self.touched |= {*rated.values_list("player", flat=True), *ratings.values_list("player", flat=True)}
-        for some in _chunks(sorted(self.touched)):
-            states = {player: self.states[player] for player in some if player in self.states}
-            states |= states_after(latest_blocks(set(some) - states.keys()))
-            standing = {player: state for player, state in states.items() if state.hanchan}
-            ratings.filter(player__in=set(some) - standing.keys()).delete()
-            PlayerRating.objects.bulk_create(
-                (_rating(self.progress.league_id, player, state) for player, state in standing.items()),
-                update_conflicts=True,
-                unique_fields=["player"],
-                update_fields=[name for name in RATED if name != "player_id"],
-            )
+def _is_of(rated: RatedHanchan, table: Any) -> bool:
+    if (rated.pk, rated.played_at, rated.day) != table[:3]:
+        return False
+    return [(placement, sharing, player) for player, placement, sharing, *_ in rated.seats] == table.seats
 
 
-RATED = tuple(each.attname for each in PlayerRating._meta.concrete_fields)
-"""The columns of a rating."""
+def _replay(state: RatingState, start: datetime) -> None:
+    """Rate everything from a moment on, and write how everybody concerned is rated now."""
+    league_id = state.pk
+    players = _take_away(state, start)
+    players |= set(seats_from(league_id, start).values_list("player_id", flat=True).distinct())
+    states = {player: State() for player in players}
+    for some in _chunks(iter(sorted(players if start != EARLIEST else ()))):
+        states |= states_before(some, start)
+    for rated in _chunks(replay(tables_from(league_id, start), states)):
+        count_gains(state, [each.gains for each in rated if each.gains])
+        RatedHanchan.objects.bulk_create(_row(league_id, each) for each in rated)
+    state.save()
+    PlayerRating.objects.filter(player__in=[player for player in players if not states[player].hanchan]).delete()
+    PlayerRating.objects.bulk_create(
+        (
+            PlayerRating(league_id=league_id, player_id=player, **figures_of(each))
+            for player, each in sorted(states.items())
+            if each.hanchan
+        ),
+        update_conflicts=True,
+        unique_fields=["player"],
+        update_fields=[field.name for field in PlayerRating._meta.concrete_fields if not field.primary_key],
+    )
 
 
-def _rating(league: int, player: int, state: State) -> PlayerRating:
-    return PlayerRating(
-        league_id=league,
-        player_id=player,
-        **figures_of(state),
+def _take_away(state: RatingState, start: datetime) -> set[int]:
+    """Forget what was rated from a moment on; return whom that concerns, of everything nobody."""
+    if start == EARLIEST:
+        PlayerRating.objects.filter(league=state.pk).delete()
+        RatedHanchan.objects.filter(league=state.pk).delete()
+        return set()
+    gone = rated_from(state.pk, start)
+    tenhou, skill = F("tenhou_gain"), F("skill_gain")
+    sums = gone.aggregate(
+        a=Count(tenhou), b=Sum(tenhou), c=Sum(tenhou * tenhou), d=Sum(skill), e=Sum(skill * skill)
+    ).values()
+    for name, value in zip(SUMS, sums, strict=True):
+        setattr(state, name, getattr(state, name) - (value or 0))
+    players = {player for seats in gone.values_list("seats", flat=True).iterator() for player, *_ in seats}
+    gone.delete()
+    return players
+
+
+def count_gains(state: RatingState, gains: list[tuple[int, int]]) -> None:
+    """Add what hanchan gained that were predicted."""
+    state.judged += len(gains)
+    for tenhou, skill in gains:
+        state.tenhou_gain += tenhou
+        state.tenhou_squares += tenhou * tenhou
+        state.skill_gain += skill
+        state.skill_squares += skill * skill
+
+
+def _row(league_id: int, rated: Rated) -> RatedHanchan:
+    tenhou, skill = rated.gains or (None, None)
+    hanchan, played_at, day, _ = rated.table
+    return RatedHanchan(
+        hanchan_id=hanchan,
+        league_id=league_id,
+        played_at=played_at,
+        day=day,
+        seats=rated.seats,
+        tenhou_gain=tenhou,
+        skill_gain=skill,
     )
 
 
@@ -190,14 +139,15 @@ def figures_of(state: State) -> dict[str, Any]:
         "hanchan": state.hanchan,
         "tenhou": state.tenhou,
         "skill": state.skill,
+        "mu": state.mu,
+        "sigma": state.sigma,
         "opponents": state.met_on_average,
-        "day": date.fromordinal(state.day),
+        "day": state.day,
         "tenhou_change": state.tenhou - state.tenhou_before,
         "skill_change": state.skill - state.skill_before,
     }
 
 
-def _chunks(keys: Iterable[int]) -> Iterator[list[int]]:
-    left = iter(keys)
+def _chunks(left: Iterator[Any]) -> Iterator[list[Any]]:
     while some := list(islice(left, ROWS_AT_ONCE)):
         yield some

@@ -7,7 +7,8 @@ from django.db import transaction
 from league.models import League, Revision
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
-from stats.models import KeptFeats, OwnTitle
+from stats.models import OwnTitle
+from stats.services.following import follow_anew
 
 PREFIX = "own-"
 """How keys of leagues' own titles begin, so that none is taken for one that is shipped."""
@@ -44,7 +45,7 @@ def create_title(*, league: League, facts: TitleFacts, by: Actor, key: str = "",
     key = key or next(free for n in range(1, MAX_TITLES + 1) if (free := f"{PREFIX}{n}") not in known)
     title = OwnTitle.objects.create(league=league, key=key, withdrawn=withdrawn, **asdict(facts))
     write_revision(league, title, Change(Revision.Action.CREATED, after=_state(title)), by)
-    _give_anew(league)
+    follow_anew(league)
     return title
 
 
@@ -60,7 +61,7 @@ def change_title(*, title: OwnTitle, facts: TitleFacts, reason: str, by: Actor) 
         return False
     current.save()
     write_revision(current.league, current, Change(Revision.Action.CHANGED, before, after, reason.strip()), by)
-    _give_anew(current.league)
+    follow_anew(current.league)
     return True
 
 
@@ -74,7 +75,7 @@ def set_withdrawn(*, title: OwnTitle, withdrawn: bool, reason: str, by: Actor) -
     current.save(update_fields=["withdrawn"])
     action = Revision.Action.WITHDRAWN if withdrawn else Revision.Action.RESTORED
     write_revision(current.league, current, Change(action, after={"name": current.name}, reason=reason.strip()), by)
-    _give_anew(current.league)
+    follow_anew(current.league)
 
 
 def hand_on(league: League, copy: League, by: Actor) -> None:
@@ -90,8 +91,3 @@ def facts_of(title: OwnTitle) -> TitleFacts:
 
 def _state(title: OwnTitle) -> dict[str, object]:
     return asdict(facts_of(title))
-
-
-def _give_anew(league: League) -> None:
-    """Have the titles of every period given anew; the sweep finds them."""
-    KeptFeats.objects.filter(league=league).update(awards_due=True)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from stats.core.ratings.prediction import Judged, PredictionVerdict
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.models import PlayerRating
-from stats.selectors.rated import RatingState
+from stats.selectors.ratings import Predictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class PredictionLine:
 TENHOU, SKILL = _("Tenhou R"), _("Skill")
 
 
-def prediction_lines(state: RatingState) -> list[PredictionLine]:
+def prediction_lines(state: Predictions) -> list[PredictionLine]:
     """Return how both ratings have predicted."""
     return [_predicted(TENHOU, state.tenhou), _predicted(SKILL, state.skill)]
 

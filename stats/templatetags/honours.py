@@ -13,8 +13,8 @@ register = template.Library()
 
 @register.simple_tag
 def honours_for(league: League, player: Player) -> Honours:
-    """Return a player's titles, evenings and achievements. Two queries."""
-    return honours_of(league, player, league.day_of(timezone.now()))
+    """Return a player's titles, evenings and achievements."""
+    return honours_of(league, player, timezone.now())
 
 
 @register.filter

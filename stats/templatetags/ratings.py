@@ -7,10 +7,10 @@ from django.utils.safestring import SafeString
 
 from league.models import Player
 from league.templatetags.tenbo.numbers import points
-from stats.core.ratings.blocks import RatedHanchan
+from stats.core.ratings.replay import RatingChange
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.models import PlayerRating
-from stats.selectors.rated import latest_changes, rating_of
+from stats.selectors.ratings import LATEST, changes_of, told_of
 
 register = template.Library()
 
@@ -24,16 +24,16 @@ class PlayerRatingCard:
 
     rating: PlayerRating
     is_provisional: bool
-    latest: list[RatedHanchan]
+    latest: list[RatingChange]
 
 
 @register.simple_tag
 def rating_card_of(player: Player) -> PlayerRatingCard | None:
     """Return how a player is rated; None while nothing is known. Two queries."""
-    rating = rating_of(player)
+    rating = PlayerRating.objects.filter(player=player).first()
     if rating is None:
         return None
-    return PlayerRatingCard(rating, rating.hanchan < MIN_HANCHAN, latest_changes(player))
+    return PlayerRatingCard(rating, rating.hanchan < MIN_HANCHAN, told_of(player, changes_of(player)[:LATEST]))
 
 
 @register.filter

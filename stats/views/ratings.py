@@ -1,6 +1,6 @@
 """How players are rated: everybody of a league, and one player hanchan by hanchan."""
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,10 +12,9 @@ from league.http.published import Parameters, published
 from league.models import League, Player
 from league.permissions import bears_a_name
 from league.selectors.names import hide_names
-from stats.core.ratings.blocks import RatedHanchan
 from stats.core.ratings.prediction import MIN_JUDGED
 from stats.core.ratings.skill import MIN_HANCHAN
-from stats.selectors.rated import RatedHanchanOf, rating_state, ratings_of
+from stats.selectors.ratings import changes_of, predictions, ratings_of, told_of
 from stats.tables.period_switch import Preset
 from stats.tables.ratings import SKILL, TENHOU, prediction_lines, rating_lines
 
@@ -32,7 +31,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     last_day = ratings.aggregate(last=Max("day"))["last"]
     page = Paginator(ratings, PLAYERS_PER_PAGE).get_page(request.GET.get("page"))
     hide_names(request.user, league, [each.player for each in page])
-    state = rating_state(league)
+    state = predictions(league)
     address = reverse("stats:ratings", args=[league.slug])
     context = {
         "league": league,
@@ -61,13 +60,12 @@ def changes(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if player.merged_into_id:
         return redirect("stats:rating_changes", league.slug, player.merged_into_id)
     hide_names(request.user, league, [player])
-    page: Page[RatedHanchan] = Paginator[RatedHanchan](RatedHanchanOf(player), CHANGES_PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = Paginator(changes_of(player), CHANGES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "league": league,
         "player": player,
         "page": page,
-        "state": rating_state(league),
+        "changes": told_of(player, page),
+        "state": predictions(league),
     }
     return render(request, "stats/ratings/changes.html", context)

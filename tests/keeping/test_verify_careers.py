@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import time_machine
 
-from league.models import League
+from league.models import Board, League
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
-from stats.models import KeptMonth, PlayerMonth
-from stats.services.months import keep_months
-from stats.services.proofs import CAREERS
+from stats.models import Award, KeptSums
+from stats.services.following import follow
+from stats.services.proofs import CAREERS, FEATS
 from tests.keeping.test_verify import verify
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
@@ -34,7 +34,11 @@ def league() -> League:
 
 def keep(league: League) -> int:
     with time_machine.travel(LATER):
-        return keep_months(league.pk)
+        return follow(league.pk)
+
+
+def careers() -> Any:
+    return KeptSums.objects.filter(player__isnull=False).order_by("period", "player")
 
 
 def digest(league: League) -> str:
@@ -54,22 +58,22 @@ def test_a_month_that_is_kept_wrong_is_found_and_forgotten(
 ) -> None:
     assert CAREERS in proofs
     assert verify()[0] == 0
-    right = list(PlayerMonth.objects.order_by("month__period", "player").values_list("career", flat=True))
-    one = PlayerMonth.objects.filter(month__period="2025-10").order_by("player")[0]
-    one.career = value if place is None else [*one.career[:place], value, *one.career[place + 1 :]]
+    right = list(careers().values_list("sums", flat=True))
+    one = careers().filter(period="2025-10")[0]
+    one.sums = value if place is None else [*one.sums[:place], value, *one.sums[place + 1 :]]
     one.save()
     left, told = verify()
     assert left == 1
     assert f"month 2025-10 player {one.player_id}: {column} is {value!r}, the facts give" in told
     left, told = verify("--repair")
     assert left == 0, told
-    assert list(KeptMonth.objects.values_list("period", flat=True)) == ["2025-11"]
+    assert not KeptSums.objects.filter(period="2025-10").exists()
     assert keep(league) == 1
-    assert list(PlayerMonth.objects.order_by("month__period", "player").values_list("career", flat=True)) == right
+    assert list(careers().values_list("sums", flat=True)) == right
 
 
 def test_a_player_whose_month_is_missing_is_found(league: League) -> None:
-    gone = PlayerMonth.objects.filter(month__period="2025-11").order_by("player")[0]
+    gone = careers().filter(period="2025-11")[0]
     gone.delete()
     left, told = verify()
     assert left == 1
@@ -77,12 +81,34 @@ def test_a_player_whose_month_is_missing_is_found(league: League) -> None:
 
 
 def test_what_is_kept_but_says_nothing_any_more_is_not_wrong(league: League) -> None:
-    PlayerMonth.objects.update(career=["what was kept then"])
-    KeptMonth.objects.update(version=0)
+    KeptSums.objects.update(sums=["what was kept then"])
+    Board.objects.update(followed=False)
     assert verify()[0] == 0
 
 
 def test_the_digest_is_of_the_facts_whatever_is_kept(league: League) -> None:
     before = digest(league)
-    KeptMonth.objects.all().delete()
+    KeptSums.objects.all().delete()
     assert digest(league) == before
+
+
+@pytest.mark.parametrize("what", ["records", "evenings", "title"])
+def test_records_and_awards_that_are_kept_wrong_are_found_and_put_right(league: League, what: str) -> None:
+    assert FEATS in proofs
+    right = list(Award.objects.order_by("period", "key", "player").values_list("period", "key", "player", "count"))
+    match what:
+        case "records":
+            KeptSums.objects.filter(period="2025", player=None).update(sums=[0, {}, {}])
+        case "evenings":
+            Award.objects.filter(period="2025-10", key=Award.EVENINGS).update(count=7)
+        case "title":
+            Award.objects.filter(period="2025", key="overall").delete()
+    left, told = verify()
+    assert left == 1, told
+    left, told = verify("--repair")
+    assert left == 0, told
+    keep(league)
+    assert (
+        list(Award.objects.order_by("period", "key", "player").values_list("period", "key", "player", "count")) == right
+    )
+    assert verify()[0] == 0

@@ -10,9 +10,9 @@ from league.services.history import SYSTEM
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
 from league.services.results import void_hanchan
-from stats.models import PlayerRating, RatingBlock, RatingProgress
-from stats.services.rating_proofs import RATINGS
-from stats.services.ratings import replay_ratings
+from stats.models import PlayerRating, RatedHanchan, RatingState
+from stats.services.following import follow
+from stats.services.proofs import RATINGS
 from tests.keeping.test_verify import verify
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
@@ -28,7 +28,7 @@ def league() -> League:
     for number in range(3):
         play(session, played_at=datetime(2025, 11, 21, 10, tzinfo=UTC) + timedelta(hours=number))
     settle()
-    replay_ratings(league.pk)
+    follow(league.pk)
     return league
 
 
@@ -45,8 +45,8 @@ def digest(league: League) -> str:
     [
         (PlayerRating, "tenhou", 1_600_000, "tenhou is 1600000, the facts give"),
         (PlayerRating, "opponents", 3, "opponents is 3, the facts give"),
-        (RatingProgress, "judged", 4, "judged is 4, the facts give 3"),
-        (RatingBlock, "content", b"", "length is 0, the facts give 209"),
+        (RatingState, "judged", 4, "judged is 4, the facts give 3"),
+        (RatedHanchan, "tenhou_gain", 7, "gains is (7, "),
     ],
 )
 def test_ratings_that_are_kept_wrong_are_found_and_replayed(
@@ -63,28 +63,25 @@ def test_ratings_that_are_kept_wrong_are_found_and_replayed(
     assert PlayerRating.objects.get(player__romanised="Aoki").tenhou > 1_580_000
 
 
-def test_a_change_within_a_block_is_told_by_its_hanchan(league: League) -> None:
-    block = RatingBlock.objects.order_by("player")[0]
-    content = bytearray(block.content)
-    # The second hanchan's R, and the last byte of a float of the third.
-    content[44 + 55 + 27] ^= 1
-    content[44 + 2 * 55 + 34] ^= 1
-    RatingBlock.objects.filter(pk=block.pk).update(content=bytes(content))
-    second, third = league.hanchan.order_by("played_at")[1:3]
+def test_a_change_is_told_by_its_hanchan_and_player(league: League) -> None:
+    second, third = RatedHanchan.objects.order_by("played_at")[1:3]
+    second.seats[0][7] += 1
+    third.seats[1][8] += 1e-6
+    third.seats[2][8] += 1e-12
+    for each in (second, third):
+        each.save()
     left, output = verify()
     assert left == 2
-    assert f"block 0 of ratings, hanchan {second.pk}: tenhou is" in output
-    assert f"block 0 of ratings, hanchan {third.pk}: belief is" in output
+    assert f"hanchan {second.pk} player {second.seats[0][0]} of ratings: tenhou is" in output
+    assert f"hanchan {third.pk} player {third.seats[1][0]} of ratings: mu is" in output
 
 
 def test_ratings_that_are_missing_are_found(league: League) -> None:
     PlayerRating.objects.order_by("player")[0].delete()
-    RatingBlock.objects.order_by("player")[0].delete()
+    RatedHanchan.objects.order_by("played_at")[0].delete()
     left, output = verify()
-    assert left == 3
-    assert "rating is 'missing', the facts give 'there'" in output
-    assert "length is None, the facts give 209" in output
-    assert "blocks is 3, the facts give 4" in output
+    assert left == 2
+    assert output.count("rating is 'missing', the facts give 'there'") == 2
 
 
 def test_what_is_not_replayed_yet_is_not_wrong(league: League) -> None:
@@ -93,5 +90,5 @@ def test_what_is_not_replayed_yet_is_not_wrong(league: League) -> None:
     settle()
     assert verify()[0] == 0
     assert digest(league) != before
-    RatingProgress.objects.all().delete()
+    RatingState.objects.all().delete()
     assert verify()[0] == 0

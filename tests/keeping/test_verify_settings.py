@@ -15,18 +15,16 @@ from django import forms
 from league.background import SWEEP_TASK, Message
 from league.core.periods import parse_period
 from league.forms.manage import SETTINGS, SettingsForm
-from league.models import Hanchan, League
+from league.models import League
 from league.services.boards import unwatched
 from league.services.calendar import change_settings
 from league.services.history import SYSTEM
 from league.services.people import change_player, facts_of
 from league.services.rescoring import rescore
-from league.services.results import TableAndTime, correct_hanchan
-from league.services.results.values import result_of
 from league.services.rules import save_version
 from stats.core.titles import METRICS
-from stats.models import Achievement, Award, OwnTitle
-from stats.services.feats import holders_of
+from stats.models import Award, KeptSums, OwnTitle
+from stats.services.following import holders_of
 from stats.services.titles import TitleFacts, change_title, create_title, set_withdrawn
 from tests.budget import budget, varied
 from tests.conftest import Once
@@ -108,39 +106,6 @@ def check(league: League) -> None:
     assert left == 0, told
 
 
-# --- One change ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.merge
-@pytest.mark.parametrize("changed", [{"time_zone": "America/New_York"}, {"day_boundary": time(23)}])
-def test_achievements_move_with_the_day_of_their_hanchan(league: League, sweep: Sweep, changed: dict[str, Any]) -> None:
-    achieved = Achievement.objects.exclude(hanchan=None)
-    before = set(achieved.values_list("player", "key", "day"))
-    change_settings(league=league, settings=changed, by=SYSTEM)
-    sweep()
-    after = set(achieved.values_list("player", "key", "day"))
-    assert after != before
-    assert after == set(achieved.values_list("player", "key", "hanchan__day"))
-    check(league)
-
-
-@pytest.mark.merge
-def test_achievement_moves_with_a_hanchan_that_was_another_evening(league: League, sweep: Sweep) -> None:
-    hanchan = Hanchan.objects.earliest("played_at")
-    moment = hanchan.played_at - timedelta(days=2)
-    correct_hanchan(
-        hanchan=hanchan,
-        seen_version=hanchan.version,
-        result=result_of(hanchan),
-        table_and_time=TableAndTime(table=1, played_at=moment),
-        by=SYSTEM,
-        reason="another evening",
-    )
-    sweep()
-    assert Achievement.objects.get(key="raw_60").day == league.day_of(moment)
-    check(league)
-
-
 # --- Any change ------------------------------------------------------------------------------------------------------
 
 
@@ -215,7 +180,9 @@ class Walk:
 
 
 def titles_are_held_as_the_boards_stand(league: League) -> None:
-    stored: dict[str, set[tuple[str, int]]] = {key: set() for key in league.boards.values_list("period", flat=True)}
+    kept = KeptSums.objects.filter(league=league, player=None).values_list("period", flat=True)
+    stored: dict[str, set[tuple[str, int]]] = {key: set() for key in kept}
+    assert stored
     for period, key, player in (
         Award.objects.filter(league=league).exclude(key=Award.EVENINGS).values_list("period", "key", "player")
     ):

@@ -14,9 +14,7 @@ from league.services.history import SYSTEM
 from league.services.links import code_of
 from league.services.people import PlayerFacts, change_player
 from league.services.planning import TablePlan, plan_tables
-from stats.services.feats import keep_feats
-from stats.services.months import keep_months
-from stats.services.ratings import replay_ratings
+from stats.services.following import follow
 from tests.conftest import Once
 from tests.league.entry_contexts import link_of
 from tests.league.factories import settle
@@ -55,9 +53,7 @@ def hide(world: World) -> None:
 def keep(world: World) -> None:
     """Have everything worked out that is kept: boards, months, ratings, achievements."""
     settle()
-    keep_months(world.league.pk)
-    keep_feats(world.league.pk)
-    replay_ratings(world.league.pk)
+    follow(world.league.pk)
 
 
 @pytest.fixture(scope="module")

@@ -64,11 +64,9 @@ Hanchan.objects.update(recorded_at=F("recorded_at") - timedelta(hours=1))
 """What was saved a moment ago is told for a while, and the leagues are not loaded in the same second."""
 
 AT_REST = """
-from stats.services import feats, months, ratings
+from stats.services.following import follow
 for league in League.objects.order_by("pk"):
-    months.keep_months(league.pk)
-    ratings.replay_ratings(league.pk)
-    feats.keep_feats(league.pk)
+    follow(league.pk)
 """
 """Pages say of what follows results how far it has got: so both sites are looked at when nothing is left to be done."""
 

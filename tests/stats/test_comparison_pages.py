@@ -16,11 +16,11 @@ from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
 from scoring.core import Bust
-from stats.models import KeptMonth
+from stats.models import KeptSums
 from stats.selectors.careers import career_in
 from stats.selectors.races import race_in
 from stats.selectors.together import careers_together, gains_by_day, meetings_among
-from stats.services.months import keep_months
+from stats.services.following import follow
 from stats.tables.compare import _cells, figures
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 
@@ -65,8 +65,8 @@ def get(client: Client, address: str, prefix: str = "/en") -> str:
 def kept(league: League) -> None:
     """Keep the months, as the worker does when they are long over."""
     with time_machine.travel(datetime(2026, 3, 5, tzinfo=UTC), tick=False):
-        assert keep_months(league.pk) == 2
-    assert KeptMonth.objects.count() == 2
+        assert follow(league.pk) == 3
+    assert KeptSums.objects.filter(player=None).count() == 3
 
 
 # --- What is read ----------------------------------------------------------------------------------------------------

@@ -3,19 +3,13 @@
 import json
 import random
 from collections.abc import Sequence
+from datetime import date
 
 import pytest
 
-from stats.core.feats import (
-    EVERYBODY_FROM,
-    NO_LAST_FROM,
-    Feat,
-    FeatSeat,
-    as_json,
-    earned,
-    from_json,
-    month_feats,
-)
+from stats.core.careers import Career, as_json, career_of, from_json
+from stats.core.feats import EVERYBODY_FROM, NO_LAST_FROM, Feat, FeatSeat, PlayedMonth, earned, in_question
+from stats.core.statistics import Meeting, PlayedHanchan
 
 
 def seat(
@@ -28,16 +22,31 @@ def seat(
     met: Sequence[int] = (1, 2, 3),
     beaten: Sequence[int] = (),
 ) -> FeatSeat:
-    return FeatSeat(hanchan, at, placement, 4, raw, yakuman, tuple(met), tuple(beaten))
+    return FeatSeat(hanchan, date(2025, 1, 1), at, placement, 4, raw, yakuman, tuple(met), tuple(beaten))
 
 
-def found(*months: Sequence[FeatSeat], minimum: int = 0) -> dict[str, tuple[str, int | None]]:
-    """What follows from months that are over, as they come back from JSON."""
-    kept = [
-        (f"2025-{number:02}", from_json(json.loads(json.dumps(as_json(month_feats(month, minimum, is_over=True))))))
+def career(seats: Sequence[FeatSeat]) -> Career:
+    """Return the same hanchan as a month that is kept."""
+    games = [
+        PlayedHanchan(each.hanchan, each.seat, each.placement, 1, 4, each.raw, 0, yakuman=each.has_yakuman, session=1)
+        for each in seats
+    ]
+    meetings = [Meeting(other, 0, 1 if other in each.beaten else 0, 0, 0, None) for each in seats for other in each.met]
+    return from_json(json.loads(json.dumps(as_json(career_of(games, meetings)))))
+
+
+def found(*months: Sequence[FeatSeat], minimum: int = 0, is_over: bool = True) -> dict[str, tuple[str, int | None]]:
+    """What follows from months: the same whether their hanchan are looked at, or only those of kept months in question."""
+    played = [
+        PlayedMonth(date(2025, number, 28), is_over, seats=[each._replace(day=date(2025, number, 1)) for each in month])
         for number, month in enumerate(months, start=1)
     ]
-    return {feat.value: (one.month, one.hanchan) for feat, one in earned(kept).items()}
+    sums = [month._replace(career=career(month.seats), seats=()) for month in played]
+    asked = {month.last for month in in_question(sums)}
+    some = [month if month.last in asked else short for month, short in zip(played, sums, strict=True)]
+    both = [earned(each, minimum) for each in (played, some)]
+    assert both[0] == both[1]
+    return {feat.value: (f"{one.day:%Y-%m}", one.hanchan) for feat, one in both[0].items()}
 
 
 def of_placements(first: int, *placements: int) -> list[FeatSeat]:
@@ -113,8 +122,7 @@ def test_a_month_without_a_last_place_has_to_be_long_enough(count: int, minimum:
 
 
 def test_a_month_that_goes_on_may_still_have_a_last_place() -> None:
-    played = of_placements(1, *[3] * NO_LAST_FROM)
-    assert earned([("2025-01", month_feats(played, 0, is_over=False))]) == {}
+    assert found(of_placements(1, *[3] * NO_LAST_FROM), is_over=False) == {}
 
 
 def test_everybody_is_beaten_who_was_met_until_then() -> None:

@@ -13,7 +13,6 @@ from league.models import League, Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
 from stats.selectors.records import month_records
-from stats.services.feats import keep_feats
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -85,13 +84,8 @@ def test_hidden_name_holds_records_as_a_number(client: Client, league: League) -
     assert records_of(client).count("Aoki") == 3
 
 
-@pytest.mark.parametrize(("is_kept", "queries"), [(True, 2), (False, 3)])
-def test_records_cost_two_queries_where_they_are_kept(
-    league: League, django_assert_num_queries: Any, queries: int, *, is_kept: bool
-) -> None:
-    if is_kept:
-        keep_feats(league.pk)
-    with django_assert_num_queries(queries):
+def test_records_cost_two_queries(league: League, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(2):
         found = month_records(league, month_of(DAY))
         assert found is not None
         assert {player.romanised for player in found.players} == {"Aoki"}
@@ -99,6 +93,5 @@ def test_records_cost_two_queries_where_they_are_kept(
 
 def test_home_of_a_league_costs_twelve_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
     # Two of them tell how far tonight's session is, two how the latest evening ended.
-    keep_feats(league.pk)
     with django_assert_num_queries(12):
         client.get("/l/camarade/")

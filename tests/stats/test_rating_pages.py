@@ -14,12 +14,12 @@ from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.results import void_hanchan
 from stats.core.ratings.prediction import Judged, PredictionVerdict
-from stats.models import RatingBlock, RatingProgress
-from stats.selectors.rated import RatedHanchanOf, RatingState
-from stats.services.ratings import replay_ratings
+from stats.models import RatingState
+from stats.selectors.ratings import Predictions, changes_of, told_of
+from stats.services.following import follow
 from stats.tables.ratings import prediction_lines
 from stats.templatetags.ratings import factor, rating, rating_change
-from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -35,7 +35,8 @@ def season(hanchan: int) -> League:
     for number in range(hanchan - 1):
         play(first, played_at=START + timedelta(minutes=number))
     play(second, (11500, 25500, 31300, 31700), played_at=START + timedelta(days=14))
-    replay_ratings(league.pk)
+    settle()
+    follow(league.pk)
     return league
 
 
@@ -76,7 +77,8 @@ def test_a_change_that_waits_is_told_until_it_is_replayed(client: Client) -> Non
     assert "recalculating" not in client.get(LIST).content.decode()
     void_hanchan(hanchan=league.hanchan.latest("played_at"), by=SYSTEM, reason="twice")
     assert "recalculating" in client.get(LIST).content.decode()
-    replay_ratings(league.pk)
+    settle()
+    follow(league.pk)
     page = client.get(LIST).content.decode()
     assert "recalculating" not in page
     assert ">1559." in page
@@ -104,19 +106,15 @@ def test_each_change_has_its_reason(client: Client) -> None:
     assert ">1499.3</td>" in told
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("count", [5, 32, 33, 70])
-def test_pages_of_changes_hold_every_hanchan_once(count: int) -> None:
-    league = season(count)
-    changes = RatedHanchanOf(aoki(league))
-    assert len(changes) == count
-    with CaptureQueriesContext(connection) as queries:
-        pages = [changes[start : start + 20] for start in range(0, count, 20)]
-    assert len(queries) == len(pages)
-    rows = [row for page in pages for row in page]
+def test_pages_of_changes_hold_every_hanchan_once(client: Client) -> None:
+    league = season(25)
+    rows = told_of(aoki(league), changes_of(aoki(league)))
     in_order = league.hanchan.order_by("-played_at").values_list("pk", flat=True)
     assert [row.hanchan for row in rows] == list(in_order)
-    assert [row.nth for row in rows] == list(reversed(range(count)))
+    assert [row.seat.hanchan for row in rows] == list(range(25, 0, -1))
+    address = f"/en/l/camarade/p/{aoki(league).pk}/rating/"
+    pages = [client.get(f"{address}?page={number}").content.decode() for number in (1, 2)]
+    assert [page.count("/g/") for page in pages] == [20, 5]
 
 
 def test_whoever_was_merged_leads_to_the_other(client: Client) -> None:
@@ -134,7 +132,6 @@ def test_the_part_of_the_player_page_takes_two_statements() -> None:
         part = render_to_string("stats/parts/player_rating.html", {"league": league, "player": player})
     assert len(queries) == 2
     assert part.count("/g/") == 5
-    assert RatingBlock.objects.filter(player=player).count() == 2
 
 
 def test_the_part_is_on_the_page(client: Client) -> None:
@@ -163,14 +160,14 @@ def test_nothing_stands_there_before_the_first_replay() -> None:
 )
 def test_what_is_said_of_predictions(client: Client, gain: int, said: str) -> None:
     season(2)
-    RatingProgress.objects.update(judged=400, tenhou_gain=400 * gain, tenhou_squares=400 * 10_000**2)
+    RatingState.objects.update(judged=400, tenhou_gain=400 * gain, tenhou_squares=400 * 10_000**2)
     page = " ".join(client.get(LIST).content.decode().split())
     assert said in page
     assert "Over 400 hanchan, how likely it held the order that came, against chance:" in page
 
 
 def test_figures_of_predictions_have_their_error() -> None:
-    state = RatingState(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0))
+    state = Predictions(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0))
     tenhou, skill = prediction_lines(state)
     assert (tenhou.verdict, tenhou.gain, tenhou.margin) == (PredictionVerdict.BETTER, 20, 10)
     assert (tenhou.least, tenhou.likelier, tenhou.most) == (1000, 2000, 3000)

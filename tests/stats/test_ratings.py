@@ -1,8 +1,10 @@
 """Ratings are what their definitions say, hanchan by hanchan, and are kept without losing a digit."""
 
+import json
 import math
 import random
 from collections import defaultdict
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
-from stats.core.ratings import blocks, prediction, skill, tenhou
-from stats.core.ratings.blocks import PER_BLOCK, State, length, state_after, unpacked
+from stats.core.ratings import prediction, skill, tenhou
 from stats.core.ratings.prediction import Judged, PredictionVerdict, gain, likelihood
-from stats.core.ratings.replay import RatedTable, block_of, replay
+from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State, replay
+
+START, DAY = datetime(2025, 11, 1, tzinfo=UTC), date(2025, 11, 1)
+
 
 # --- R of Tenhou -----------------------------------------------------------------------------------------------------
 
@@ -151,15 +155,12 @@ def test_strong_and_weak_are_told_apart_by_both_ratings() -> None:
         luck = {player: strengths[player] - math.log(-math.log(dice.random())) for player in table}
         table.sort(key=lambda player: -luck[player])
         seats = [(place, 1, player) for place, player in enumerate(table, 1)]
-        tables.append(RatedTable(hanchan, hanchan, hanchan // 10, seats))
-    full = list(replay(tables, states))
-    begun = [block_of(player, state) for player, state in states.items() if state.block]
-    hanchan, gained, squares, more, more_squares = (
-        sum(column) for column in zip(*(block.judged for block in (*full, *begun)), strict=True)
-    )
-    assert hanchan == 1200
-    assert Judged(hanchan, gained, squares).verdict is PredictionVerdict.BETTER
-    assert Judged(hanchan, more, more_squares).verdict is PredictionVerdict.BETTER
+        tables.append(RatedTable(hanchan, START, DAY, seats))
+    gains = [rated.gains for rated in replay(tables, states) if rated.gains]
+    assert len(gains) == 1200
+    for gained in zip(*gains, strict=True):
+        judged = Judged(1200, sum(gained), sum(gain * gain for gain in gained))
+        assert judged.verdict is PredictionVerdict.BETTER
     assert sorted(states, key=lambda player: states[player].skill)[-1] == 7
 
 
@@ -177,8 +178,8 @@ def tables_of(hanchan: list[tuple[int, ...]]) -> list[RatedTable]:
     return [
         RatedTable(
             number,
-            1000 * number,
-            700 + number // 3,
+            START + timedelta(hours=number),
+            DAY + timedelta(days=number // 3),
             [(place, placements.count(place), player) for player, place in enumerate(placements)],
         )
         for number, placements in enumerate(hanchan)
@@ -189,50 +190,30 @@ def test_a_table_of_two_counts_nowhere() -> None:
     assert played([(1, 2)]) == {}
 
 
-def test_blocks_hold_what_happened() -> None:
-    hanchan = [(1, 2, 3, 4), (1, 2, 2, 4), (1, 2, 3)] * 50
+def test_each_hanchan_holds_its_reason_and_the_state_after_it() -> None:
+    hanchan = [(1, 2, 3, 4), (1, 2, 2, 4), (1, 2, 3)] * 30
     states: dict[int, State] = defaultdict(State)
-    full = list(replay(tables_of(hanchan), states))
-    assert [block.number for block in full if block.player == 0] == [0, 1, 2, 3]
-    own = [block for block in full if block.player == 1]
-    own.append(block_of(1, states[1]))
-    rows = [row for block in own for row in unpacked(block.number, block.content)]
-    assert [row.nth for row in rows] == list(range(150))
-    assert [length(block.content) for block in own] == [*[PER_BLOCK] * 4, 150 - 4 * PER_BLOCK]
-    assert (own[1].first_at, own[1].last_at) == (32_000, 63_000)
+    rated = list(replay(tables_of(hanchan), states))
+    assert [each.gains is None for each in rated[:3]] == [False, True, False]
+    rows = []
+    for each in rated:
+        kept = [RatedSeat._make(seat) for seat in json.loads(json.dumps(each.seats))]
+        assert kept == each.seats
+        table = sum(seat.rating_before for seat in kept)
+        rows.append(RatingChange(each.table.hanchan, each.table.day, len(kept), table, kept[1]))
+    assert rated[-1].seats[1].state(rated[-1].table.day) == states[1]
+    assert [row.seat.hanchan for row in rows] == list(range(1, 91))
     assert rows[0].tenhou_before == 1_500_000
     assert (rows[0].mean, rows[0].factor, rows[0].worth, rows[0].tenhou_change) == (1_500_000, 1000, 10_000, 10_000)
     assert (rows[1].sharing, rows[1].worth, rows[2].players) == (2, 0, 3)
-    assert rows[0].played_on.toordinal() == rows[0].day
     for before, after in pairwise(rows):
         assert after.tenhou_before == before.tenhou
-        assert after.belief_before == before.belief
-    for row in rows:
-        assert row.tenhou_change == tenhou.change(row.worth, row.table, row.players, row.tenhou_before, row.nth)
-        assert row.gains is None
-    assert rows[-1].skill_change == rows[-1].skill - rows[-2].skill
-    told = [row.gains for block in full if block.player == 0 for row in unpacked(block.number, block.content)]
-    assert [gains is None for gains in told[:3]] == [False, True, False]
-
-
-def test_a_state_is_read_from_a_block_to_the_letter() -> None:
-    hanchan = [(1, 2, 3, 4), (1, 2, 2, 4), (1, 2, 3)] * 30
-    states: dict[int, State] = defaultdict(State)
-    full = list(replay(tables_of(hanchan), states))
-    for player in range(4):
-        block = block_of(player, states[player]) if states[player].block else full[-1]
-        assert state_after(block.number, block.content) == states[player]
-    first = next(block for block in full if block.player == 2)
-    assert state_after(0, first.content) == state_after(0, first.content, until=10**9)
-    for until in range(PER_BLOCK):
-        expected = played(hanchan[:until])[2]
-        assert state_after(0, first.content, until=1000 * until) == expected
+        assert (after.seat.mu_before, after.seat.sigma_before) == (before.seat.mu, before.seat.sigma)
+        assert after.skill_change == after.skill - before.skill
+        factor = tenhou.change(after.worth, after.table, after.players, after.tenhou_before, after.seat.hanchan - 1)
+        assert after.tenhou_change == factor
 
 
 def test_who_has_met_nobody_has_no_opponents() -> None:
     assert State().met_on_average == 0
     assert played([(1, 2, 3, 4)])[0].met_on_average == 1_500_000
-
-
-def test_rows_are_of_one_length_on_every_machine() -> None:
-    assert (blocks.HEAD.size, blocks.ROW.size) == (44, 55)

@@ -12,7 +12,7 @@ from django.utils.translation import override
 from league.models import Hanchan, League, Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
-from stats.services.feats import keep_feats
+from stats.services.following import follow
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -73,9 +73,9 @@ def test_what_is_kept_says_the_same_in_fewer_queries(
     client: Client, league: League, django_assert_max_num_queries: Any
 ) -> None:
     before = told(client)
-    keep_feats(league.pk)
+    follow(league.pk)
     League.objects.filter(pk=league.pk).update(description="another edition")
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(7):
         assert told(client) == before
 
 

@@ -22,7 +22,7 @@ from league.services.results import void_hanchan
 from league.services.rules import make_current, save_version
 from league.services.session_points import PublishedSum, enter_session_points
 from scoring.core import Bust
-from stats.services.months import keep_months
+from stats.services.following import follow
 from tests.budget import budget
 from tests.league.factories import make_league, make_players, make_session, play, run, settle
 
@@ -367,7 +367,7 @@ def test_command_says_what_the_facts_say(seed: int, ledger: str) -> None:
     season = random_season(seed, ledger)
     assert check(season) > 15
     with time_machine.travel(LATER):
-        assert keep_months(season.league.pk) >= 4
+        assert follow(season.league.pk) >= 4
     assert check(season) > 15
 
 

@@ -15,7 +15,7 @@ from league.services.boards import rebuild_boards, unwatched
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
-from stats.services.months import keep_months
+from stats.services.following import follow
 from stats.services.titles import TitleFacts, create_title
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
@@ -134,7 +134,7 @@ def test_who_wins_again_is_said_so(league: League) -> None:
 def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> None:
     before = told()
     assert "met most often" not in before
-    keep_months(league.pk)
+    follow(league.pk)
     cache.clear()
     after = told()
     assert "Aoki and Ueno met most often: in 5 hanchan." in after
@@ -171,7 +171,7 @@ def test_a_month_without_anybody_ranked_is_told_too(league: League) -> None:
 
 @pytest.mark.parametrize("visibility", ["members", "nobody"])
 def test_a_hidden_name_is_nowhere_in_a_story(league: League, visibility: str) -> None:
-    keep_months(league.pk)
+    follow(league.pk)
     for player in Player.objects.filter(league=league, romanised__in=["Aoki", "Ishida"]):
         facts = PlayerFacts(player.name, player.kana, player.romanised, visibility=visibility)
         change_player(player=player, facts=facts, by=SYSTEM)
@@ -194,7 +194,7 @@ def test_a_story_costs_the_same_whatever_was_played(league: League) -> None:
             told()
         return len(asked)
 
-    keep_months(league.pk)
+    follow(league.pk)
     told()
     make_session(league, LATE)
     few = cost()
@@ -202,5 +202,5 @@ def test_a_story_costs_the_same_whatever_was_played(league: League) -> None:
     for _ in range(4):
         play(evening)
     settle()
-    keep_months(league.pk)
+    follow(league.pk)
     assert cost() == few <= 14

@@ -10,9 +10,8 @@ from zlib import crc32
 
 from league.models import Hanchan, RulesetVersion, Seat
 from scoring.core import ScoringRules
-from stats.core.ratings.blocks import unpacked
 from stats.core.ratings.skill import BETA_SQUARED, MIN_HANCHAN, MU, SIGMA
-from stats.selectors.ratings import latest_blocks
+from stats.models import PlayerRating
 from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, typical_bank
@@ -76,12 +75,9 @@ def strengths_of(current: CurrentState) -> dict[Participant, float]:
     the player, and by the luck of a hanchan. Who has played too little for a rating, or has none, is missing.
     """
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
-    found: dict[Participant, float] = {}
-    for player, number, content in latest_blocks(entry_of).values_list("player", "number", "content"):
-        *_, newest = unpacked(number, bytes(content))
-        if newest.nth + 1 >= MIN_HANCHAN:
-            found[entry_of[player]] = strength(*newest.belief)
-    return found
+    rated = PlayerRating.objects.filter(player__in=entry_of, hanchan__gte=MIN_HANCHAN)
+    beliefs = rated.values_list("player", "mu", "sigma")
+    return {entry_of[player]: strength(mu, sigma) for player, mu, sigma in beliefs}
 
 
 def strength(mu: float, sigma: float) -> float:

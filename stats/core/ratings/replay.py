@@ -1,87 +1,195 @@
 """Hanchan after hanchan, in the order of play: both ratings of everybody at the table, and how they had predicted it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
 from math import exp
-from struct import Struct
 from typing import NamedTuple
 
-from stats.core.ratings.blocks import HEAD, JUDGED, PER_BLOCK, ROW, UNTOLD, RatedBlock, State, judge, pack_row
 from stats.core.ratings.prediction import TENHOU_SCALE, gain, likelihood
-from stats.core.ratings.skill import updated
-from stats.core.ratings.tenhou import WORTH, change
+from stats.core.ratings.skill import MU, SHOWN_START, SIGMA, shown, updated
+from stats.core.ratings.tenhou import START, WORTH, change, factor
 
 
 class RatedTable(NamedTuple):
-    """Who sat at a table and how they came out: (placement, sharing, player) of each, from the first placement to the last.
-
-    `at` in microseconds since 1970, `day` as a number.
-    """
+    """Who sat at a table and how they came out: (placement, sharing, player) of each, from the first placement to the last."""
 
     hanchan: int
-    at: int
-    day: int
+    played_at: datetime
+    day: date
     seats: list[tuple[int, int, int]]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is rated: no other sizes than three and four are, nor what cannot be, which a proof may come upon."""
+        players = len(self.seats)
+        return players in PLACEMENTS and all((players, place, sharing) in WORTH for place, sharing, _ in self.seats)
 
 
 PLACEMENTS = {players: list(range(1, players + 1)) for players in TENHOU_SCALE}
 """The placements of a hanchan in which nobody shares one."""
 
-_AT = Struct("<qq")
-"""The beginning of a row: hanchan and moment."""
 
+@dataclass(slots=True)
+class State:
+    """Where a player stands after so many hanchan. R and shown skill in 1/1000.
 
-def replay(tables: Iterable[RatedTable], states: dict[int, State]) -> Iterator[RatedBlock]:
-    """Bring the states of players forward, with a row for everybody who sits there; yield blocks as they are full.
-
-    The tables are in the order of play. Those of other sizes than three and four count nowhere, nor does what cannot be:
-    whoever proves or repairs what is stored may come upon it.
+    `opponents`: the sum of the R of everybody met before they were, `met`: how many that were. `day`: the last day of play,
+    `…_before`: the ratings before it.
     """
+
+    hanchan: int = 0
+    tenhou: int = START
+    mu: float = MU
+    sigma: float = SIGMA
+    opponents: int = 0
+    met: int = 0
+    tenhou_before: int = START
+    skill_before: int = SHOWN_START
+    day: date = date.min
+
+    @property
+    def skill(self) -> int:
+        """The careful rating as it is shown, in 1/1000."""
+        return shown(self.mu, self.sigma)
+
+    @property
+    def met_on_average(self) -> int:
+        """The mean R of everybody met, in 1/1000; 0 where nobody was."""
+        return (2 * self.opponents + self.met) // (2 * self.met) if self.met else 0
+
+
+class RatedSeat(NamedTuple):
+    """What a hanchan did to the ratings of a player: what they were before, and the State after it, but for the day."""
+
+    player: int
+    placement: int
+    sharing: int
+    rating_before: int
+    mu_before: float
+    sigma_before: float
+    hanchan: int
+    tenhou: int
+    mu: float
+    sigma: float
+    opponents: int
+    met: int
+    tenhou_before: int
+    skill_before: int
+
+    def state(self, day: date) -> State:
+        """Return where the player stood afterwards."""
+        return State(*self[6:], day)
+
+
+class Rated(NamedTuple):
+    """What a hanchan did to the ratings of everybody at its table. `gains`: those of both predictions, None without an order."""
+
+    table: RatedTable
+    seats: list[RatedSeat]
+    gains: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingChange:
+    """A hanchan as it changed the ratings of one player. `table`: the sum of the R of everybody at the table before."""
+
+    hanchan: int
+    played_on: date
+    players: int
+    table: int
+    seat: RatedSeat
+
+    @property
+    def placement(self) -> int:
+        """The placement."""
+        return self.seat.placement
+
+    @property
+    def sharing(self) -> int:
+        """How many players share it."""
+        return self.seat.sharing
+
+    @property
+    def factor(self) -> int:
+        """The factor c of this change, in 1/1000."""
+        return factor(self.seat.hanchan - 1)
+
+    @property
+    def worth(self) -> int:
+        """What the placement is worth, in 1/1000."""
+        return WORTH[self.players, self.placement, self.sharing]
+
+    @property
+    def mean(self) -> int:
+        """The mean R of the table before, in 1/1000."""
+        return (2 * self.table + self.players) // (2 * self.players)
+
+    @property
+    def tenhou(self) -> int:
+        """R afterwards."""
+        return self.seat.tenhou
+
+    @property
+    def tenhou_before(self) -> int:
+        """R before this hanchan."""
+        return self.seat.rating_before
+
+    @property
+    def tenhou_change(self) -> int:
+        """By how much R changed."""
+        return self.tenhou - self.tenhou_before
+
+    @property
+    def skill(self) -> int:
+        """The other rating afterwards, as it is shown."""
+        return shown(self.seat.mu, self.seat.sigma)
+
+    @property
+    def skill_change(self) -> int:
+        """By how much that changed."""
+        return self.skill - shown(self.seat.mu_before, self.seat.sigma_before)
+
+
+def replay(tables: Iterable[RatedTable], states: Mapping[int, State]) -> Iterator[Rated]:
+    """Bring the states of players forward and yield what each hanchan did; those that are not rated are left out."""
     for table in tables:
-        players = len(table[3])
-        if players in PLACEMENTS and all((players, place, sharing) in WORTH for place, sharing, _ in table[3]):
-            yield from _rated(table, [states[player] for _, _, player in table[3]])
+        if table.counts:
+            yield _rated(table, [states[player] for _, _, player in table.seats])
 
 
-def _rated(table: RatedTable, sitting: list[State]) -> list[RatedBlock]:
-    """Rate one hanchan; return the blocks that it fills."""
-    hanchan, at, day, seats = table
-    players = len(seats)
-    placements = [placement for placement, _, _ in seats]
-    total = 0
-    for state in sitting:
-        total += state.tenhou
+def _rated(table: RatedTable, sitting: list[State]) -> Rated:
+    players = len(table.seats)
+    placements = [placement for placement, _, _ in table.seats]
+    total = sum(state.tenhou for state in sitting)
     after, likely = updated([(state.mu, state.sigma) for state in sitting], placements)
-    tenhou_gain = skill_gain = UNTOLD
+    gains = None
     if placements == PLACEMENTS[players]:
         scale = TENHOU_SCALE[players]
-        tenhou_gain = gain(likelihood([exp(state.tenhou / scale) for state in sitting]), players)
-        skill_gain = gain(likely, players)
-        judge(sitting[0].judged, tenhou_gain, skill_gain)
-    full = []
-    for state, (placement, sharing, player), belief in zip(sitting, seats, after, strict=True):
-        if not state.block:
-            state.block += state.head()
-        if state.day != day:
-            state.day, state.tenhou_before, state.skill_before = day, state.tenhou, state.skill
-        rating, nth = state.tenhou, state.hanchan
+        predicted = likelihood([exp(state.tenhou / scale) for state in sitting])
+        gains = gain(predicted, players), gain(likely, players)
+    rows = []
+    for state, (placement, sharing, player), (mu, sigma) in zip(sitting, table.seats, after, strict=True):
+        before = player, placement, sharing, state.tenhou, state.mu, state.sigma
+        if state.day != table.day:
+            state.day, state.tenhou_before, state.skill_before = table.day, state.tenhou, state.skill
+        rating = state.tenhou
         state.opponents += total - rating
         state.met += players - 1
-        rating += change(WORTH[players, placement, sharing], total, players, rating, nth)
-        mu, sigma = belief
-        state.hanchan, state.tenhou, state.mu, state.sigma = nth + 1, rating, mu, sigma
-        state.block += pack_row(
-            hanchan, at, day, players, placement, sharing, total, rating, mu, sigma, tenhou_gain, skill_gain
+        state.tenhou += change(WORTH[players, placement, sharing], total, players, rating, state.hanchan)
+        state.mu, state.sigma = mu, sigma
+        state.hanchan += 1
+        rows.append(
+            RatedSeat(
+                *before,
+                state.hanchan,
+                state.tenhou,
+                mu,
+                sigma,
+                state.opponents,
+                state.met,
+                state.tenhou_before,
+                state.skill_before,
+            )
         )
-        tenhou_gain = skill_gain = UNTOLD
-        if not (nth + 1) % PER_BLOCK:
-            full.append(block_of(player, state))
-            state.block, state.judged = bytearray(), [0] * JUDGED
-    return full
-
-
-def block_of(player: int, state: State) -> RatedBlock:
-    """Return the block that is being filled of a player; there is a row in it."""
-    content = bytes(state.block)
-    first_at = _AT.unpack_from(content, HEAD.size)[1]
-    last_at = _AT.unpack_from(content, len(content) - ROW.size)[1]
-    return RatedBlock(player, (state.hanchan - 1) // PER_BLOCK, first_at, last_at, tuple(state.judged), content)
+    return Rated(table, rows, gains)

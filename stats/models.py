@@ -1,0 +1,176 @@
+"""What is kept of players' numbers, derived from the facts and never edited; and a league's own titles."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from league.core.limits import MAX_KEY_LENGTH
+from league.models import Hanchan, League, Player
+from stats.core.titles import METRICS, Better, TitleRule, TitleScope, read_minimum
+
+
+class KeptSums(models.Model):
+    """What a month or year that is over came to: of a player a Career of stats.core.careers, as JSON.
+
+    Without a player what stands out in it: LeagueRecords of stats.core.league_records; of years there is nothing else. It says
+    nothing while its board is stale or was refreshed since (`Board.followed`).
+    """
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", db_index=False)
+    period = models.CharField(max_length=7)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, null=True, related_name="+")
+    sums = models.JSONField()
+
+    class Meta:
+        verbose_name = _("kept records")
+        verbose_name_plural = _("kept records")
+        constraints = (
+            models.UniqueConstraint(fields=("league", "period", "player"), name="kept_sums_once"),
+            models.UniqueConstraint(
+                fields=("league", "period"), condition=models.Q(player=None), name="kept_sums_of_league_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.league_id} {self.period} {self.player_id}"
+
+
+class Award(models.Model):
+    """A title that a player holds in a month or a year that is over; shared by those who are level. `key`: that of the title.
+
+    Under the key EVENINGS: evenings of a month that they won, so many as `count` says; a title is held once.
+    """
+
+    EVENINGS = "evenings"
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", db_index=False)
+    period = models.CharField(max_length=7)
+    key = models.CharField(max_length=40)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="awards")
+    count = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        verbose_name = _("award")
+        verbose_name_plural = _("awards")
+        constraints = (models.UniqueConstraint(fields=("league", "period", "key", "player"), name="award_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.period} {self.key} {self.player_id}"
+
+
+class RatingState(models.Model):
+    """How both ratings have predicted the hanchan of a league; the lock of whoever replays them.
+
+    `judged`: how many were predicted, with what that gained over chance, and the squares of it.
+    """
+
+    league = models.OneToOneField(League, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    judged = models.BigIntegerField(default=0)
+    tenhou_gain = models.BigIntegerField(default=0)
+    tenhou_squares = models.BigIntegerField(default=0)
+    skill_gain = models.BigIntegerField(default=0)
+    skill_squares = models.BigIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("progress of ratings")
+        verbose_name_plural = _("progress of ratings")
+
+    def __str__(self) -> str:
+        return f"{self.league_id} {self.judged}"
+
+
+class RatedHanchan(models.Model):
+    """A hanchan as it was rated. `seats`: a RatedSeat of stats.core.ratings.replay for each, from the first placement on.
+
+    The gains are those of both predictions over chance; without an order there are none.
+    """
+
+    hanchan = models.OneToOneField(Hanchan, on_delete=models.CASCADE, primary_key=True, related_name="rated")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", db_index=False)
+    played_at = models.DateTimeField()
+    day = models.DateField()
+    seats = models.JSONField()
+    tenhou_gain = models.BigIntegerField(null=True)
+    skill_gain = models.BigIntegerField(null=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("league", "played_at"), name="rated_hanchan_played"),)
+
+    def __str__(self) -> str:
+        return f"{self.league_id} {self.hanchan_id}"
+
+
+class PlayerRating(models.Model):
+    """How a player is rated after so many hanchan, in 1/1000: R of Tenhou, the skill as it is shown; `mu` and `sigma` of that.
+
+    `opponents`: the mean R of everybody they met, as it was before. `day`: their last day of play, `…_change`: what that brought.
+    """
+
+    player = models.OneToOneField(Player, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
+    hanchan = models.PositiveIntegerField()
+    tenhou = models.IntegerField()
+    skill = models.IntegerField()
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    opponents = models.IntegerField()
+    day = models.DateField()
+    tenhou_change = models.IntegerField()
+    skill_change = models.IntegerField()
+
+    class Meta:
+        verbose_name = _("rating of a player")
+        verbose_name_plural = _("ratings of players")
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.tenhou}"
+
+
+class OwnTitle(models.Model):
+    """A league's own title. `minimum`: a number of hanchan, or a share of the most that anybody has, such as 1/3.
+
+    Who changed it when and why stands in the history; one that is not given any more is withdrawn.
+    """
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="own_titles")
+    key = models.CharField(max_length=MAX_KEY_LENGTH)
+    name = models.CharField(_("name"), max_length=100)
+    name_en = models.CharField(_("name in English"), max_length=100, blank=True)
+    metric = models.CharField(_("given for"), max_length=20, choices=[(key, key) for key in METRICS])
+    better = models.CharField(_("who wins"), max_length=4, choices=[(each.value, each.value) for each in Better])
+    minimum = models.CharField(_("hanchan needed"), max_length=9, default="0")
+    in_months = models.BooleanField(_("of each month"), default=True)
+    in_years = models.BooleanField(_("of each year"), default=True)
+    of_all_time = models.BooleanField(_("of all time"), default=True)
+    withdrawn = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)
+        verbose_name = _("title of a league")
+        verbose_name_plural = _("titles of leagues")
+        constraints = (models.UniqueConstraint(fields=("league", "key"), name="own_title_key_once"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def scopes(self) -> tuple[TitleScope, ...]:
+        """In which periods it is given."""
+        given = {
+            TitleScope.MONTH: self.in_months,
+            TitleScope.YEAR: self.in_years,
+            TitleScope.ALL: self.of_all_time,
+        }
+        return tuple(scope for scope, is_given in given.items() if is_given)
+
+    def read(self) -> TitleRule:
+        """Return it as titles are given."""
+        return TitleRule(
+            key=self.key,
+            name={"ja": self.name, "en": self.name_en or self.name},
+            metric=self.metric,
+            better=Better(self.better),
+            minimum=dict.fromkeys(self.scopes, read_minimum(self.minimum)),
+        )
