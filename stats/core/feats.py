@@ -164,9 +164,10 @@ def in_question(months: Iterable[PlayedMonth]) -> Iterator[PlayedMonth]:
             continue
         met, run = set(so_far.met), so_far.run
         so_far.add(month.career)
-        true = {feat for feat in left - {Feat.EVERYBODY} if CONDITIONS[feat](so_far)}
+        true = {feat for feat in left if CONDITIONS[feat](so_far)}
         # Everybody is beaten at some hanchan of the month only if those who were met before it are at its end.
-        if true or (len(so_far.beaten) >= EVERYBODY_FROM and met <= so_far.beaten):
+        may_be = Feat.EVERYBODY in left and len(so_far.beaten) >= EVERYBODY_FROM and met <= so_far.beaten
+        if true or may_be:
             yield month
         left -= true
         so_far.end(month.career, run)

@@ -28,7 +28,7 @@ class HeldTitle:
     """A title that a player has held `times` in periods of a kind, the last time in `latest`. `own`: what a league calls its own."""
 
     key: str
-    own: dict[str, str]
+    own: Mapping[str, str]
     kind: PeriodKind
     times: int
     latest: Period

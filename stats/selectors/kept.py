@@ -1,10 +1,11 @@
 """Which months and years of a league are kept and say what the facts say, and which are to be kept."""
 
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period
+from league.core.periods import Period, PeriodKind, month_of, parse_period
 from league.models import Board, League, StalePeriod
 from stats.models import KeptSums
 
@@ -50,11 +51,19 @@ def due_leagues(now: datetime) -> list[int]:
     return list(rows.values_list("league", flat=True).distinct())
 
 
-def due_periods(league: League, now: datetime) -> list[Period]:
-    """Return the months that are over and are to be kept, then such years. Two queries."""
-    boards = Board.objects.filter(league=league, computed_at__isnull=False).exclude(period=ALL_TIME.key)
-    kept = set(KeptSums.objects.filter(league=league, player=None).values_list("period", flat=True))
-    rows = boards.values_list("period", "followed")
-    due = (parse_period(key, league.first_month) for key, followed in rows if not followed or key not in kept)
-    open_from = earliest_open_day(now)
-    return sorted((each for each in due if each.end <= open_from), key=lambda each: (-len(each.key), each.key))
+class FollowedBoard(NamedTuple):
+    """A board, when it was refreshed, whether everything followed that, and whether its period is kept."""
+
+    period: Period
+    computed_at: datetime
+    followed: bool
+    is_kept: bool
+
+
+def boards_to_follow(league: League) -> list[FollowedBoard]:
+    """Return the boards that are not followed or whose period is not kept: months, then years, then all time. One query."""
+    kept = KeptSums.objects.filter(league=league, period=OuterRef("period"), player=None)
+    boards = Board.objects.filter(Q(followed=False) | ~Exists(kept), league=league, computed_at__isnull=False)
+    rows = boards.values_list("period", "computed_at", "followed", Exists(kept))
+    found = [FollowedBoard(parse_period(key, league.first_month), *rest) for key, *rest in rows]
+    return sorted(found, key=lambda board: (-len(board.period.key), board.period.key))

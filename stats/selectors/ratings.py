@@ -51,20 +51,20 @@ def ratings_of(league: League, order: str) -> QuerySet[PlayerRating]:
     return PlayerRating.objects.filter(league=league).select_related("player").order_by(f"-{order}", "player")
 
 
-def changes_of(player: Player) -> QuerySet[RatedHanchan]:
-    """Return the hanchan that changed the ratings of a player, the latest first."""
-    own = Seat.objects.filter(player=player).order_by().values("hanchan_id")
-    return RatedHanchan.objects.filter(hanchan_id__in=own).order_by("-played_at", "-hanchan_id")
+def changes_of(player: Player) -> QuerySet[Seat]:
+    """Return the seats of a player in hanchan that are rated, the latest first."""
+    seats = Seat.objects.filter(player=player, hanchan__rated__isnull=False).select_related("hanchan__rated")
+    return seats.order_by("-played_at", "-hanchan_id")
 
 
-def told_of(player: Player, rated: Iterable[RatedHanchan]) -> list[RatingChange]:
+def told_of(player: Player, seats: Iterable[Seat]) -> list[RatingChange]:
     """Return what these hanchan did to a player; those of a merged one that are still to be replayed are left out."""
     found = []
-    for each in rated:
-        seats = [RatedSeat._make(values) for values in each.seats]
-        table = sum(seat.rating_before for seat in seats)
-        own = (seat for seat in seats if seat.player == player.pk)
-        found += [RatingChange(each.pk, each.day, len(seats), table, seat) for seat in own]
+    for rated in (each.hanchan.rated for each in seats):
+        table = [RatedSeat._make(values) for values in rated.seats]
+        total = sum(seat.rating_before for seat in table)
+        own = (seat for seat in table if seat.player == player.pk)
+        found += [RatingChange(rated.pk, rated.day, len(table), total, seat) for seat in own]
     return found
 
 
@@ -91,20 +91,15 @@ def tenhou_ratings(league: League) -> dict[int, int]:
     return {player: state.tenhou for player, state in sorted(states.items()) if state.hanchan}
 
 
-def seats_from(league_id: int, moment: datetime) -> QuerySet[Seat]:
-    """Return the seats that count of a league from a moment on."""
-    seats = Seat.objects.counted().filter(league=league_id).order_by()
-    if moment == EARLIEST:
-        return seats
-    # The index is by day.
-    return seats.filter(day__gte=(moment - APART).date(), played_at__gte=moment)
-
-
 def tables_from(league_id: int, moment: datetime) -> Iterator[RatedTable]:
     """Yield the hanchan of a league that count from a moment on, in the order of play. One query."""
-    seats = seats_from(league_id, moment).order_by("played_at", "hanchan_id", "placement", "sharing", "player_id")
-    rows = seats.values_list("hanchan_id", "played_at", "day", "placement", "sharing", "player_id")
-    for _, together in groupby(rows.iterator(), itemgetter(0)):
+    seats = Seat.objects.counted().filter(league=league_id)
+    if moment != EARLIEST:
+        # The index is by day.
+        seats = seats.filter(day__gte=(moment - APART).date(), played_at__gte=moment)
+    in_order = seats.order_by("played_at", "hanchan_id", "placement", "sharing", "player_id")
+    rows = in_order.values_list("hanchan_id", "played_at", "day", "placement", "sharing", "player_id")
+    for _, together in groupby(rows.iterator() if moment == EARLIEST else rows, itemgetter(0)):
         table = list(together)
         yield RatedTable(*table[0][:3], [row[3:] for row in table])
 
@@ -115,14 +110,15 @@ def rated_from(league_id: int, moment: datetime) -> QuerySet[RatedHanchan]:
     return rated.order_by("played_at", "hanchan_id")
 
 
-def states_before(players: list[int], moment: datetime) -> dict[int, State]:
-    """Return where these players stood at a moment. Two queries."""
-    own = Seat.objects.counted().filter(player=OuterRef("pk"), played_at__lt=moment, hanchan__rated__isnull=False)
+def latest_states(players: list[int]) -> dict[int, State]:
+    """Return where these players stand after the latest of their hanchan that are rated. Two queries."""
+    own = Seat.objects.counted().filter(player=OuterRef("pk"), hanchan__rated__isnull=False)
     last = Subquery(own.order_by("-played_at", "-hanchan_id").values("hanchan_id")[:1])
     found = dict(Player.objects.filter(pk__in=players).order_by().values_list("pk", last))
-    rated = RatedHanchan.objects.in_bulk([pk for pk in found.values() if pk is not None])
-    states = {}
+    rated = RatedHanchan.objects.in_bulk({pk for pk in found.values() if pk is not None})
+    states = {player: State() for player in players}
     for player, pk in found.items():
-        seats = map(RatedSeat._make, rated[pk].seats) if pk is not None else ()
-        states[player] = next((seat.state(rated[pk].day) for seat in seats if seat.player == player), State())
+        for seat in map(RatedSeat._make, rated[pk].seats) if pk is not None else ():
+            if seat.player == player:
+                states[player] = seat.state(rated[pk].day)
     return states

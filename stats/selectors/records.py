@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import date
-from operator import itemgetter
+from functools import reduce
+from operator import itemgetter, or_
 
-from django.db.models import Exists, Q
+from django.db.models import Exists, Max, Q, Subquery
 
 from league.core.periods import Period
 from league.models import Hanchan, League, Player, Seat, StalePeriod, Standing
@@ -16,6 +17,9 @@ from stats.models import KeptSums
 from stats.selectors.career_seats import CareerRows, seat_rows
 from stats.selectors.careers import on_days_of_play
 from stats.selectors.kept import kept_within, still_true
+
+MOST = ("hanchan", "raw_best", "points_best")
+"""The columns of a board that say who stands out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,11 @@ class MonthRecords:
 def month_records(league: League, period: Period) -> MonthRecords | None:
     """Return the records of a period for its summary, as its board has them; None when nothing was played. Two queries."""
     stale = StalePeriod.objects.filter(league=league, period=period.key)
-    rows = Standing.objects.filter(~Exists(stale), league=league, period=period.key, hanchan__gt=0).order_by("player")
-    lines = list(rows.only("hanchan", "raw_best", "points_best", "player").select_related("player"))
+    board = Standing.objects.filter(~Exists(stale), league=league, period=period.key, hanchan__gt=0).order_by(
+        "player_id"
+    )
+    most = (Q(**{name: Subquery(board.order_by().values("league").values(best=Max(name)))}) for name in MOST)
+    lines = list(board.filter(reduce(or_, most)).select_related("player"))
     raw = max((line.raw_best for line in lines if line.raw_best is not None), default=None)
     points = max((line.points_best for line in lines if line.points_best is not None), default=None)
     holders = {line.player_id: line.player for line in lines if raw == line.raw_best or points == line.points_best}

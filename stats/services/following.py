@@ -4,7 +4,7 @@ A refresh takes `followed` from its boards, and it is given back here when every
 a message loses, the sweep finds. Of months that go on nothing is kept: pages read their seats.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ from stats.core.league_records import LeagueRecords, evening_winners, records_of
 from stats.core.league_records import as_json as records_as_json
 from stats.models import Award, KeptSums
 from stats.selectors.career_seats import careers_of, rows_in
-from stats.selectors.kept import due_leagues, due_periods
+from stats.selectors.kept import FollowedBoard, boards_to_follow, due_leagues, earliest_open_day
 from stats.selectors.records import joined_records, record_seats
 from stats.selectors.titles import given_titles
 from stats.services.ratings import replay_ratings
@@ -39,20 +39,29 @@ def follow(league_id: int) -> int:
     league = League.objects.filter(pk=league_id).first()
     if league is None:
         return 0
-    boards = Board.objects.filter(league=league, followed=False, computed_at__isnull=False)
-    refreshed = list(boards.values_list("pk", "period", "computed_at"))
-    replay_ratings(league_id)
-    due = due_periods(league, timezone.now())
-    kept = sum(_keep(league, period) for period in due)
-    going_on = {key for _, key, _ in refreshed} - {period.key for period in due}
-    with transaction.atomic():
-        lock_boards(league.pk)
-        for model in (KeptSums, Award):
-            model.objects.filter(league=league, period__in=going_on).delete()
-        for pk, key, computed_at in refreshed:
-            if key in going_on:
-                boards.filter(pk=pk, computed_at=computed_at).update(followed=True)
+    boards = boards_to_follow(league)
+    if months := [board.period for board in boards if not board.followed and board.period.kind is PeriodKind.MONTH]:
+        replay_ratings(league_id, min(month.start for month in months))
+    open_from = earliest_open_day(timezone.now())
+    going_on = [board for board in boards if board.period.end > open_from and not board.followed]
+    kept = sum(_keep(league, board.period) for board in boards if board.period.end <= open_from)
+    if going_on:
+        _leave(league, going_on)
     return kept
+
+
+@transaction.atomic
+def _leave(league: League, boards: Sequence[FollowedBoard]) -> None:
+    """Keep nothing of months and years that go on, and note that everything followed that their boards said then."""
+    lock_boards(league.pk)
+    keys = [board.period.key for board in boards]
+    if any(board.is_kept for board in boards):
+        for model in (KeptSums, Award):
+            model.objects.filter(league=league, period__in=keys).delete()
+    as_seen = Board.objects.filter(
+        league=league, period__in=keys, computed_at__in={each.computed_at for each in boards}
+    )
+    as_seen.update(followed=True)
 
 
 def follow_anew(league: League) -> None:
@@ -68,10 +77,10 @@ def _keep(league: League, period: Period) -> bool:
     if StalePeriod.objects.filter(league=league, period=period.key).exists():
         return False
     found = sums_of(league, period)
+    sums: dict[int | None, Any] = {None: records_as_json(found.records), **found.careers}
     KeptSums.objects.filter(league=league, period=period.key).delete()
     KeptSums.objects.bulk_create(
-        KeptSums(league=league, period=period.key, player_id=player, sums=sums)
-        for player, sums in {None: records_as_json(found.records), **found.careers}.items()
+        KeptSums(league=league, period=period.key, player_id=player, sums=each) for player, each in sums.items()
     )
     _write_awards(league, period, found.awards)
     Board.objects.filter(league=league, period=period.key).update(followed=True)
@@ -83,7 +92,7 @@ class PeriodSums:
     """What a month or year came to: careers by player as JSON, what stood out, and awards by key and player."""
 
     records: LeagueRecords
-    careers: dict[int, Any] = field(default_factory=dict)
+    careers: dict[int | None, Any] = field(default_factory=dict)
     awards: dict[tuple[str, int], int] = field(default_factory=dict)
 
 
@@ -95,7 +104,7 @@ def sums_of(league: League, period: Period) -> PeriodSums:
     rows = rows_in(league, period)
     seats = record_seats(rows)
     won = {(Award.EVENINGS, player): count for player, count in evening_winners(seats).items()}
-    careers = {player: as_json(career) for player, career in careers_of(rows).items()}
+    careers: dict[int | None, Any] = {player: as_json(career) for player, career in careers_of(rows).items()}
     return PeriodSums(records_of(seats), careers, awards | won)
 
 

@@ -69,8 +69,8 @@ def forget(league: League) -> None:
 
 def _kept(league: League, period: Period) -> dict[int | None, Any] | None:
     """Return what is kept of a period, None where nothing is that says anything."""
-    rows = dict(still_true(KeptSums.objects.filter(league=league, period=period.key)).values_list("player", "sums"))
-    return rows or None
+    rows = still_true(KeptSums.objects.filter(league=league, period=period.key))
+    return {row.player_id: row.sums for row in rows} or None
 
 
 def _as_json(value: Any) -> Any:
@@ -84,12 +84,17 @@ def _of_careers(month: Period, kept: Mapping[int, Any], right: Mapping[int, Any]
     for player in sorted(kept.keys() | right.keys()):
         row = f"month {month.key} player {player}"
         if player not in kept or player not in right:
-            yield Difference(row, "career", *("there" if player in each else "missing" for each in (kept, right)))
+            yield _missing(row, "career", is_kept=player in kept)
         elif not isinstance(kept[player], list) or len(kept[player]) != len(PARTS):
             yield Difference(row, "career", kept[player], right[player])
         else:
             for name, stored, wanted in zip(PARTS, kept[player], right[player], strict=True):
                 yield from _different(row, name, stored, wanted)
+
+
+def _missing(row: str, column: str, *, is_kept: bool) -> Difference:
+    stored, wanted = ("there", "missing") if is_kept else ("missing", "there")
+    return Difference(row, column, stored, wanted)
 
 
 def _different(row: str, column: str, stored: object, wanted: object) -> Iterator[Difference]:
@@ -116,7 +121,7 @@ def check_ratings(league: League, tally: ProofTally) -> Iterator[Difference]:
             if compares:
                 yield from _of_hanchan(rated, left.pop(rated.table.hanchan, None))
         for pk in left:
-            yield Difference(f"hanchan {pk}", "rating", "there", "missing")
+            yield _missing(f"hanchan {pk}", "rating", is_kept=True)
         for player, state in sorted(states.items()):
             tally.add(player, state.hanchan, state.tenhou)
         if compares:
@@ -129,7 +134,7 @@ def check_ratings(league: League, tally: ProofTally) -> Iterator[Difference]:
 def _of_hanchan(rated: Rated, row: RatedHanchan | None) -> Iterator[Difference]:
     name = f"hanchan {rated.table.hanchan}"
     if row is None:
-        yield Difference(name, "rating", "missing", "there")
+        yield _missing(name, "rating", is_kept=False)
         return
     gains = None if row.tenhou_gain is None else (row.tenhou_gain, row.skill_gain)
     yield from _different(name, "gains", gains, rated.gains)
@@ -144,7 +149,7 @@ def _of_players(league: League, states: Mapping[int, State]) -> Iterator[Differe
     for player in sorted(kept.keys() | states.keys()):
         row = f"rating of player {player}"
         if player not in kept or player not in states:
-            yield Difference(row, "rating", *("there" if player in each else "missing" for each in (kept, states)))
+            yield _missing(row, "rating", is_kept=player in kept)
             continue
         for name, value in figures_of(states[player]).items():
             stored = getattr(kept[player], name)

@@ -4,84 +4,93 @@ It is looked for from the earliest month that changed since; so a hanchan more a
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, time
-from itertools import islice, zip_longest
-from typing import Any
+from datetime import UTC, date, datetime, time
+from itertools import islice
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Count, F, Sum
 
+from league.core.periods import FIRST_DAY
 from league.models import League
-from stats.core.ratings.replay import Rated, State, replay
+from stats.core.ratings.replay import Rated, RatedTable, State, replay
 from stats.models import PlayerRating, RatedHanchan, RatingState
-from stats.selectors.ratings import (
-    APART,
-    EARLIEST,
-    first_change,
-    rated_from,
-    seats_from,
-    states_before,
-    tables_from,
-)
+from stats.selectors.ratings import APART, EARLIEST, latest_states, rated_from, tables_from
 
 ROWS_AT_ONCE = 1000
 
-SUMS = ("judged", "tenhou_gain", "tenhou_squares", "skill_gain", "skill_squares")
-"""What a RatingState adds up."""
-
 
 @transaction.atomic
-def replay_ratings(league_id: int) -> None:
-    """Bring the ratings of a league up to date; of one league one after the other."""
-    _, is_new = RatingState.objects.get_or_create(league_id=league_id)
-    state = RatingState.objects.select_for_update().get(league=league_id)
-    since = first_change(league_id)
-    if is_new:
-        _replay(state, EARLIEST)
-    elif since is not None:
-        start = _first_difference(league_id, datetime.combine(since - APART, time(), UTC))
-        if start is not None:
-            _replay(state, start)
+def replay_ratings(league_id: int, since: date) -> None:
+    """Bring the ratings of a league up to date, which nothing before a day has changed; of one league one after the other."""
+    state = RatingState.objects.select_for_update().filter(league=league_id).first()
+    if state is None:
+        RatingState.objects.bulk_create([RatingState(league_id=league_id)], ignore_conflicts=True)
+        state, since = RatingState.objects.select_for_update().get(league=league_id), FIRST_DAY
+    moment = EARLIEST if since == FIRST_DAY else datetime.combine(since - APART, time(), UTC)
+    tables, gone = _differences(league_id, moment)
+    if tables or gone:
+        _replay(state, tables, gone)
 
 
 @transaction.atomic
 def replay_anew(league: League) -> None:
     """Replay all hanchan of a league, whatever is kept."""
-    RatingState.objects.filter(league=league).delete()
-    replay_ratings(league.pk)
+    for model in (RatingState, RatedHanchan, PlayerRating):
+        model.objects.filter(league=league).delete()
+    replay_ratings(league.pk, FIRST_DAY)
 
 
-def _first_difference(league_id: int, since: datetime) -> datetime | None:
-    """Return the moment of the first hanchan that is not rated as it is, or is rated and is no more."""
-    tables = (table for table in tables_from(league_id, since) if table.counts)
-    for table, rated in zip_longest(tables, rated_from(league_id, since).iterator()):
-        if table is None or rated is None or not _is_of(rated, table):
-            return min(each.played_at for each in (table, rated) if each is not None)
-    return None
+class _Gone(NamedTuple):
+    """A hanchan that is to be rated again: whom it concerned, and what its predictions gained."""
+
+    hanchan: int
+    players: list[int]
+    gains: tuple[int, int] | None
 
 
-def _is_of(rated: RatedHanchan, table: Any) -> bool:
-    if (rated.pk, rated.played_at, rated.day) != table[:3]:
-        return False
-    return [(placement, sharing, player) for player, placement, sharing, *_ in rated.seats] == table.seats
+def _differences(league_id: int, since: datetime) -> tuple[list[RatedTable], list[_Gone]]:
+    """Return the hanchan from the first that is not rated as it is, and what is rated from there on."""
+    tables = [table for table in tables_from(league_id, since) if table.counts]
+    same, differ = 0, False
+    gone: list[_Gone] = []
+    rows = rated_from(league_id, since)
+    for pk, played_at, day, seats, tenhou, skill in rows.values_list(
+        "pk", "played_at", "day", "seats", "tenhou_gain", "skill_gain"
+    ).iterator():
+        if not differ and same < len(tables):
+            places = [(placement, sharing, player) for player, placement, sharing, *_ in seats]
+            differ = (pk, played_at, day, places) != tables[same]
+        if differ or same == len(tables):
+            differ = True
+            gone.append(
+                _Gone(
+                    pk, [player for player, *_ in seats], None if tenhou is None or skill is None else (tenhou, skill)
+                )
+            )
+        else:
+            same += 1
+    return tables[same:], gone
 
 
-def _replay(state: RatingState, start: datetime) -> None:
-    """Rate everything from a moment on, and write how everybody concerned is rated now."""
-    league_id = state.pk
-    players = _take_away(state, start)
-    players |= set(seats_from(league_id, start).values_list("player_id", flat=True).distinct())
-    states = {player: State() for player in players}
-    for some in _chunks(iter(sorted(players if start != EARLIEST else ()))):
-        states |= states_before(some, start)
-    for rated in _chunks(replay(tables_from(league_id, start), states)):
-        count_gains(state, [each.gains for each in rated if each.gains])
-        RatedHanchan.objects.bulk_create(_row(league_id, each) for each in rated)
+def _replay(state: RatingState, tables: list[RatedTable], gone: list[_Gone]) -> None:
+    """Rate these hanchan again, and write how everybody concerned is rated now."""
+    for some in _chunks(iter(gone)):
+        count_gains(state, [each.gains for each in some if each.gains], sign=-1)
+        RatedHanchan.objects.filter(pk__in=[each.hanchan for each in some]).delete()
+    players = {player for each in gone for player in each.players}
+    players |= {player for table in tables for _, _, player in table.seats}
+    states: dict[int, State] = {}
+    for some in _chunks(iter(sorted(players))):
+        states |= latest_states(some)
+    for some in _chunks(replay(tables, states)):
+        count_gains(state, [each.gains for each in some if each.gains])
+        RatedHanchan.objects.bulk_create(_row(state.pk, each) for each in some)
     state.save()
-    PlayerRating.objects.filter(player__in=[player for player in players if not states[player].hanchan]).delete()
+    if unrated := [player for player in players if not states[player].hanchan]:
+        PlayerRating.objects.filter(player__in=unrated).delete()
     PlayerRating.objects.bulk_create(
         (
-            PlayerRating(league_id=league_id, player_id=player, **figures_of(each))
+            PlayerRating(league_id=state.pk, player_id=player, **figures_of(each))
             for player, each in sorted(states.items())
             if each.hanchan
         ),
@@ -91,32 +100,14 @@ def _replay(state: RatingState, start: datetime) -> None:
     )
 
 
-def _take_away(state: RatingState, start: datetime) -> set[int]:
-    """Forget what was rated from a moment on; return whom that concerns, of everything nobody."""
-    if start == EARLIEST:
-        PlayerRating.objects.filter(league=state.pk).delete()
-        RatedHanchan.objects.filter(league=state.pk).delete()
-        return set()
-    gone = rated_from(state.pk, start)
-    tenhou, skill = F("tenhou_gain"), F("skill_gain")
-    sums = gone.aggregate(
-        a=Count(tenhou), b=Sum(tenhou), c=Sum(tenhou * tenhou), d=Sum(skill), e=Sum(skill * skill)
-    ).values()
-    for name, value in zip(SUMS, sums, strict=True):
-        setattr(state, name, getattr(state, name) - (value or 0))
-    players = {player for seats in gone.values_list("seats", flat=True).iterator() for player, *_ in seats}
-    gone.delete()
-    return players
-
-
-def count_gains(state: RatingState, gains: list[tuple[int, int]]) -> None:
+def count_gains(state: RatingState, gains: list[tuple[int, int]], sign: int = 1) -> None:
     """Add what hanchan gained that were predicted."""
-    state.judged += len(gains)
+    state.judged += sign * len(gains)
     for tenhou, skill in gains:
-        state.tenhou_gain += tenhou
-        state.tenhou_squares += tenhou * tenhou
-        state.skill_gain += skill
-        state.skill_squares += skill * skill
+        state.tenhou_gain += sign * tenhou
+        state.tenhou_squares += sign * tenhou * tenhou
+        state.skill_gain += sign * skill
+        state.skill_squares += sign * skill * skill
 
 
 def _row(league_id: int, rated: Rated) -> RatedHanchan:

@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from league.models import Membership
 from league.services.history import SYSTEM
-from stats.services.ratings import replay_ratings
+from stats.services.following import follow
 from stats.services.titles import TitleFacts, create_title
 from tests.conftest import Once
 from tests.journeys.crawl import Crawl, crawl
@@ -31,7 +31,7 @@ def everything() -> None:
     make_director(tournament=lived.tournaments.get(key="t-swiss"), membership=scorer, by=SYSTEM)
     create_title(league=lived, facts=TitleFacts("皆勤賞", "hanchan", "high"), by=SYSTEM)
     # Changes of ratings are linked from players who have any.
-    replay_ratings(lived.pk)
+    follow(lived.pk)
     for slug, is_public in (("open", True), ("closed", False)):
         play(make_session(make_league(slug, is_public=is_public, name=slug)))
 

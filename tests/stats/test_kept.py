@@ -306,7 +306,7 @@ def test_a_board_that_is_refreshed_meanwhile_is_followed_once_more(
         play(make_session(league, date(2026, 3, 1)))
         settle()
 
-        def late(_league_id: int) -> None:
+        def late(_league_id: int, _since: date) -> None:
             play(make_session(league, date(2026, 3, 2)))
             with time_machine.travel(LATER + timedelta(minutes=1)):
                 settle()

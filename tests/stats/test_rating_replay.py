@@ -16,7 +16,7 @@ from stats.models import PlayerRating, RatedHanchan, RatingState
 from stats.selectors.ratings import predictions, tenhou_ratings
 from stats.services import ratings as services
 from stats.services.following import follow
-from stats.services.ratings import replay_anew, replay_ratings
+from stats.services.ratings import replay_anew
 from tests.budget import budget, varied
 from tests.league.boards.test_random_walk import Walk
 from tests.league.factories import make_league, make_players, make_session, play, settle
@@ -63,7 +63,8 @@ def test_replayed_from_the_middle_is_replayed_from_scratch(seed: int) -> None:
             refresh_league(league.pk)
             follow(league.pk)
         if number % 5 == 4:
-            replay_ratings(league.pk)
+            settle()
+            follow(league.pk)
             found = kept(league)
             assert tenhou_ratings(league) == dict(
                 PlayerRating.objects.filter(league=league).values_list("player", "tenhou")
@@ -114,17 +115,19 @@ def test_what_is_behind_is_worked_out_for_whoever_asks_and_not_kept() -> None:
 
 def test_only_hanchan_that_are_others_are_rated_again(monkeypatch: pytest.MonkeyPatch) -> None:
     league = season()
-    starts: list[datetime] = []
-    monkeypatch.setattr(services, "_replay", lambda _state, start: starts.append(start))
+    rated: list[int] = []
+    monkeypatch.setattr(services, "_replay", lambda _state, tables, gone: rated.extend((len(tables), len(gone))))
     hanchan = league.hanchan.order_by("played_at")[4]
     Seat.objects.filter(hanchan=hanchan).update(points=1, base=1, oka=0, uma=0, bust=0, chip_points=0, other=0)
     mark_stale(league, [hanchan.day])
     assert predictions(league).is_behind
-    replay_ratings(league.pk)
-    assert starts == []
+    settle()
+    follow(league.pk)
+    assert rated == []
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
-    replay_ratings(league.pk)
-    assert starts == [hanchan.played_at]
+    settle()
+    follow(league.pk)
+    assert rated == [7, 8]
 
 
 @pytest.mark.long
@@ -140,9 +143,10 @@ def test_a_hanchan_more_costs_the_same_in_an_old_league() -> None:
         play(session, played_at=START + timedelta(days=42 + count))
         settle()
         with CaptureQueriesContext(connection) as queries:
-            replay_ratings(league.pk)
+            settle()
+            follow(league.pk)
         counts.append(len(queries))
-    assert counts[0] == counts[1] <= 20
+    assert counts[0] == counts[1] <= 32
 
 
 def test_a_voided_hanchan_counts_nowhere_and_comes_back() -> None:
@@ -150,17 +154,20 @@ def test_a_voided_hanchan_counts_nowhere_and_comes_back() -> None:
     before = kept(league)
     hanchan = league.hanchan.order_by("played_at")[4]
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
-    replay_ratings(league.pk)
+    settle()
+    follow(league.pk)
     assert PlayerRating.objects.order_by("player")[0].hanchan == 11
     restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="it was not")
-    replay_ratings(league.pk)
+    settle()
+    follow(league.pk)
     assert kept(league) == before
 
 
 def test_whoever_has_no_hanchan_left_is_not_rated() -> None:
     league = season(1)
     void_hanchan(hanchan=league.hanchan.get(), by=SYSTEM, reason="twice")
-    replay_ratings(league.pk)
+    settle()
+    follow(league.pk)
     assert not PlayerRating.objects.exists()
     assert not RatedHanchan.objects.exists()
     assert RatingState.objects.get().judged == 0
@@ -174,10 +181,12 @@ def test_merged_players_have_one_rating() -> None:
         players=[other, *league.players.order_by("pk")[1:4]],
         played_at=START + timedelta(hours=30),
     )
-    replay_ratings(league.pk)
+    settle()
+    follow(league.pk)
     assert PlayerRating.objects.get(player=other).hanchan == 1
     merge_players(source=other, target=aoki, by=SYSTEM, reason="one person")
-    replay_ratings(league.pk)
+    settle()
+    follow(league.pk)
     assert list(PlayerRating.objects.filter(player__in=[aoki, other]).values_list("player", "hanchan")) == [
         (aoki.pk, 4)
     ]

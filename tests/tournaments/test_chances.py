@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from league.models import Hanchan, Player
-from stats.services.ratings import replay_ratings
+from stats.services.following import follow
 from tests.conftest import Once
-from tests.league.factories import play
+from tests.league.factories import play, settle
 from tests.tournaments.factories import by_entry, draw_and_plan, make_cinderella_league, make_tournament, play_planned
 from tests.tournaments.test_pages import PAGE, STAGE, plain, text
 from tests.tournaments.test_what_if import keys, section
@@ -111,7 +111,8 @@ def test_what_is_drawn_is_drawn_once_for_all_pages(
 def test_strengths_are_taken_from_the_skill_and_shrunk(qualifying: Tournament, client: Client) -> None:
     assert strengths_of(state_of(qualifying)) == {}
     tournament = make_played_out(qualifying)
-    replay_ratings(tournament.league_id)
+    settle()
+    follow(tournament.league_id)
     found = strengths_of(state_of(tournament))
     assert found
     assert all(abs(value) < 1 for value in found.values())
