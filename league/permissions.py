@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 import rules
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Exists
+from django.db.models import Exists, QuerySet
 from django.utils import timezone
 
 from league.models import League, Membership, Player, Session
@@ -35,6 +36,16 @@ MAY: dict[str, frozenset[str]] = {
     Membership.Role.OWNER: READS | LEADS | {OWN},
 }
 """What each role may do where the league stands open. Referees and scorers may do what the other may not."""
+
+
+DEMO_GROUP = "demo accounts"
+"""Who is in it came with the demonstration. It goes along wherever the database goes."""
+
+
+def let_in() -> QuerySet[User]:
+    """Return the accounts that can be used here: those of the demonstration only on a demonstration."""
+    users = User.objects.filter(is_active=True)
+    return users if settings.DEMO else users.exclude(groups__name=DEMO_GROUP)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts.selectors.demo_state import can_begin_here
-from league.selectors.demo_accounts import let_in
+from league.permissions import let_in
 
 
 def waits_for_first_account() -> bool:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.selectors.not_invented import is_anything_here
-from league.selectors.demo_accounts import let_in
+from league.permissions import let_in
 from league.services.backups.archive import BackupError
 from league.services.backups.emptying import put_everything_aside
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from accounts.models import Preferences
-from league.selectors.demo_accounts import let_in
+from league.permissions import let_in
 from league.services.secret_addresses import hash_of, shown_again, worked_out
 
 PURPOSE = "tenbo.calendar-address"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -130,3 +131,15 @@ def rounded(value: Fraction) -> int:
 def divided(amount: int, by: int) -> int:
     """Return the quotient rounded to the nearest whole number, halves up; `by` is positive."""
     return (2 * amount + by) // (2 * by)
+
+
+def running(values: Sequence[int]) -> tuple[int, ...]:
+    """Return the cumulative sums of the values."""
+    return tuple(accumulate(values))
+
+
+def thinned(count: int, limit: int) -> tuple[int, ...]:
+    """Return the indexes of at most `limit` of `count` things, evenly spread, always with the first and the last."""
+    if count <= limit:
+        return tuple(range(count))
+    return tuple(divided(number * (count - 1), limit - 1) for number in range(limit))

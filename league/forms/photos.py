@@ -3,35 +3,12 @@
 from typing import Any, cast
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
-from django.utils.translation import gettext_lazy as _
 
-from league.core.photo_sizes import MAX_PHOTO_BYTES
+from league.forms.entry.fields import PhotoField
 from league.messages.photos import photo_sentence
-from league.services.photos import CleanedPhoto, PhotoError, clean_photo
-
-ACCEPTED = "image/jpeg,image/png,image/webp"
-"""Named one by one, so that a phone with a format of its own turns the picture into one of these."""
-
-
-class PhotoField(forms.FileField):
-    """A photo; what comes out is ready to be stored, or None."""
-
-    def __init__(self, *, required: bool = True) -> None:
-        widget = forms.FileInput(attrs={"accept": ACCEPTED, "data-photo": ""})
-        super().__init__(label=_("Photo"), required=required, widget=widget, allow_empty_file=True)
-
-    def clean(self, data: object, initial: object = None) -> CleanedPhoto | None:
-        """Return the picture made small and clean; say in one sentence why it is not taken."""
-        file = cast("UploadedFile[Any] | None", super().clean(data, initial))
-        if file is None or file is initial:
-            return None
-        try:
-            return clean_photo(file.read(MAX_PHOTO_BYTES + 1))
-        except PhotoError as error:
-            raise ValidationError(photo_sentence(error.code), error.code) from error
+from league.services.photos import CleanedPhoto, PhotoError
 
 
 class PhotoForm(forms.Form):

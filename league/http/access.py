@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.core.periods import ALL_TIME, Period, PeriodError, parse_period
 from league.http.everybodys import refuse
 from league.http.idempotent import answer_once, rewind
 from league.models import League, Session
@@ -225,3 +226,18 @@ def device_of(request: HttpRequest) -> str:
     """Return the name that a phone has given itself; what cannot be one is left out."""
     text = request.POST.get("device") or request.GET.get("device", "")
     return text if len(text) <= MAX_DEVICE_LENGTH and text.isascii() and text.isalnum() else ""
+
+
+YEARS = range(1900, 2201)
+"""Boards outside these years do not exist."""
+
+
+def scope_period(league: League, scope: str) -> Period:
+    """Return the period that an address names. Raises Http404."""
+    try:
+        period = parse_period(scope, league.first_month)
+    except PeriodError as error:
+        raise Http404 from error
+    if period != ALL_TIME and (period.start.year not in YEARS or period.last.year not in YEARS):
+        raise Http404
+    return period

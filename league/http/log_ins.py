@@ -10,7 +10,8 @@ from django.http import HttpRequest
 
 from league.http.known_devices import device_known_for
 from league.http.rate_limits import address_of
-from league.selectors.demo_accounts import is_known_to_everybody, is_shut_out, let_in
+from league.permissions import let_in
+from league.selectors.demo_accounts import is_known_to_everybody, is_shut_out
 from league.services.demo_accounts import mark
 from league.services.log_in_limits import LogIn
 

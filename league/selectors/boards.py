@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from league.core.board_lines import SUMS
 from league.core.board_ranks import Ranking, board_places, ties_among
 from league.core.periods import ALL_TIME, Period, up_to
-from league.models import Board, League, Player, StalePeriod, Standing
+from league.models import Board, League, Player, Seat, StalePeriod, Standing
 from league.selectors.board_parts import KnownBoards, lines_of_parts, parts_of
 from league.selectors.standings_sql import ranking_on
 from league.selectors.ties import BoardTies, order_of_ties, tied_line
@@ -121,3 +121,31 @@ def played_periods(league: League) -> set[str]:
     """Return the keys of the months and years in which anybody has points, and of all time. One query."""
     anybody = Standing.objects.filter(league=league, period=OuterRef("period"))
     return set(Board.objects.filter(Exists(anybody), league=league).values_list("period", flat=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Evenings:
+    """Days of play of a period: the first and the last, and those next to a day, which need not be one itself."""
+
+    first: date | None
+    last: date | None
+    before: date | None
+    after: date | None
+
+
+def evenings_around(league: League, period: Period, day: date | None = None) -> Evenings:
+    """Return the evenings of a period around a day, or around the last of them. One query, by an index alone."""
+    seats = Seat.objects.counted().in_period(period).filter(league=league)
+    last = _latest(seats)
+    earlier = seats.filter(day__lt=last if day is None else day)
+    later = seats.filter(day__gt=day) if day else seats.none()
+    found = League.objects.filter(pk=league.pk).values_list(_earliest(seats), last, _latest(earlier), _earliest(later))
+    return Evenings(*found.get())
+
+
+def _earliest(seats: QuerySet[Seat]) -> Subquery:
+    return Subquery(seats.order_by("day").values("day")[:1])
+
+
+def _latest(seats: QuerySet[Seat]) -> Subquery:
+    return Subquery(seats.order_by("-day").values("day")[:1])

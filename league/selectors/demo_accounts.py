@@ -7,8 +7,7 @@ from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-GROUP = "demo accounts"
-"""Who is in it came with the demonstration. It goes along wherever the database goes."""
+from league.permissions import DEMO_GROUP
 
 PASSWORD = "tenbo-demo"  # noqa: S105 - known to everybody on purpose, and only in a demonstration
 ADMIN = "admin"
@@ -17,18 +16,12 @@ NAMES = (ADMIN, "aoki", "ishida", "ueno", "eguchi")
 
 def demo_accounts() -> QuerySet[User]:
     """Return the accounts that came with the demonstration and are still open."""
-    return User.objects.filter(is_active=True, groups__name=GROUP).order_by("pk")
-
-
-def let_in() -> QuerySet[User]:
-    """Return the accounts that can be used here: those of the demonstration only on a demonstration."""
-    users = User.objects.filter(is_active=True)
-    return users if settings.DEMO else users.exclude(groups__name=GROUP)
+    return User.objects.filter(is_active=True, groups__name=DEMO_GROUP).order_by("pk")
 
 
 def is_shut_out(user: User) -> bool:
     """Return whether an account came with a demonstration, and this is none. One query where this is none."""
-    return not settings.DEMO and user.groups.filter(name=GROUP).exists()
+    return not settings.DEMO and user.groups.filter(name=DEMO_GROUP).exists()
 
 
 def is_known_to_everybody(name: str, password: str) -> bool:
@@ -37,7 +30,7 @@ def is_known_to_everybody(name: str, password: str) -> bool:
 
 def unmarked_accounts() -> list[User]:
     """Return the accounts with a name and the password of the demonstration that older versions left without its mark."""
-    named = User.objects.filter(username__in=NAMES, is_active=True).exclude(groups__name=GROUP)
+    named = User.objects.filter(username__in=NAMES, is_active=True).exclude(groups__name=DEMO_GROUP)
     return with_known_password(named.order_by("pk"))
 
 

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 from django.db.models import Sum
 
+from league.core.numbers import running, thinned
 from league.core.periods import Period, PeriodKind, month_of
-from league.core.series import running, thinned
 from league.models import Board, League, Seat, Standing
 from league.selectors.board_parts import KnownBoards, division_of, on_days
 from league.selectors.points_without_hanchan import points_without_hanchan

@@ -4,13 +4,14 @@ from collections.abc import Collection
 
 from django.contrib.auth.models import Group, User
 
-from league.selectors.demo_accounts import GROUP, unmarked_accounts
+from league.permissions import DEMO_GROUP
+from league.selectors.demo_accounts import unmarked_accounts
 
 
 def mark(users: Collection[User]) -> None:
     """Note that accounts came with the demonstration."""
     if users:
-        Group.objects.get_or_create(name=GROUP)[0].user_set.add(*users)
+        Group.objects.get_or_create(name=DEMO_GROUP)[0].user_set.add(*users)
 
 
 def mark_demo_accounts() -> None:

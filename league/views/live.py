@@ -13,11 +13,10 @@ from django.views.decorators.http import require_POST, require_safe
 from league.core.numbers import small_number
 from league.exports.board import board_table
 from league.exports.sheet import sheet_table
-from league.http.access import actor, in_league, league_over, session_of
+from league.http.access import actor, in_league, league_over, scope_period, session_of
 from league.http.for_others import address_for_others
 from league.http.fresh import freshly_logged_in, makes_secret
 from league.http.live import by_secret, live_table
-from league.http.periods import scope_period
 from league.messages import period_title
 from league.models import League, LiveAddress
 from league.permissions import SHUT, is_private

@@ -16,19 +16,17 @@ from league.core.periods import Period, PeriodKind, month_of, up_to
 from league.exports.board import board_table
 from league.exports.formats import CSV
 from league.forms.standings import AsOfForm, RangeForm
-from league.http.access import in_league
+from league.http.access import in_league, scope_period
 from league.http.downloads import table_download
 from league.http.everybodys import everybodys
 from league.http.freshness import cached, digest, unchanged, with_tag
-from league.http.periods import scope_period
 from league.http.published import Parameters, published
 from league.http.standby import may_be_late
 from league.models import League, Player, Standing
 from league.permissions import Person, is_member, is_private
 from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, hanchan_in, known_boards
-from league.selectors.boards import BoardState
-from league.selectors.evenings import evenings_around
+from league.selectors.boards import BoardState, evenings_around
 from league.tables.board import ROWS, BoardQuery
 from league.tables.board_as_of import AsOf
 from league.tables.board_page import around, basis, board_page, files, hanchan_on, kinds, known_periods

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 
-from league.core.series import running
+from league.core.numbers import running
 from league.models import League, Session
 from stats.core.charts.bars import Rise, Waterfall, waterfall
 from stats.core.charts.boxes import BoxPlot, DrawnBox, box_plot

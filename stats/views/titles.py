@@ -6,8 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from league.core.periods import year_of
-from league.http.access import in_league
-from league.http.periods import scope_period
+from league.http.access import in_league, scope_period
 from league.http.published import Parameters, published
 from league.models import League
 from league.permissions import bears_a_name

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,14 +22,17 @@ from league.core.limits import (
     MAX_TABLE,
     MAX_YAKUMAN_LENGTH,
 )
+from league.core.photo_sizes import MAX_PHOTO_BYTES
 from league.core.readings import index_row
 from league.forms.entry.sending import CLOCKS_DIFFER
 from league.forms.points import PointsField
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
+from league.messages.photos import photo_sentence
 from league.messages.seats import WINDS
 from league.models import Hanchan, League, Player, RulesetVersion
 from league.selectors.entry import SeatingChoices
+from league.services.photos import CleanedPhoto, PhotoError, clean_photo
 from scoring.core import Bust, ScoringRules
 from scoring.core.points import POINT
 
@@ -127,6 +131,28 @@ def checked_moment(moment: datetime | None, before: object) -> datetime | None:
     if moment is not None and moment > timezone.now() + CLOCKS_DIFFER:
         raise ValidationError(_("This time has not come yet. Check the date."))
     return moment
+
+
+ACCEPTED = "image/jpeg,image/png,image/webp"
+"""Named one by one, so that a phone with a format of its own turns the picture into one of these."""
+
+
+class PhotoField(forms.FileField):
+    """A photo; what comes out is ready to be stored, or None."""
+
+    def __init__(self, *, required: bool = True) -> None:
+        widget = forms.FileInput(attrs={"accept": ACCEPTED, "data-photo": ""})
+        super().__init__(label=gettext_lazy("Photo"), required=required, widget=widget, allow_empty_file=True)
+
+    def clean(self, data: object, initial: object = None) -> CleanedPhoto | None:
+        """Return the picture made small and clean; say in one sentence why it is not taken."""
+        file = cast("UploadedFile[Any] | None", super().clean(data, initial))
+        if file is None or file is initial:
+            return None
+        try:
+            return clean_photo(file.read(MAX_PHOTO_BYTES + 1))
+        except PhotoError as error:
+            raise ValidationError(photo_sentence(error.code), error.code) from error
 
 
 def table_fields() -> dict[str, forms.Field]:

@@ -19,6 +19,7 @@ from league.forms.entry.fields import (
     GUEST,
     BustAnswers,
     EntryTable,
+    PhotoField,
     as_is_fields,
     checked_moment,
     correction_fields,
@@ -30,7 +31,6 @@ from league.forms.entry.fields import (
 from league.forms.entry.prefill import score_text
 from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence
 from league.forms.names import sentence_about_look_alike
-from league.forms.photos import PhotoField
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import Player

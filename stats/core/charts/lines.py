@@ -6,8 +6,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Any
 
-from league.core.numbers import divided
-from league.core.series import thinned
+from league.core.numbers import divided, thinned
 from stats.core.charts.labels import placed
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark
 

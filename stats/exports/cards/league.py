@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.core.placements import TWELFTHS
-from league.http.periods import scope_period
+from league.http.access import scope_period
 from league.messages import period_title, plain_name
 from league.models import Board, League, Player, Standing
 from league.selectors.boards import board_lines

@@ -16,8 +16,7 @@ from league.core.board_ranks import LineChange
 from league.core.periods import ALL_TIME, Period, month_of, range_of, up_to, year_of
 from league.models import League, Seat, Standing
 from league.selectors.board_parts import known_boards
-from league.selectors.boards import board_lines, board_lines_on
-from league.selectors.evenings import Evenings, evenings_around
+from league.selectors.boards import Evenings, board_lines, board_lines_on, evenings_around
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.series import running, thinned
+from league.core.numbers import running, thinned
 
 
 @given(st.integers(0, 400), st.integers(2, 50))
