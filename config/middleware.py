@@ -50,8 +50,6 @@ class SiteMiddleware:
         """Return the answer with its language and its Cache-Control."""
         if address := visitor_of(request.META.get("HTTP_X_FORWARDED_FOR", ""), settings.PROXIES):
             request.META["REMOTE_ADDR"] = address
-        # A request has no such field.
-        request.brings_nothing = settings.EDGE and _brings_nothing(request)  # type: ignore[attr-defined]
         language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
         with translation.override(language):
             request.LANGUAGE_CODE = language
@@ -88,14 +86,14 @@ def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
 
     Nothing is kept of a private league, of a page with a form, and of what somebody reads who is logged in, unless the page
     says that it is public and has a tag by which it is asked about each time (docs/adr/0038). An edge shares what a view
-    says is everybody's (`league/http/everybodys.py`) with all who bring nothing of their own (docs/adr/0067).
+    says hangs on nothing but its reader (`league/http/freshness.py`) with all who bring nothing (docs/adr/0067).
     """
     if not response.has_header("Cache-Control"):
         response.headers["Cache-Control"] = NOT_AT_ALL if _is_personal(request, response) else ASK_EACH_TIME
     elif getattr(request, "is_private", False) and not _is_picture(response):
         response.headers["Cache-Control"] = NOT_AT_ALL
-    brings_nothing = getattr(request, "brings_nothing", False)
-    if brings_nothing and (_is_everybodys(request, response) or _is_refusal(request, response)):
+    is_shared = settings.EDGE and _brings_nothing(request)
+    if is_shared and (_is_everybodys(request, response) or _is_refusal(request, response)):
         said = response.headers["Cache-Control"]
         # A picture is for good in a browser, which asked for it by its version.
         response.headers["Cache-Control"] = f"{said}, {FOR_A_MOMENT}" if said.startswith("public") else SHARED

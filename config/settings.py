@@ -133,9 +133,6 @@ SILENCED_SYSTEM_CHECKS = ["models.W040"]
 REDIS_URL = environment.address("REDIS_URL", ("redis", "rediss"))
 # Seconds that a page waits for Redis once, after which it is left alone until it answers again.
 REDIS_TIMEOUT = environment.number("REDIS_TIMEOUT_MS", 400, low=50, high=10_000) / 1000
-# Where nchan in an edge takes the versions of what open pages show (docs/edge/push.conf); without it they ask now and then.
-PUSH_URL = environment.address("PUSH_URL", ("http",))
-PUBLISHER = "config.push.publish"
 
 # A Redis of its own for what may be forgotten.
 CACHE_URL = environment.address("CACHE_URL", ("redis", "rediss")) or REDIS_URL

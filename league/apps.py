@@ -36,18 +36,19 @@ class LeagueConfig(AppConfig):
 def _drop_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
     """Take the triggers away where a migration may rebuild a table: SQLite refuses while another's trigger reads it."""
     # Models can be imported no earlier.
-    from league.models.edition_triggers import drop_triggers  # noqa: PLC0415
+    from league.models.triggers import drop_triggers  # noqa: PLC0415
 
     if plan and connections[using].vendor == "sqlite":
         drop_triggers(connections[using])
 
 
 def _make_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
-    """Make what is missing of the triggers, and of the marks of the demo; emptying a database tells of no plan."""
+    """Make the triggers, and the marks of the demo, where something was migrated; emptying a database tells of no plan."""
     # Models can be imported no earlier.
-    from league.models.edition_triggers import make_triggers  # noqa: PLC0415
+    from league.models.triggers import make_triggers  # noqa: PLC0415
     from league.services.demo_accounts import mark_demo_accounts  # noqa: PLC0415
 
-    if plan is not None:
+    if plan:
         make_triggers(connections[using])
+    if plan is not None:
         mark_demo_accounts()

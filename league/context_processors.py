@@ -9,10 +9,6 @@ def tenbo(request: HttpRequest) -> dict[str, object]:
     """Return what every page knows: whether this is a demonstration, and with which log-ins.
 
     `demo_logins` is called by the page that shows them; the invented people are loaded on demonstration sites alone.
-    A page that is rendered for many readers has marks for its tag and for the token of its forms.
     """
     logins = import_string(settings.DEMO_LOGINS) if settings.DEMO else ()
-    known: dict[str, object] = {"is_demo": settings.DEMO, "demo_logins": logins}
-    if hasattr(request, "form_token"):
-        known["csrf_token"] = request.form_token
-    return known | {"page_tag": getattr(request, "page_tag", "")}
+    return {"is_demo": settings.DEMO, "demo_logins": logins, "page_tag": getattr(request, "page_tag", "")}

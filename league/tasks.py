@@ -8,9 +8,9 @@ from django.utils import timezone
 from league import background
 from league.services import attempts, boards, ending, jobs, photo_moves, sent_forms
 from league.services.backups import schedule
+from league.services.editions import gather_editions
 from league.services.erasing import late
 from league.services.signs_of_life import note_sign_of_life
-from league.services.telling import tell
 
 AWAY = (OperationalError,)
 """What says that the database is away: one line in the log, since the sweep finds what was left."""
@@ -20,8 +20,6 @@ AWAY = (OperationalError,)
 def refresh_standings(league_id: int) -> None:
     """Bring what is stale in a league up to date, or some of it before others have their turn."""
     refreshed = boards.refresh_in_turn(league_id)
-    if refreshed:
-        tell(league_id)
     above: tuple[str, ...] = settings.REFRESHED_ABOVE
     for task in above if refreshed else ():
         background.send(task, league_id)
@@ -35,6 +33,7 @@ def sweep_stale_periods() -> None:
     late.sweep_late_names(timezone.now())
     sent_forms.forget_sent_forms()
     attempts.forget_ended_attempts()
+    gather_editions()
     ending.sweep_endings()
     schedule.ask_if_due()
     photo_moves.ask_for_moves()

@@ -32,6 +32,7 @@ from tests.deadlines import PAGE, patience
 from tests.emptying import empty_after
 from tests.meter import warm_up
 from tests.processes import tied
+from tests.raised import watching
 
 # Until all tests are collected: there is no garbage yet.
 gc.disable()
@@ -129,6 +130,16 @@ def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
                 around.__exit__(None, None, None)
 
     return kept
+
+
+@pytest.fixture(autouse=True)
+def editions(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let no service change what a page shows without raising the edition of the league."""
+    if "django_db" not in request.node.keywords:
+        yield
+        return
+    with watching():
+        yield
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

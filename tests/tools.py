@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 from tests.browsers import bring_browser, install, use_own_node
 
@@ -22,8 +21,6 @@ def main(arguments: list[str]) -> None:
         return
     if not find_nginx() and not install("nginx-light"):
         sys.exit("The tests start the proxy of compose.yaml; install it with: apt-get install nginx-light")
-    if not find_nchan():
-        install("libnginx-mod-nchan")  # where there is none, the tests of pushing say so and are skipped
     bring_browser()
     use_own_node()
     if not _has_pango() and not install("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0"):
@@ -37,15 +34,6 @@ def main(arguments: list[str]) -> None:
 def find_nginx() -> str | None:
     """Return the proxy's program; Debian puts it where only root looks."""
     return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
-
-
-NCHAN = Path("/usr/lib/nginx/modules/ngx_nchan_module.so")
-"""Where Debian puts the module by which pages hear that there is something new."""
-
-
-def find_nchan() -> Path | None:
-    """Return nchan for nginx, where there is one."""
-    return NCHAN if NCHAN.exists() else None
 
 
 PANGO = ("gobject-2.0", "pango-1.0", "pangoft2-1.0", "harfbuzz", "harfbuzz-subset", "fontconfig")

@@ -9,13 +9,11 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Let the league's history tell of tournaments and count and prove what changes in them."""
         # Models can be imported no earlier.
-        from league.models.edition_scopes import watched  # noqa: PLC0415
         from league.permissions import leading  # noqa: PLC0415
         from league.services.erasing.tables import TOLD  # noqa: PLC0415
         from tournaments.http import hall  # noqa: PLC0415
         from tournaments.management import proofs  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
-        from tournaments.models import TOURNAMENTS  # noqa: PLC0415
         from tournaments.permissions import OF_TOURNAMENTS  # noqa: PLC0415
         from tournaments.selectors import league_hooks  # noqa: PLC0415
 
@@ -25,7 +23,7 @@ class TournamentsConfig(AppConfig):
         history.register()
         league_hooks.register()
         proofs.register()
-        if TOURNAMENTS not in watched:
-            watched.append(TOURNAMENTS)
-            texts = ("body", "proposal", "reason", "by_name", "revoked_by_name", "revoked_reason")
-            TOLD.append(("tournaments.Decision", "tournament__league", texts))
+        texts = ("body", "proposal", "reason", "by_name", "revoked_by_name", "revoked_reason")
+        told = ("tournaments.Decision", "tournament__league", texts)
+        if told not in TOLD:
+            TOLD.append(told)

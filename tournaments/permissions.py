@@ -30,10 +30,6 @@ def directed_tournaments(user: Person, league: League) -> frozenset[int]:
     return known[league.pk]
 
 
-def directs_something(user: Person, league: League) -> bool:
-    return bool(directed_tournaments(user, league))
-
-
 def directs_here(user: Person, league: League, given: Mapping[str, object]) -> bool:
     directed = directed_tournaments(user, league)
     return bool(directed) and Tournament.objects.filter(league=league, key=given["key"], pk__in=directed).exists()

@@ -1,4 +1,4 @@
-"""The tables of accounts and notices, all made at once. The triggers follow (league/models/edition_triggers.py)."""
+"""The tables of accounts and notices, all made at once. The triggers follow (league/models/triggers.py)."""
 
 import uuid
 

@@ -23,7 +23,7 @@ from league.http.entry_context import LINK_HEADERS
 from league.http.for_others import address_for_others
 from league.http.fresh import freshly_logged_in, makes_secret
 from league.http.freshness import digest
-from league.http.published import VISITOR, edition_of, publish
+from league.http.published import edition_of, publish
 from league.http.rate_limits import Limit, address_of
 from league.models import League
 from league.services.attempts import TryLimit
@@ -39,12 +39,12 @@ READS = Limit("calendar-reads", tries=120, seconds=60)
 @in_league()
 def of_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send the evenings of a league as everybody reads them, whoever asks."""
-    now = timezone.now()
-
-    def written(reader: HttpRequest) -> HttpResponse:
-        return _calendar(reader, evenings_of([league], now), league_words(league))
-
-    return publish(request, edition_of(league), VISITOR, written, league)
+    request.user, now = AnonymousUser(), timezone.now()
+    return publish(
+        request,
+        edition_of(league),
+        lambda: _calendar(request, evenings_of([league], now), league_words(league)),
+    )
 
 
 @require_safe

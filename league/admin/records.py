@@ -8,19 +8,13 @@ from league.models import (
     Backup,
     Board,
     Edition,
-    EditionRise,
     ImportBatch,
     ImportMending,
     Job,
     Revision,
     Ruleset,
     RulesetVersion,
-    RuleUse,
-    RuleUseChange,
     SentForm,
-    SessionEdition,
-    SessionRise,
-    SessionTotal,
     SignOfLife,
     StalePeriod,
     Standing,
@@ -124,58 +118,8 @@ class StalePeriodAdmin(ReadOnlyAdmin):
 
 @admin.register(Edition)
 class EditionAdmin(ReadOnlyAdmin):
-    """How often leagues have changed."""
-
-    list_display = ("league", "number", "moved_at")
+    list_display = ("league", "scope", "mark")
     list_select_related = ("league",)
-
-
-@admin.register(EditionRise)
-class EditionRiseAdmin(ReadOnlyAdmin):
-    """Changes of leagues that have not been gathered up."""
-
-    list_display = ("league", "at")
-    list_select_related = ("league",)
-
-
-@admin.register(SessionEdition)
-class SessionEditionAdmin(ReadOnlyAdmin):
-    """How often sessions have changed."""
-
-    list_display = ("session", "number", "moved_at")
-    list_select_related = ("session",)
-
-
-@admin.register(SessionRise)
-class SessionRiseAdmin(ReadOnlyAdmin):
-    """Changes of sessions that have not been gathered up."""
-
-    list_display = ("session", "at")
-    list_select_related = ("session",)
-
-
-@admin.register(SessionTotal)
-class SessionTotalAdmin(ReadOnlyAdmin):
-    """What sessions came to."""
-
-    list_display = ("session", "edition", "seats", "players")
-    list_select_related = ("session",)
-
-
-@admin.register(RuleUse)
-class RuleUseAdmin(ReadOnlyAdmin):
-    """How many hanchan stand under each version of rules."""
-
-    list_display = ("ruleset_version", "hanchan", "standing")
-    list_select_related = ("ruleset_version__ruleset",)
-
-
-@admin.register(RuleUseChange)
-class RuleUseChangeAdmin(ReadOnlyAdmin):
-    """Changes of these numbers that have not been gathered up."""
-
-    list_display = ("ruleset_version", "hanchan", "standing")
-    list_select_related = ("ruleset_version__ruleset",)
 
 
 @admin.register(SentForm)

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.periods import ALL_TIME, Period, PeriodError, parse_period
-from league.http.everybodys import refuse
 from league.http.idempotent import answer_once, rewind
 from league.models import League, Session
 from league.permissions import CHANGES, MANAGE, OWN, RECORD, SHUT, VIEW, Person, is_private, led_sessions
@@ -155,7 +154,7 @@ def _unread(request: HttpRequest) -> HttpResponse:
     if wants_json(request) and request.method == "POST":
         return log_in_again()
     if not request.user.is_authenticated:
-        refuse(request)
+        setattr(request, "is_refused", True)  # noqa: B010 - no such field
         return login_first(request)
     raise Http404
 

@@ -27,21 +27,22 @@ KEEP = 60 * 60
 """Seconds for which anything is kept; its key changes with what it says, so this bounds how much lies about, no more."""
 
 
-def page_tag(request: HttpRequest, *parts: object) -> str | None:
-    """Return the ETag of a page made of these parts, or None when it must be shown anew.
-
-    A page differs by language and by reader. It also carries the token of its forms, and messages that are shown once.
-    """
-    if len(get_messages(request)):
-        return None
+def page_tag(request: HttpRequest, *parts: object) -> str:
+    """Return the ETag of a page made of these parts, which differs by language and by reader."""
     return plain_tag(get_language(), reader_of(request), appearance(), *parts)
+
+
+def has_messages(request: HttpRequest) -> bool:
+    """Return whether something is told on the page that is told once: such a page is shown as it is, and not kept."""
+    return len(get_messages(request)) > 0
 
 
 def reader_of(request: HttpRequest) -> tuple[object, ...]:
     """Return what tells a page of one reader from that of another: who they are, by which name, and their token."""
     user = request.user
-    known = (user.pk, user.get_username(), user.last_login) if user.is_authenticated else ()
-    return *known, request.META.get("CSRF_COOKIE", "")
+    if not user.is_authenticated:
+        return ()
+    return user.pk, user.get_username(), user.last_login, request.META.get("CSRF_COOKIE", "")
 
 
 def plain_tag(*parts: object) -> str:
@@ -61,9 +62,13 @@ def unchanged(request: HttpRequest, tag: str | None) -> HttpResponse | None:
 
 
 def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
-    """Return the response with its ETag, to be asked about each time and kept by nobody but the browser."""
+    """Return the response with its ETag, to be asked about each time and kept by nobody but the browser.
+
+    To whoever brings nothing of their own it is everybody's: an edge may hand it to others (config/edge.py).
+    """
     if tag:
         response["ETag"] = tag
+    setattr(response, "is_everybodys", True)  # noqa: B010 - no such field
     patch_cache_control(response, private=True, no_cache=True)
     return response
 
@@ -94,7 +99,7 @@ def _fingerprint() -> str:
         path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
     ]
     # Rows of models are among what is kept, and only the same Django reads them; pages name the site's files, and whom to ask.
-    site = (get_version(), settings.STATIC_URL, settings.EDGE, settings.PUSH_URL)
+    site = (get_version(), settings.STATIC_URL, settings.EDGE)
     return digest(site, [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
 
 

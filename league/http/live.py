@@ -7,13 +7,15 @@ from typing import Concatenate, ParamSpec, cast
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from league.exports.formats import FORMATS
 from league.exports.table import ExportTable
 from league.exports.text import text_chunks
 from league.http import ended_links
 from league.http.entry_context import LINK_HEADERS
-from league.http.published import VISITOR, edition_of, publish
+from league.http.freshness import remembered
+from league.http.published import edition_of, publish
 from league.http.rate_limits import Limit, address_of
 from league.models import League
 from league.permissions import is_shown
@@ -39,12 +41,17 @@ SECRET = "secret"  # noqa: S105 - a kind of permission
 
 def live_table(request: HttpRequest, league: League, table: Callable[[], ExportTable]) -> HttpResponse:
     """Return a table of the league as everybody reads it: as unchanged, as it is kept, or written now."""
-    edition = edition_of(league)
+    request.user = AnonymousUser()
+    key = ("live", request.get_full_path(), edition_of(league), get_language())
 
-    def written(_reader: HttpRequest) -> HttpResponse:
-        return HttpResponse(b"".join(text_chunks(table(), LIVE)), content_type=LIVE.media_type)
+    def written() -> bytes:
+        return b"".join(text_chunks(table(), LIVE))
 
-    return publish(request, edition, VISITOR, written, league)
+    return publish(
+        request,
+        edition_of(league),
+        lambda: HttpResponse(remembered(key, written), content_type=LIVE.media_type),
+    )
 
 
 def by_secret(view: LeagueView[P]) -> SecretView[P]:

@@ -1,4 +1,4 @@
-"""The tables of leagues, all made at once. The triggers follow (league/models/edition_triggers.py)."""
+"""The tables of leagues, all made at once. The triggers follow (league/models/triggers.py)."""
 
 import datetime
 import uuid
@@ -10,6 +10,7 @@ import django.db.models.expressions
 from django.conf import settings
 from django.db import migrations, models
 
+import league.models.editions
 import league.models.leagues
 import league.models.players
 from league.models.first_tables import MakeTables
@@ -516,45 +517,13 @@ class Migration(migrations.Migration):
                 migrations.CreateModel(
                     name='Edition',
                     fields=[
-                        ('number', models.BigIntegerField(default=0)),
-                        ('moved_at', models.BigIntegerField(default=0)),
-                        ('league', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, primary_key=True, related_name='+', serialize=False, to='league.league')),
-                    ],
-                    options={
-                        'abstract': False,
-                    },
-                ),
-                migrations.CreateModel(
-                    name='EditionRise',
-                    fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('league', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='league.league')),
-                        ('at', models.BigIntegerField()),
+                        ('league', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
+                        ('scope', models.BigIntegerField(default=0)),
+                        ('mark', models.BigIntegerField(default=league.models.editions.new_mark)),
                     ],
                     options={
-                        'indexes': [models.Index(fields=['league', 'at'], name='edition_rise_league')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='SessionEdition',
-                    fields=[
-                        ('number', models.BigIntegerField(default=0)),
-                        ('moved_at', models.BigIntegerField(default=0)),
-                        ('session', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, primary_key=True, related_name='+', serialize=False, to='league.session')),
-                    ],
-                    options={
-                        'abstract': False,
-                    },
-                ),
-                migrations.CreateModel(
-                    name='SessionRise',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('session', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='league.session')),
-                        ('at', models.BigIntegerField()),
-                    ],
-                    options={
-                        'indexes': [models.Index(fields=['session', 'at'], name='session_rise_session')],
+                        'indexes': [models.Index(fields=['league', 'scope', 'mark'], name='edition_of_league')],
                     },
                 ),
                 migrations.CreateModel(
@@ -828,37 +797,6 @@ class Migration(migrations.Migration):
                         'ordering': ('session', 'table', '-pk'),
                         'constraints': [models.UniqueConstraint(condition=models.Q(('revoked_at', None)), fields=('session', 'table'), name='table_link_one_at_a_time'), models.CheckConstraint(condition=models.Q(('table__gte', 1)), name='table_link_table_positive'), models.CheckConstraint(condition=models.Q(('guests__lte', models.F('most_guests'))), name='table_link_guests_capped')],
                     },
-                ),
-                migrations.CreateModel(
-                    name='SessionTotal',
-                    fields=[
-                        ('session', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, primary_key=True, related_name='+', serialize=False, to='league.session')),
-                        ('edition', models.BigIntegerField()),
-                        ('seats', models.PositiveIntegerField()),
-                        ('players', models.PositiveIntegerField()),
-                        ('best', models.JSONField(default=dict)),
-                        ('strays', models.BooleanField(default=False)),
-                    ],
-                    options={
-                        'indexes': [models.Index(condition=models.Q(('strays', True)), fields=['session'], name='session_total_strays')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='RuleUse',
-                    fields=[
-                        ('ruleset_version', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, primary_key=True, related_name='+', serialize=False, to='league.rulesetversion')),
-                        ('hanchan', models.BigIntegerField(default=0)),
-                        ('standing', models.BigIntegerField(default=0)),
-                    ],
-                ),
-                migrations.CreateModel(
-                    name='RuleUseChange',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('ruleset_version', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='league.rulesetversion')),
-                        ('hanchan', models.BigIntegerField()),
-                        ('standing', models.BigIntegerField()),
-                    ],
                 ),
             ],
         ),

@@ -6,7 +6,7 @@ from league.models.attendance import Attendance, AttendanceLink
 from league.models.backups import Backup
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
-from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
+from league.models.editions import Edition
 from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch, ImportMending
 from league.models.leagues import FormerAddress, League, LeagueOffer, Membership, Ruleset, RulesetVersion
@@ -19,7 +19,6 @@ from league.models.records import Job, Revision
 from league.models.sent_forms import SentForm
 from league.models.signs_of_life import SignOfLife
 from league.models.table_links import TableLink
-from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 
 __all__ = [
     "Adjustment",
@@ -30,7 +29,6 @@ __all__ = [
     "Board",
     "Confirmation",
     "Edition",
-    "EditionRise",
     "FormerAddress",
     "Hanchan",
     "HeldPhoto",
@@ -48,17 +46,12 @@ __all__ = [
     "Player",
     "PlayerAlias",
     "Revision",
-    "RuleUse",
-    "RuleUseChange",
     "Ruleset",
     "RulesetVersion",
     "Seat",
     "SentForm",
     "Session",
-    "SessionEdition",
     "SessionPoints",
-    "SessionRise",
-    "SessionTotal",
     "SignOfLife",
     "StalePeriod",
     "Standing",

@@ -1,71 +1,39 @@
-"""How often anything of a league has changed: what its pages are kept by. docs/adr/0030 says how it is counted."""
+"""How often anything of a league has changed: what its pages are kept by (docs/adr/0030)."""
 
 from __future__ import annotations
+
+import secrets
 
 from django.db import models
 
 from league.models.leagues import League
-from league.models.play import Session
+
+MARKS = 2**48
+"""Marks are smaller than this, and so is what they add up to."""
 
 
-class GatheredChanges(models.Model):
-    """How many changes of something have been gathered up, and when the last of them was made.
+ANYTHING, HALL, DERIVED = 0, -1, -2
+"""What may have changed where no session is named: anything; what is told in a hall; what follows from results."""
 
-    Its edition is this number and one for each change that has not been gathered. All are written by triggers of the
-    database alone (league/models/edition_triggers.py), so that nothing that writes can forget them. `moved_at` is in
-    microseconds since 1970: a restored backup counts on from an earlier number, at another moment. The primary key is
-    that of whatever changed.
+
+def new_mark() -> int:
+    """Return a number that nobody has had."""
+    return secrets.randbelow(MARKS)
+
+
+class Edition(models.Model):
+    """One change of a league, or many that were put together. The edition of the league is the sum of its marks.
+
+    Rows are only added, so no writer waits for another; whatever was committed in whatever order, equal sums are equal
+    facts. `scope`: the primary key of the session that alone has changed, or one of the numbers below.
     """
 
-    number = models.BigIntegerField(default=0)
-    moved_at = models.BigIntegerField(default=0)
+    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
+    scope = models.BigIntegerField(default=ANYTHING)
+    mark = models.BigIntegerField(default=new_mark)
 
     class Meta:
-        abstract = True
+        indexes = (models.Index(fields=("league", "scope", "mark"), name="edition_of_league"),)
 
     def __str__(self) -> str:
-        return f"{self.pk}: {self.number}"
-
-
-class Edition(GatheredChanges):
-    """What has been gathered up of a league's changes; EditionRise has the others."""
-
-    league = models.OneToOneField(
-        League, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="+"
-    )
-
-
-class EditionRise(models.Model):
-    """One change of a league that has not been gathered up: only ever added, so that no writer waits for another."""
-
-    league = models.ForeignKey(
-        League, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
-    )
-    at = models.BigIntegerField()
-
-    class Meta:
-        indexes = (models.Index(fields=("league", "at"), name="edition_rise_league"),)
-
-    def __str__(self) -> str:
-        return f"{self.league_id} {self.at}"
-
-
-class SessionEdition(GatheredChanges):
-    """What has been gathered up of the changes of a session and of what was played in it; SessionRise has the others."""
-
-    session = models.OneToOneField(
-        Session, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="+"
-    )
-
-
-class SessionRise(models.Model):
-    session = models.ForeignKey(
-        Session, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
-    )
-    at = models.BigIntegerField()
-
-    class Meta:
-        indexes = (models.Index(fields=("session", "at"), name="session_rise_session"),)
-
-    def __str__(self) -> str:
-        return f"{self.session_id} {self.at}"
+        return f"{self.league_id} {self.scope}"

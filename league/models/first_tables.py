@@ -7,7 +7,7 @@ from django.db.migrations.operations import CreateModel
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
-from league.models.edition_triggers import drop_triggers
+from league.models.triggers import drop_triggers
 
 
 class MakeTables(Operation):

@@ -216,6 +216,11 @@ class Hanchan(models.Model):
         return f"{self.session} / {self.round} / {self.table}"
 
     @property
+    def edition_scope(self) -> int:
+        """The session, which alone shows another state with a change of this row."""
+        return self.session_id
+
+    @property
     def is_voided(self) -> bool:
         """Whether the hanchan was taken back and counts nowhere."""
         return self.state == Hanchan.State.VOIDED

@@ -65,10 +65,10 @@ def _statement(condition: str) -> str:
 
 
 def _read(row: tuple[Any, ...]) -> League:
-    number, moved_at, starts, *values = row
+    marks, starts, *values = row
     here, there = _LEAGUE.width, _LEAGUE.width + _VERSION.width
     league = _LEAGUE.read(values[:here])
-    league.edition, league.starts = edition_text(number, moved_at), starts or ""
+    league.edition, league.starts = edition_text(marks), starts or ""
     if league.current_version_id is not None:
         version = _VERSION.read(values[here:there])
         version.ruleset = _RULESET.read(values[there:])

@@ -1,12 +1,14 @@
 """Sessions in a list with their winners, and the points of sessions whose hanchan nobody has."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.db import connection
+from django.db.models import Count, F, Sum
 
-from league.models import League, Player, Session, SessionPoints
-from league.selectors.session_totals import SessionSum, session_sums
+from league.models import League, Player, Seat, Session, SessionPoints
+from league.selectors.standings_sql import points_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +42,43 @@ class SessionSummary:
 
 
 def session_summaries(league: League, sessions: Iterable[Session]) -> list[SessionSummary]:
-    """Return the sessions with their winners by the league's ledger. Two queries, three more where any is not added up."""
+    """Return the sessions with their winners by the league's ledger. Three queries."""
     sessions = list(sessions)
-    sums = session_sums([session.pk for session in sessions])
-    winners = {player for found in sums.values() for player in found.winners(league.ledger)[1]}
-    people = Player.objects.order_by().in_bulk(winners)
-    return [_line(session, sums[session.pk], league.ledger, people) for session in sessions]
+    keys = [session.pk for session in sessions]
+    seats, points = Counter[int](), defaultdict[int, Counter[int]](Counter)
+    for session, player, count, gained in _of_seats(league, keys):
+        seats[session] += count
+        points[session][player] += int(gained)
+    without_hanchan = SessionPoints.objects.filter(session__in=keys, withdrawn=False).order_by()
+    for session, player, gained in without_hanchan.values_list("session", "player", "points"):
+        points[session][player] += gained
+    best = {session: max(gained.values()) for session, gained in points.items()}
+    winners = {
+        session: sorted(player for player, had in gained.items() if had == best[session])
+        for session, gained in points.items()
+    }
+    people = Player.objects.order_by().in_bulk({player for each in winners.values() for player in each})
+    return [
+        SessionSummary(
+            session,
+            seats[session.pk] // int(session.ruleset_version.parameters.get("players", 4)),
+            len(points[session.pk]),
+            tuple(people[player] for player in winners.get(session.pk, ())),
+            best.get(session.pk),
+        )
+        for session in sessions
+    ]
 
 
-def _line(session: Session, found: SessionSum, ledger: str, people: Mapping[int, Player]) -> SessionSummary:
-    points, winners = found.winners(ledger)
-    size = int(session.ruleset_version.parameters.get("players", 4))
-    return SessionSummary(
-        session, found.seats // size, found.players, tuple(people[player] for player in winners), points
+def _of_seats(league: League, sessions: Collection[int]) -> Iterable[tuple[int, int, int, int]]:
+    """Return session, player, seats and points of the league's ledger."""
+    seats = (
+        Seat.objects.counted()
+        .filter(hanchan__session__in=sessions)
+        .order_by()
+        .values_list("hanchan__session", "player")
     )
+    return seats.annotate(count=Count("pk"), gained=Sum(F(points_column(league)) + F("total_only")))
 
 
 def years_with_sessions(league: League) -> list[int]:

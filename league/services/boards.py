@@ -17,9 +17,7 @@ from league import background
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
 from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
-from league.selectors.session_totals import leagues_to_refresh
 from league.services.refreshing import refresh
-from league.services.session_totals import add_up_sessions
 
 logger = logging.getLogger(__name__)
 
@@ -30,9 +28,6 @@ TOGETHER = 12
 
 TURN = 2.0
 """Seconds after which a league with more stale boards lets others go first."""
-
-SESSIONS_IN_TURN = 2000
-"""So many sessions of a league are added up in its turn."""
 
 
 def mark_stale(league: League, days: Iterable[date], players: Iterable[int] | None = None) -> None:
@@ -69,8 +64,7 @@ def refresh_in_turn(league_id: int) -> int:
     """
     ends = time.monotonic() + TURN
     refreshed, is_done = _refreshed_until(league_id, ends)
-    summed = add_up_sessions(league_id, at_most=SESSIONS_IN_TURN)
-    if not is_done or summed == SESSIONS_IN_TURN:
+    if not is_done:
         background.send(REFRESH_TASK, league_id)
     return refreshed
 
@@ -128,10 +122,15 @@ def _stale_keys(league_id: int) -> list[str]:
     return sorted(keys | unnamed, key=lambda key: ("-" not in key, key))
 
 
+def leagues_to_refresh() -> list[int]:
+    """Return the leagues with stale boards. One query."""
+    return list(StalePeriod.objects.order_by("league").values_list("league", flat=True).distinct())
+
+
 def sweep() -> None:
     """Have the boards refreshed that are still stale, whose message was lost or that could not be computed. One query.
 
-    So are the sums of sessions. The work is done by whoever gets the messages.
+    The work is done by whoever gets the messages.
     """
     for league_id in leagues_to_refresh():
         background.send(REFRESH_TASK, league_id)
@@ -181,5 +180,4 @@ def rebuild_boards(league: League, on_progress: OnProgress) -> int:
     for number, period in enumerate(periods, start=1):
         changed += refresh_board(league, period)
         on_progress(Progress(number, len(periods), period.key))
-    add_up_sessions(league.pk, anew=True)
     return changed

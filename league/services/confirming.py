@@ -11,6 +11,7 @@ from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
 from league.selectors.confirming import Statements, facts_of, is_better, people_seen, statements_on
 from league.selectors.games import snapshot_of
 from league.services.boards import mark_stale
+from league.services.editions import raise_edition
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
 from league.services.results import ResultError, locked_hanchan, set_result_state
@@ -66,6 +67,7 @@ def say(*, hanchan: Hanchan, statement: NewStatement, by: Actor) -> StatementOut
         raise ResultError("reason_missing")
     if not _is_repeated(statements, statement, by):
         _keep(current, statement, by)
+        raise_edition(current.league_id, current.session_id)
         if is_current:
             _change_state(current, statement, by)
     return StatementOutcome(current, is_current)

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from league import background
 from league.models import League, Revision
-from league.models.edition_triggers import parent_of
+from league.models.triggers import parent_of
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
 

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.db import models
 
 from league.models import League, Revision, TableLink
-from league.services.telling import tell, tell_of
+from league.models.editions import ANYTHING
+from league.services.editions import raise_edition
 
 WRITTEN_TOGETHER = 500
 """Rows of a statement, where there is one for many rows of a kind."""
@@ -66,7 +67,7 @@ def revision_of(league: League, subject: models.Model, change: Change, by: Actor
 def write_revision(league: League, subject: models.Model, change: Change, by: Actor) -> Revision:
     revision = revision_of(league, subject, change, by)
     revision.save(force_insert=True)
-    tell_of(league.pk, subject)
+    raise_edition(league.pk, getattr(subject, "edition_scope", ANYTHING))
     return revision
 
 
@@ -74,4 +75,4 @@ def write_revisions(league: League, changes: Iterable[tuple[models.Model, Change
     """Store the revisions that tell of changes to several subjects, in this order. One query for so many."""
     revisions = (revision_of(league, subject, change, by) for subject, change in changes)
     Revision.objects.bulk_create(revisions, WRITTEN_TOGETHER)
-    tell(league.pk)
+    raise_edition(league.pk)

@@ -17,9 +17,11 @@ from django.utils import timezone
 from league.core.board_lines import Line, Part, merged
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.models import Adjustment, Board, Hanchan, League, Seat, SessionPoints, StalePeriod
+from league.models.editions import DERIVED
 from league.selectors.board_parts import Parts, last_day_in
 from league.selectors.standings_sql import Days, sums_of_days
 from league.services.board_rows import BoardChange, StoredLines
+from league.services.editions import raise_edition
 
 MANY = 300
 """Whoever names more players than this means everybody."""
@@ -73,6 +75,7 @@ def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dic
         board.computed_at, board.followed = timezone.now(), False
     Board.objects.bulk_update(due, ["version", "hanchan", "lines", "last_day", "computed_at", "followed"])
     StalePeriod.objects.filter(pk__in=[mark for work in works for mark in work.marks]).delete()
+    raise_edition(league_id, DERIVED)
     return unchanged | changed
 
 

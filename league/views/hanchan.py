@@ -11,13 +11,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.reason import ReasonForm
 from league.http.access import actor, hanchan_led, in_league
-from league.http.confirm_part import HANCHAN, confirm_part, may_speak_for_themselves
+from league.http.confirm_part import HANCHAN, confirm_part
 from league.http.hanchan import hanchan_of
 from league.http.photo_strips import strip_for
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.messages import plain_name
 from league.models import Hanchan, League
-from league.permissions import RECORD, Person, is_member, leads_sessions, may_in_session
+from league.permissions import RECORD, is_member, may_in_session
 from league.selectors.explained import explained_hanchan
 from league.selectors.games import seats_of
 from league.selectors.hanchan_revisions import history_of, people_in, with_names, yakuman_of
@@ -27,14 +27,9 @@ from league.services.results import restore_hanchan, void_hanchan
 from league.services.versions import restorable
 
 
-def is_addressed(user: Person, league: League) -> bool:
-    """Return whether the page tells its reader who they are, or what they alone may do here."""
-    return may_speak_for_themselves(user, league) or leads_sessions(user, league)
-
-
 @require_safe
 @in_league()
-@published(own=is_addressed, reads=Parameters(chosen=("said",)))
+@published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return a hanchan with its calculation and its history, also when it was taken back."""
     return _page(request, hanchan_of(league, pk), ReasonForm())

@@ -13,8 +13,9 @@ from django.utils.translation import gettext
 from league.core.periods import month_of, parse_period
 from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
+from league.http.freshness import with_tag
 from league.http.idempotent import answer_once
-from league.http.published import kind_in_person, publish, published
+from league.http.published import publish, published
 from league.http.standby import may_be_late
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
@@ -22,9 +23,8 @@ from league.messages.rules import incomplete_sentence
 from league.models import League, LeagueOffer, Player
 from league.permissions import Person, is_offered
 from league.selectors import overview
-from league.selectors.confirming import asked_of, may_be_asked, to_judge
+from league.selectors.confirming import asked_of, to_judge
 from league.selectors.demo_accounts import has_demo_accounts
-from league.selectors.editions import edition_of_all
 from league.selectors.members import offer_to
 from league.selectors.names import hide_names
 from league.selectors.rulebook import unfinished_version
@@ -35,12 +35,6 @@ from league.tables.podium import podium_lines
 @may_be_late
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tenbo is and the leagues there are."""
-    every_league = edition_of_all()
-    edition = ("home", every_league.text, every_league.today(timezone.now()))
-    return publish(request, edition, kind_in_person(request.user), _home)
-
-
-def _home(request: HttpRequest) -> HttpResponse:
     every = overview.league_cards(request.user, timezone.now())
     cards = [card for card in every if card.league.is_active]
     context = {
@@ -50,20 +44,15 @@ def _home(request: HttpRequest) -> HttpResponse:
         "live": [card for card in cards if card.is_live],
         "demo": next((card.league for card in cards if card.league.slug == DEMO_LEAGUE and has_demo_accounts()), None),
     }
-    return render(request, "league/home/home.html", context)
+    return with_tag(render(request, "league/home/home.html", context), None)
 
 
 DEMO_LEAGUE = "camarade"
 """The league that the demonstration's log-ins belong to."""
 
 
-def is_addressed(user: Person, league: League) -> bool:
-    """Return whether the first page of a league may say something to this reader alone."""
-    return may_be_asked(user, league) or is_offered(user, league)
-
-
 @in_league()
-@published(own=is_addressed)
+@published
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
     """Show where a league stands: the month's first three, the last session, what comes next, the rules."""
     now = timezone.now()
@@ -109,12 +98,8 @@ def _people(context: dict[str, Any]) -> list[Player]:
 
 def glossary(request: HttpRequest) -> HttpResponse:
     """Show every term and statistic with its exact definition."""
-    return publish(request, ("glossary",), kind_in_person(request.user), _glossary)
-
-
-def _glossary(request: HttpRequest) -> HttpResponse:
     groups = [(group, TITLES[group], [entry for entry in ITEMS if entry.group is group]) for group in GlossaryGroup]
-    return render(request, "league/home/glossary.html", {"groups": groups})
+    return publish(request, (), lambda: render(request, "league/home/glossary.html", {"groups": groups}))
 
 
 @login_required

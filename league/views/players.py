@@ -6,13 +6,13 @@ from django.shortcuts import render
 from league.core.searching import MAX_SEARCH_LENGTH
 from league.http.access import in_league
 from league.http.links import player_pages
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League
 from league.tables.directory import sections
 
 
 @in_league()
-@published(reads=Parameters(typed=("q",)))
+@published
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """List the players by reading; a search looks at every name they go by."""
     wanted = request.GET.get("q", "")[:MAX_SEARCH_LENGTH].strip()

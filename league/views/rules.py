@@ -22,7 +22,7 @@ from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import summaries
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.messages.rules import chip_prize_sentence, incomplete_sentence, parameter_names
 from league.models import Job, League, Ruleset, RulesetVersion
 from league.permissions import MANAGE
@@ -62,7 +62,7 @@ EXAMPLE = (*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left", "chombo")
 
 @require_safe
 @in_league()
-@published(reads=Parameters(typed=EXAMPLE))
+@published
 def detail(request: HttpRequest, league: League) -> HttpResponse:
     """Return the rules that the league's next sessions are played by."""
     if league.current_version is None:
@@ -73,7 +73,7 @@ def detail(request: HttpRequest, league: League) -> HttpResponse:
 
 @require_safe
 @in_league()
-@published(reads=Parameters(typed=EXAMPLE))
+@published
 def version(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return one version of a rule set, with what changed since the one before."""
     return _version_page(request, league, _version(league, pk))
@@ -142,7 +142,7 @@ def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...])
 
 @require_safe
 @in_league()
-@published(reads=Parameters(typed=EXAMPLE))
+@published
 def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Return a card: the rule system as its source gives it."""
     try:

@@ -19,10 +19,9 @@ from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
 from league.http.attendance import my_part, shown_who_comes
 from league.http.links import hanchan_pages, player_pages
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League, Session
-from league.permissions import MANAGE, Person, is_member, leads_sessions
-from league.selectors.attendance import is_player_of
+from league.permissions import MANAGE, is_member
 from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
@@ -59,7 +58,7 @@ COLUMNS_PER_PAGE = 50
 
 @require_safe
 @in_league()
-@published(reads=Parameters(chosen=("year",)))
+@published
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the sessions of a year by month, the latest first."""
     years = years_with_sessions(league)
@@ -96,14 +95,9 @@ def _hanchan(lines: Iterable[SessionSummary]) -> int:
     return sum(line.hanchan for line in lines)
 
 
-def _tells_own(user: Person, league: League) -> bool:
-    """Return whether a page of a session is somebody's own: they are asked whether they come, or lead sessions."""
-    return leads_sessions(user, league) or is_player_of(user, league)
-
-
 @require_safe
 @in_league()
-@published(own=_tells_own, reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
+@published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session in the ledger that `?ledger=` names: its score table, or its parts where one table is too small."""
     session = session_of(league, pk, with_size(league.sessions.all()))

@@ -18,12 +18,11 @@ from league.exports.formats import CSV
 from league.forms.standings import AsOfForm, RangeForm
 from league.http.access import in_league, scope_period
 from league.http.downloads import table_download
-from league.http.everybodys import everybodys
 from league.http.freshness import cached, digest, unchanged, with_tag
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.http.standby import may_be_late
 from league.models import League, Player, Standing
-from league.permissions import Person, is_member, is_private
+from league.permissions import is_member, is_private
 from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, hanchan_in, known_boards
 from league.selectors.boards import BoardState, evenings_around
@@ -32,22 +31,15 @@ from league.tables.board_as_of import AsOf
 from league.tables.board_page import around, basis, board_page, files, hanchan_on, kinds, known_periods
 
 
-def may_have_a_line(user: Person, _league: League) -> bool:
-    """Return whether a line of a board may be the reader's own, which is marked."""
-    return bool(user.is_authenticated)
-
-
 @in_league()
 def current(request: HttpRequest, league: League) -> HttpResponse:
     """Show the board that was picked from a list, or that of the current month."""
     period = scope_period(league, request.GET.get("scope") or _this_month(league).key)
-    return everybodys(request, with_tag(redirect("league:standings", league.slug, period.key), None))
+    return with_tag(redirect("league:standings", league.slug, period.key), None)
 
 
 @in_league()
-@published(
-    own=may_have_a_line, reads=Parameters(chosen=("on", "sort", "columns", "view", "page"), typed=("first", "last"))
-)
+@published
 def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Show the leaderboard of a month, a year, all time or a free range, as it is or as it was played up to a day."""
     period, asked = scope_period(league, scope), request.GET.dict()
@@ -72,14 +64,14 @@ def board_state(request: HttpRequest, league: League, scope: str) -> HttpRespons
     state = boards.board_state(league, period)
     tag = live_tag(state)
     if answer := unchanged(request, tag):
-        return everybodys(request, answer)
+        return answer
     facts = {
         "version": state.version,
         "hanchan": state.hanchan,
         "stale": state.is_stale,
         "computed_at": state.computed_at,
     }
-    return everybodys(request, with_tag(JsonResponse(facts), tag))
+    return with_tag(JsonResponse(facts), tag)
 
 
 @in_league()

@@ -1,7 +1,6 @@
 /* Calls and the timer on a phone: asks again and again, and puts in what is new without moving the rest. */
 
 import { about, impatient } from "./pace.js";
-import { listen } from "./push.js";
 import { setClock } from "./round-timer.js";
 
 const PAUSE = 4000;
@@ -14,17 +13,14 @@ const address = places[0]?.dataset.renewed || location.href.split("#")[0];
 
 function renew(html, { evenFocused = false } = {}) {
   const page = new DOMParser().parseFromString(html, "text/html");
-  let isNew = false;
   for (const place of places) {
     const news = page.getElementById(place.id);
     const known = place.dataset.known ?? plain(place);
     if (news && plain(news) !== known && (evenFocused || !place.contains(document.activeElement))) {
       place.replaceChildren(...news.childNodes);
       place.dataset.known = plain(place);
-      isNew = true;
     }
   }
-  return isNew;
 }
 
 /* What a part says, without the token of its forms, which every answer has anew. */
@@ -44,7 +40,7 @@ function plain(place) {
 
 async function ask() {
   clearTimeout(timer);
-  let wait = push.pause(PAUSE);
+  let wait = PAUSE;
   if (!document.hidden) {
     const asked = Date.now();
     try {
@@ -53,12 +49,10 @@ async function ask() {
         throw new Error(String(answer.status));
       }
       setClock(answer.headers.get("Tenbo-Now"), asked);
-      if (renew(await answer.text())) {
-        push.found();
-      }
-      wait = hurried(answer, push.pause(PAUSE));
+      renew(await answer.text());
+      wait = hurried(answer, PAUSE);
     } catch {
-      wait = push.pause(LONG_PAUSE);
+      wait = LONG_PAUSE;
     }
   }
   clearTimeout(timer);
@@ -81,7 +75,6 @@ document.addEventListener("submit", async (event) => {
 });
 
 const hurried = impatient();
-const push = listen(places[0]?.dataset.push, ask, { within: 200, rest: 15_000 });
 if (places.length) {
   ask();
 }

@@ -1,7 +1,6 @@
 /* Live pages: ask politely whether there is something new, and say so. Nothing moves until the reader asks for it. */
 
 import { about, ANSWERED, impatient, isOlder } from "./pace.js";
-import { listen } from "./push.js";
 
 const MAX_PAUSE = 15 * 60 * 1000;
 
@@ -20,7 +19,7 @@ function watch(bar) {
   let failures = 0;
   let timer = null;
 
-  const usual = () => push.pause(Math.min(pause * 2 ** failures, MAX_PAUSE));
+  const usual = () => Math.min(pause * 2 ** failures, MAX_PAUSE);
 
   const plan = (wait) => {
     clearTimeout(timer);
@@ -56,8 +55,7 @@ function watch(bar) {
     }
     const known = etag;
     etag = answer.headers.get("ETag");
-    if (known && known !== etag) {
-      push.found();
+    if (known && known !== etag && (await isNews(answer.clone(), parts))) {
       bar.hidden = false;
     }
     return answer;
@@ -78,7 +76,6 @@ function watch(bar) {
     }
   };
 
-  const push = listen(bar.dataset.livePush, ask);
   bar.querySelector("a").addEventListener("click", take);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) {
@@ -86,6 +83,19 @@ function watch(bar) {
     }
   });
   plan(usual());
+}
+
+/* A page has another tag after any change in the league: it is news where a part says something else. */
+async function isNews(answer, parts) {
+  if (!answer.headers.get("Content-Type")?.startsWith("text/html")) {
+    return true;
+  }
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return parts.some((id) => said(page, id) !== said(document, id));
+}
+
+function said(page, id) {
+  return page.getElementById(id)?.textContent.replace(/\s+/g, " ").trim();
 }
 
 function show(page, parts) {

@@ -1,7 +1,6 @@
 /* The wall: asks again and again, keeps the last figures when the network is gone, and says how old they are. */
 
 import { about, impatient } from "./pace.js";
-import { listen } from "./push.js";
 import { setClock } from "./round-timer.js";
 
 const PATIENCE = 8000;
@@ -124,15 +123,12 @@ async function ask() {
   try {
     const answer = await refresh();
     const isNew = answer.status !== 304;
-    if (isNew) {
-      push.found();
-    }
     say("live");
     keep(isNew);
-    wait = hurried(answer, push.pause(document.hidden ? HIDDEN : pause));
+    wait = hurried(answer, document.hidden ? HIDDEN : pause);
   } catch {
     say("lost");
-    wait = push.pause(AFTER_FAILURE);
+    wait = AFTER_FAILURE;
   }
   clearTimeout(timer);
   timer = setTimeout(ask, about(wait));
@@ -160,7 +156,6 @@ function drift() {
   document.documentElement.classList.add(`shift-${drifted}`);
 }
 
-const push = listen(projector.dataset.push, ask, { within: 200, rest: 15_000 });
 addEventListener("offline", () => say("lost"));
 addEventListener("online", ask);
 addEventListener("pointermove", wake);

@@ -10,7 +10,6 @@ from django.utils.http import parse_etags
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from league.http.everybodys import everybodys, refuse
 from league.http.freshness import digest, remembered
 from league.http.published import edition_of, version_of
 from league.models import League
@@ -54,7 +53,7 @@ def public_league(request: HttpRequest, slug: str) -> League:
         # As much work as for an address that nobody has: how long it takes tells nothing.
         former_league_at(slug)
     setattr(request, "is_private", True)  # noqa: B010 - no such field
-    refuse(request)
+    setattr(request, "is_refused", True)  # noqa: B010 - nor this one
     raise Http404
 
 
@@ -69,4 +68,5 @@ def picture(request: HttpRequest, card: ShareCard, version: str) -> HttpResponse
         answer = HttpResponse(remembered(("card picture", card), lambda: card_png(card)), content_type="image/png")
     answer.headers["ETag"] = tag
     answer.headers["Cache-Control"] = FOR_GOOD if request.GET.get("v") == version else FOR_A_WHILE
-    return everybodys(request, answer)
+    setattr(answer, "is_everybodys", True)  # noqa: B010 - no such field
+    return answer

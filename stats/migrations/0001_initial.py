@@ -1,4 +1,4 @@
-"""The tables of statistics, ratings and titles, all made at once. The triggers follow (league/models/edition_triggers.py)."""
+"""The tables of statistics, ratings and titles, all made at once. The triggers follow (league/models/triggers.py)."""
 
 import django.db.models.deletion
 from django.db import migrations, models

@@ -14,6 +14,8 @@ from django.utils import timezone
 from league import background
 from league.core.periods import Period, PeriodKind
 from league.models import Board, League, StalePeriod
+from league.models.editions import DERIVED
+from league.services.editions import raise_edition
 from league.services.refreshing import lock_boards
 from stats.core.careers import as_json
 from stats.core.league_records import LeagueRecords, evening_winners, records_of
@@ -58,6 +60,7 @@ def _leave(league: League, boards: Sequence[FollowedBoard]) -> None:
     if any(board.is_kept for board in boards):
         for model in (KeptSums, Award):
             model.objects.filter(league=league, period__in=keys).delete()
+        raise_edition(league.pk, DERIVED)
     as_seen = Board.objects.filter(
         league=league, period__in=keys, computed_at__in={each.computed_at for each in boards}
     )
@@ -127,3 +130,4 @@ def _write_awards(league: League, period: Period, right: Mapping[tuple[str, int]
         for (key, player), count in sorted(right.items())
         if rows.get((key, player), (0, None))[1] != count
     )
+    raise_edition(league.pk, DERIVED)

@@ -12,6 +12,8 @@ from django.db import transaction
 
 from league.core.periods import FIRST_DAY
 from league.models import League
+from league.models.editions import DERIVED
+from league.services.editions import raise_edition
 from stats.core.ratings.replay import Rated, RatedTable, State, replay
 from stats.models import PlayerRating, RatedHanchan, RatingState
 from stats.selectors.ratings import APART, EARLIEST, latest_states, rated_from, tables_from
@@ -86,6 +88,7 @@ def _replay(state: RatingState, tables: list[RatedTable], gone: list[_Gone]) -> 
         count_gains(state, [each.gains for each in some if each.gains])
         RatedHanchan.objects.bulk_create(_row(state.pk, each) for each in some)
     state.save()
+    raise_edition(state.pk, DERIVED)
     if unrated := [player for player in players if not states[player].hanchan]:
         PlayerRating.objects.filter(player__in=unrated).delete()
     PlayerRating.objects.bulk_create(

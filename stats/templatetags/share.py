@@ -102,9 +102,7 @@ def _given(request: HttpRequest) -> Mapping[str, Any]:
 
 
 def _picture_of(request: HttpRequest, league: League, here: str) -> str:
-    # A page that is going to be kept has its version filled in then, and is the same page under each.
-    version = getattr(request, "version_mark", "") or version_of(edition_of(league))
-    return f"{kinds.get(here, PLAIN).url(league, _given(request))}?v={version}"
+    return f"{kinds.get(here, PLAIN).url(league, _given(request))}?v={version_of(edition_of(league))}"
 
 
 @register.simple_tag(takes_context=True)

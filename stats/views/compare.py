@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from league import messages
 from league.http.access import in_league, scope_period
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League
-from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.selectors.together import careers_together, gains_of_careers
 from stats.tables.chosen_people import people_named, person_choices
@@ -21,7 +20,7 @@ TWO = 2
 
 @require_safe
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("period",), several=("p",)))
+@published
 def compare(request: HttpRequest, league: League) -> HttpResponse:
     """Show figures, meetings and curves of the chosen people, or ask whom."""
     period = scope_period(league, request.GET.get("period") or "all")

@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from league import messages
 from league.http.access import in_league, scope_period
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League
-from league.permissions import bears_a_name
 from league.selectors.boards import board_lines
 from league.selectors.names import hide_names
 from stats.selectors.together import meetings_among
@@ -19,7 +18,7 @@ from stats.tables.period_switch import period_switch
 
 @require_safe
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("period",)))
+@published
 def matrix(request: HttpRequest, league: League) -> HttpResponse:
     """Show how those with the most hanchan of a period did against each other."""
     today = league.day_of(timezone.now())

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from league.core.periods import ALL_TIME, PeriodKind
 from league.forms.standings import RangeForm
 from league.http.access import in_league
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League, Player, Seat
 from league.permissions import Person, bears_a_name, is_bearer, may_read_name
 from league.selectors.names import hide_names
@@ -37,7 +37,7 @@ WHOLE = ("opponents", "months")
 
 @require_safe
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("period", "page", "all"), typed=("first", "last")))
+@published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show everything about one player in a period."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)
@@ -80,8 +80,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _is_nobody(user: Person, league: League) -> bool:
-    """Return whether somebody has an account and is no player of the league; a page for many is for such readers."""
-    return user.is_authenticated and league.is_active and (user.pk is None or not bears_a_name(user, league))
+    """Return whether somebody has an account and is no player of the league."""
+    return user.is_authenticated and league.is_active and not bears_a_name(user, league)
 
 
 class _Pages(Paginator[Seat]):

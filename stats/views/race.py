@@ -9,9 +9,8 @@ from django.views.decorators.http import require_safe
 
 from league import messages
 from league.http.access import in_league, scope_period
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League
-from league.permissions import bears_a_name
 from league.selectors.boards import board_lines
 from league.selectors.names import hide_names
 from stats.selectors.races import race_in
@@ -22,7 +21,7 @@ from stats.tables.race import MAX_PEOPLE, race_page
 
 @require_safe
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("period", "on"), several=("p",)))
+@published
 def race(request: HttpRequest, league: League) -> HttpResponse:
     """Show how the board's first, or the chosen people, came to their points in a period."""
     today = league.day_of(timezone.now())

@@ -8,9 +8,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League, Player
-from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.core.ratings.prediction import MIN_JUDGED
 from stats.core.ratings.skill import MIN_HANCHAN
@@ -23,7 +22,7 @@ PLAYERS_PER_PAGE, CHANGES_PER_PAGE = 100, 20
 
 @require_safe
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("sort", "page")))
+@published
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """List how everybody is rated, and say whether that predicts anything."""
     order = "skill" if request.GET.get("sort") == "skill" else "tenhou"
@@ -53,7 +52,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 @require_safe
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("page",)))
+@published
 def changes(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show every change of a player's ratings with its reason."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)

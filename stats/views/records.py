@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from league.core.periods import ALL_TIME
 from league.http.access import in_league, scope_period
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League
-from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.selectors.records import period_records
 from stats.tables.period_switch import period_switch
@@ -18,7 +17,7 @@ from stats.tables.records import record_lines
 
 @require_safe
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("period",)))
+@published
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Show the records of all time, a year, a month, or a free range such as one evening."""
     period = scope_period(league, request.GET.get("period", ALL_TIME.key))

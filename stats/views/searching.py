@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from league.core.searching import MAX_SEARCH_LENGTH, Wanted
 from league.http.access import in_league
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.http.rate_limits import Limit, address_of
 from league.models import League
 from stats.selectors import searching
@@ -26,7 +26,7 @@ def search(request: HttpRequest, league: League) -> HttpResponse:
     return found(request, league)
 
 
-@published(reads=Parameters(typed=("q",)))
+@published
 def found(request: HttpRequest, league: League) -> HttpResponse:
     """Return the page for everybody of the reader's kind."""
     return _page(request, league)

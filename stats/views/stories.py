@@ -12,7 +12,6 @@ from league.http.access import in_league
 from league.http.published import published
 from league.messages import period_title
 from league.models import League
-from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.exports.cards.league import story_period
 from stats.selectors.stories import period_story, told_periods
@@ -22,7 +21,7 @@ from stats.tables.story_sentences import story_sentences
 
 @require_safe
 @in_league()
-@published()
+@published
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """List the stories there are, year by year, the latest first."""
     told = [(period, period_title(period)) for period in told_periods(league)]
@@ -34,7 +33,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 @require_safe
 @in_league()
-@published(own=bears_a_name)
+@published
 def story(request: HttpRequest, league: League, period: str) -> HttpResponse:
     """Tell how a month or a year went."""
     found = period_story(league, story_period(league, period))

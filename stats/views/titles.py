@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from league.core.periods import year_of
 from league.http.access import in_league, scope_period
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.models import League
-from league.permissions import bears_a_name
 from league.selectors.names import hide_names
 from stats.selectors.titles import given_titles, people
 from stats.tables.period_switch import period_switch
@@ -18,7 +17,7 @@ from stats.tables.titles import MISSING, title_cards
 
 @require_safe
 @in_league()
-@published(own=bears_a_name, reads=Parameters(chosen=("period",)))
+@published
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Show each title of a month, a year or all time with its holders, who comes next, and who has played too little."""
     today = league.day_of(timezone.now())

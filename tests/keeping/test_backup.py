@@ -85,7 +85,7 @@ from django.contrib.sessions.models import Session as Login
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from league.models import *
-from tests.league.editions import edition_of
+from tests.raised import edition_of
 from tournaments.models import Tournament
 
 def refused(statement):

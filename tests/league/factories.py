@@ -14,8 +14,7 @@ from django.core.management import call_command
 from league.models import Hanchan, Job, League, Membership, Player, Session
 from league.selectors.games import seats_of
 from league.selectors.planning import planned_in, table_plans
-from league.selectors.session_totals import leagues_to_refresh
-from league.services.boards import refresh_league
+from league.services.boards import leagues_to_refresh, refresh_league
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.jobs import run as run_job

@@ -76,7 +76,6 @@ POSTGRESQL = "postgresql://a@b/c"
             id="store without a scheme",
         ),
         pytest.param("PHOTOS_URL", "s3://a-bucket", "in PHOTOS_ID and PHOTOS_SECRET.", id="store without a key"),
-        pytest.param("PUSH_URL", "redis://a", "PUSH_URL must begin with one of http://.", id="publisher"),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
         pytest.param("CACHE_URL", "memory", "CACHE_URL must begin with one of redis://, rediss://", id="cache"),
     ],

@@ -153,7 +153,7 @@ def _jobs(lines: list[Line], slugs: list[str]) -> Faults:
 def _boards(_lines: list[Line], slugs: list[str]) -> Faults:
     from league.core.periods import parse_period
     from league.models import Hanchan, League, StalePeriod, Standing
-    from league.selectors.session_totals import leagues_to_refresh
+    from league.services.boards import leagues_to_refresh
     from tests.league.boards.test_random_walk import HELPERS, all_facts, as_values, expected_lines
 
     for mark in StalePeriod.objects.filter(league__slug__in=slugs):

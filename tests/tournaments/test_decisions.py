@@ -8,8 +8,8 @@ from league.models import Hanchan, Revision
 from league.services.history import SYSTEM, Actor
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
-from tests.league.editions import edition_of
 from tests.league.factories import make_user, play
+from tests.raised import edition_of
 from tests.tournaments.factories import (
     by_entry,
     draw_and_plan,

@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from league.http.entry_context import EntryContext
 from league.http.table_parts import register_table_part
-from league.selectors.channels import Channel, listening_address
 from league.selectors.planning import next_round
 from league.services.links import code_of
 from tournaments.models import TableCall
@@ -29,7 +28,7 @@ TEMPLATE = "tournaments/parts/at_table.html"
 class AtTable:
     """What is told at a table. `url`: where whoever holds the table's link asks again, and calls; empty for others.
 
-    `ticker_url`: where the scores after each hand are typed. `push`: where the page hears that something is told.
+    `ticker_url`: where the scores after each hand are typed.
     """
 
     timer: ToldTimer | None
@@ -37,7 +36,6 @@ class AtTable:
     call: TableCall | None
     url: str
     ticker_url: str
-    push: str
 
 
 def register() -> None:
@@ -58,5 +56,4 @@ def at_table(context: EntryContext) -> AtTable | None:
         last_call(tournament, session, context.table),
         reverse("tournaments:hall", args=[code_of(context.by.link)]) if context.by.link else "",
         ticker_url(context),
-        listening_address(Channel.HALL, tournament.league_id),
     )

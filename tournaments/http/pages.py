@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 
 from league.http.access import SlugView, in_league, nobody_else
 from league.http.freshness import remembered
-from league.http.published import NOTHING_ASKED, Own, Parameters, published
+from league.http.published import published
 from league.models import League
 from league.permissions import MANAGE, VIEW
 from tournaments.core.format import Stage
@@ -32,15 +32,12 @@ P = ParamSpec("P")
 TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
 
 
-def in_tournament(
-    permission: str = VIEW, kept: Own | None = None, reads: Parameters = NOTHING_ASKED
-) -> Callable[[TournamentView[P]], SlugView[P]]:
+def in_tournament(permission: str = VIEW, *, kept: bool = False) -> Callable[[TournamentView[P]], SlugView[P]]:
     """Return a decorator that hands the tournament to a view, if the person may do this in its league.
 
     What organisers may do in a tournament its directors may, too.
 
-    `kept`: the page is rendered once for everybody who sees the same, as league.http.published says; this tells where
-    it is somebody's own, and `reads` what such a page reads of the query.
+    `kept`: the page is not sent again while it is the same (league/http/published.py).
     """
 
     def decorate(view: TournamentView[P]) -> SlugView[P]:
@@ -49,9 +46,9 @@ def in_tournament(
             key = kwargs.pop("key")
             return view(request, tournament_or_404(league, str(key)), *args, **kwargs)
 
-        if kept is None:
-            return in_league(permission, instead=directs_here if permission == MANAGE else nobody_else)(guarded)
-        return in_league(permission)(published(kept, reads)(guarded))
+        if kept:
+            return in_league(permission)(published(guarded))
+        return in_league(permission, instead=directs_here if permission == MANAGE else nobody_else)(guarded)
 
     return decorate
 

@@ -1,4 +1,4 @@
-"""The tables of tournaments, all made at once. The triggers follow (league/models/edition_triggers.py)."""
+"""The tables of tournaments, all made at once. The triggers follow (league/models/triggers.py)."""
 
 import uuid
 
@@ -119,28 +119,6 @@ class Migration(migrations.Migration):
                         'verbose_name_plural': 'sessions of a stage',
                         'ordering': ('tournament', 'stage', 'number', 'block', 'session'),
                         'constraints': [models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='stagesession_number_positive')],
-                    },
-                ),
-                migrations.CreateModel(
-                    name='TournamentEdition',
-                    fields=[
-                        ('number', models.BigIntegerField(default=0)),
-                        ('moved_at', models.BigIntegerField(default=0)),
-                        ('tournament', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, primary_key=True, related_name='+', serialize=False, to='tournaments.tournament')),
-                    ],
-                    options={
-                        'abstract': False,
-                    },
-                ),
-                migrations.CreateModel(
-                    name='TournamentRise',
-                    fields=[
-                        ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                        ('tournament', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='tournaments.tournament')),
-                        ('at', models.BigIntegerField()),
-                    ],
-                    options={
-                        'indexes': [models.Index(fields=['tournament', 'at'], name='tournament_rise_tournament')],
                     },
                 ),
                 migrations.CreateModel(

@@ -4,19 +4,15 @@ from tournaments.models.hall import HallDisplay, TableCall
 from tournaments.models.registrations import Registration, RegistrationTerms
 from tournaments.models.ticks import Tick
 from tournaments.models.tournaments import (
-    TOURNAMENTS,
     Decision,
     DecisionQuerySet,
     Director,
     Entry,
     StageSession,
     Tournament,
-    TournamentEdition,
-    TournamentRise,
 )
 
 __all__ = [
-    "TOURNAMENTS",
     "Decision",
     "DecisionQuerySet",
     "Director",
@@ -28,6 +24,4 @@ __all__ = [
     "TableCall",
     "Tick",
     "Tournament",
-    "TournamentEdition",
-    "TournamentRise",
 ]

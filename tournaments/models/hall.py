@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.models import Session
+from league.models.editions import HALL
 from tournaments.core.calendar import RoundClock
 from tournaments.models.tournaments import Tournament
 
@@ -26,7 +27,7 @@ class HallDisplay(models.Model):
     tables that were given more time since it was set; `ready`: [session, round, table] at which people may sit down.
     """
 
-    is_only_of_hall = True
+    edition_scope = HALL
 
     class Scene(models.TextChoices):
         TURNS = "turns", pgettext_lazy("wall", "In turn")
@@ -76,7 +77,7 @@ class HallDisplay(models.Model):
 class TableCall(models.Model):
     """A table that asks for a referee; open until somebody says that it is done."""
 
-    is_only_of_hall = True
+    edition_scope = HALL
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="calls", verbose_name=_("tournament")

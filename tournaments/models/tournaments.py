@@ -16,8 +16,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.models import League, Membership, Player, RulesetVersion, Session
-from league.models.edition_scopes import Scope, Touch, by_column
-from league.models.editions import GatheredChanges
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.format import Format
 from tournaments.core.reading import read_format
@@ -234,61 +232,3 @@ class StageSession(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage} {self.block} {self.number}"
-
-
-class TournamentEdition(GatheredChanges):
-    """What has been gathered up of the changes of a tournament's own rows and of names in it.
-
-    The edition of a tournament is put together from this and the editions of its sessions.
-    """
-
-    tournament = models.OneToOneField(
-        Tournament, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="+"
-    )
-
-
-class TournamentRise(models.Model):
-    tournament = models.ForeignKey(
-        Tournament, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
-    )
-    at = models.BigIntegerField()
-
-    class Meta:
-        indexes = (models.Index(fields=("tournament", "at"), name="tournament_rise_tournament"),)
-
-    def __str__(self) -> str:
-        return f"{self.tournament_id} {self.at}"
-
-
-TOURNAMENTS = Scope(
-    "tournament",
-    "tournaments_tournament",
-    "tournament_id",
-    {
-        "tournaments_tournament": by_column("id"),
-        **{f"tournaments_{name}": by_column("tournament_id") for name in ("entry", "decision", "stagesession")},
-        # Somebody's name is read where they entered, where somebody did whom they have become by merging, and where
-        # they have points without having entered.
-        "league_player": Touch(
-            """
-            SELECT entry.tournament_id AS id FROM {schema}tournaments_entry AS entry WHERE entry.player_id IN (
-                WITH RECURSIVE named(id) AS (
-                    SELECT changed.id FROM {changed}
-                    UNION SELECT player.id FROM {schema}league_player AS player JOIN named ON player.merged_into_id = named.id
-                ) SELECT id FROM named)
-            UNION
-            SELECT stage.tournament_id FROM {schema}tournaments_stagesession AS stage WHERE stage.session_id IN (
-                SELECT hanchan.session_id FROM {schema}league_seat AS seat
-                JOIN {schema}league_hanchan AS hanchan ON hanchan.id = seat.hanchan_id
-                WHERE seat.player_id IN (SELECT changed.id FROM {changed})
-                UNION SELECT points.session_id FROM {schema}league_sessionpoints AS points
-                WHERE points.player_id IN (SELECT changed.id FROM {changed})
-                UNION SELECT adjustment.session_id FROM {schema}league_adjustment AS adjustment
-                WHERE adjustment.player_id IN (SELECT changed.id FROM {changed}))
-            """,
-            ("id",),
-            events=("update",),
-        ),
-    },
-)
-"""A tournament: its own rows, and the names in it. The sessions that it is played in have editions of their own."""

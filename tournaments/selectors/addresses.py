@@ -5,8 +5,8 @@
 from collections.abc import Iterator
 
 from league.models import League, Ruleset, RulesetVersion
-from league.selectors.editions import COUNTED, OF_SESSION, edition_text
-from league.selectors.questions import answers, joined
+from league.selectors.editions import edition_text
+from league.selectors.questions import answers
 from league.selectors.stored_rows import StoredRow
 from tournaments.models import Tournament
 
@@ -14,33 +14,20 @@ _TOURNAMENT = StoredRow(Tournament, "tournament")
 _VERSION = StoredRow(RulesetVersion, "version")
 _RULESET = StoredRow(Ruleset, "ruleset")
 
-_OF_TOURNAMENT = {
-    "edition": "tournaments_tournamentedition",
-    "rise": "tournaments_tournamentrise",
-    "column": "tournament_id",
-    "of": "tournament.id",
-}
-
 STATEMENT = f"""
-    SELECT {COUNTED.format(**_OF_TOURNAMENT)},
-           (SELECT {{together}} FROM (
-                SELECT session.id AS session, {COUNTED.format(**OF_SESSION, of="session.id")}
-                FROM league_session AS session
-                WHERE session.id IN (
-                    SELECT stage.session_id FROM tournaments_stagesession AS stage WHERE stage.tournament_id = tournament.id
-                    UNION SELECT origin.postponed_from_id FROM tournaments_stagesession AS stage
-                    JOIN league_session AS origin ON origin.id = stage.session_id
-                    WHERE stage.tournament_id = tournament.id)
-                ORDER BY session.id) AS played_in),
+    SELECT (SELECT coalesce(sum(mark), 0) FROM league_edition
+            WHERE league_id = tournament.league_id AND (scope = 0 OR scope IN (
+                SELECT stage.session_id FROM tournaments_stagesession AS stage WHERE stage.tournament_id = tournament.id
+                UNION SELECT origin.postponed_from_id FROM tournaments_stagesession AS stage
+                JOIN league_session AS origin ON origin.id = stage.session_id
+                WHERE stage.tournament_id = tournament.id))),
            {_TOURNAMENT.columns}, {_VERSION.columns}, {_RULESET.columns}
     FROM tournaments_tournament AS tournament
     JOIN league_rulesetversion AS version ON version.id = tournament.ruleset_version_id
     JOIN league_ruleset AS ruleset ON ruleset.id = version.ruleset_id
     WHERE tournament.league_id = %s
 """
-"""Tournaments with the rules they are played by and their editions: their own, and that of each of their sessions."""
-
-ONE = "session || ':' || number || '.' || coalesce(moved_at, 0)"
+"""Tournaments with the rules they are played by and their editions: what changed in their sessions, or anywhere."""
 
 
 def tournament_at(league: League, key: str) -> Tournament | None:
@@ -53,11 +40,11 @@ def tournaments_of(league: League) -> list[Tournament]:
 
 
 def _read(league: League, narrowed: str, *parameters: str) -> Iterator[Tournament]:
-    rows = answers((STATEMENT.format(together=joined(ONE, " ")) + narrowed, [league.pk, *parameters]))[0]
-    for number, moved_at, sessions, *row in rows:
+    rows = answers((STATEMENT + narrowed, [league.pk, *parameters]))[0]
+    for marks, *row in rows:
         here, there = _TOURNAMENT.width, _TOURNAMENT.width + _VERSION.width
         tournament, version = _TOURNAMENT.read(row[:here]), _VERSION.read(row[here:there])
         version.ruleset = _RULESET.read(row[there:])
         tournament.league, tournament.ruleset_version = league, version
-        tournament.edition = f"{edition_text(number, moved_at)} {sessions or ''}"
+        tournament.edition = edition_text(marks)
         yield tournament

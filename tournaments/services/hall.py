@@ -8,9 +8,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from league.models import Revision, Session
+from league.models.editions import HALL
 from league.selectors.planning import next_round
+from league.services.editions import raise_edition
 from league.services.history import Actor, Change
-from league.services.telling import tell
 from tournaments.core.calendar import RoundClock
 from tournaments.core.ticking import Situation
 from tournaments.models import HallDisplay, TableCall, Tick, Tournament
@@ -225,7 +226,7 @@ def record_tick(*, session: Session, table: int, typed: TypedTick, by: Actor) ->
             raise TournamentError("too_many_ticks")
         known, is_new = Tick.objects.get_or_create(client_key=typed.key, defaults=_columns(session, table, typed, by))
         if is_new:
-            tell(session.league_id, only_hall=True)
+            raise_edition(session.league_id, HALL)
     if (known.session_id, known.table, known.round) != (session.pk, table, typed.round):
         raise TournamentError("tick_elsewhere")
     return known

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.http.access import actor
-from league.http.freshness import page_tag, unchanged, with_tag
-from league.http.published import clock_of
+from league.http.published import edition_of, publish
 from league.permissions import MANAGE
 from league.selectors.planning import last_venue
 from tournaments.core.seating.problem import SeatingError
@@ -58,12 +57,8 @@ class _RoundPanel:
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what waits for the director, and the links to everything."""
-    league = tournament.league
     early = request.GET.get("early", "")
-    tag = page_tag(request, "inbox", tournament.pk, league.edition, clock_of(league, timezone.now()), early)
-    if answer := unchanged(request, tag):
-        return answer
-    return with_tag(_page(request, state_of(tournament), tag=tag, early=early), tag)
+    return publish(request, edition_of(tournament.league), lambda: _page(request, state_of(tournament), early=early))
 
 
 @require_POST
@@ -129,7 +124,6 @@ def _page(
     request: HttpRequest,
     current: CurrentState,
     *,
-    tag: str | None = None,
     sent: tuple[str, StepForm] | None = None,
     early: str = "",
 ) -> HttpResponse:
@@ -147,7 +141,6 @@ def _page(
     ]
     blocks = rounds_so_far(current)
     facts: dict[str, Any] = {
-        "tag": tag,
         "calls": open_calls(tournament),
         "items": items,
         "steps": steps,

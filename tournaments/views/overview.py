@@ -18,7 +18,7 @@ from league.http.access import in_league
 from league.http.downloads import as_download
 from league.http.ending import note_taken
 from league.http.fresh import freshly_logged_in
-from league.http.published import Parameters, published
+from league.http.published import published
 from league.interchange.text import text_of
 from league.models import League, RulesetVersion
 from league.permissions import READ_BOOKS
@@ -38,7 +38,7 @@ from tournaments.interchange.writing import write_file
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
-from tournaments.permissions import DIRECT, directs_something
+from tournaments.permissions import DIRECT
 from tournaments.selectors.addresses import tournaments_of
 from tournaments.selectors.chances import stage_chances, title_chances
 from tournaments.selectors.decision_views import decision_views, overtaken_decisions
@@ -59,7 +59,7 @@ from tournaments.selectors.supposing import by_stage, coming_tables, supposed, s
 
 @require_safe
 @in_league()
-@published()
+@published
 def index(request: HttpRequest, league: League) -> HttpResponse:
     lines = [kept_summary(tournament) for tournament in tournaments_of(league)]
     hide_names(request.user, league, [entry.player for line in lines for entry in line.champions])
@@ -72,7 +72,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 
 @require_safe
-@in_tournament(kept=directs_something)
+@in_tournament(kept=True)
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the bracket, the stages under way and every decision; when it is over, the archive."""
     today = tournament.league.day_of(timezone.now())
@@ -112,7 +112,7 @@ def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
 
 
 @require_safe
-@in_tournament(kept=directs_something, reads=Parameters(chosen=("after",)))
+@in_tournament(kept=True)
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
     asked = small_number(request.GET.get("after", ""), None, digits=4)
@@ -153,7 +153,7 @@ def _language() -> str:
 
 
 @require_safe
-@in_tournament(kept=directs_something)
+@in_tournament(kept=True)
 def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what is needed in every stage under way as JSON, for the press; docs/press.md tells its shape."""
     current = _current(request, tournament)
@@ -169,7 +169,7 @@ def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @require_safe
-@in_tournament(kept=directs_something)
+@in_tournament(kept=True)
 def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the format in sentences, with what its source leaves open and the rules in use."""
     page = _base(tournament) | {
@@ -188,7 +188,7 @@ def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
 
 
 @require_safe
-@in_tournament(kept=directs_something, reads=Parameters(chosen=("stage", "block", "as")))
+@in_tournament(kept=True)
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return results and standings as lines to copy; `?as=text` sends nothing else."""
     asked = (request.GET.get("stage"), request.GET.get("block"), request.GET.get("as") == "text")
@@ -270,7 +270,7 @@ def _block_links(shown: StageProgress, block: str | None) -> list[dict[str, Any]
 
 
 @require_safe
-@in_tournament(kept=directs_something)
+@in_tournament(kept=True)
 def odds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the chances of a tournament, how likely what came was, and how good such chances are in the league.
 

@@ -3,19 +3,17 @@
 from dataclasses import dataclass
 from datetime import date
 
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.http import parse_etags
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
 from league.core.numbers import small_number
 from league.core.periods import league_day
 from league.http.access import in_league
-from league.http.everybodys import brings_nothing, everybodys
 from league.http.for_others import address_for_others
 from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
@@ -63,10 +61,10 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
     # Whatever is told in the hall raises the edition of the league.
     tag = page_tag(request, key, *_edition(request, league), overlay, request.GET.urlencode())
     if answer := unchanged(request, tag):
-        return everybodys(request, with_clock(answer))
+        return with_clock(answer)
     tournament = tournament_or_404(league, key)
     told = _told(request, tournament)
-    state_tag = _state_tag(request, told)
+    state_tag = _state_tag(told)
     with translation.override(told.hall.display.language or get_language()):
         kept, number = _kept_screens(request, told), _number(request)
         page = {
@@ -84,28 +82,21 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
             "remote_address": address_for_others(request, reverse("tournaments:remote", args=[league.slug, key])),
             "theme": "light" if request.GET.get("theme") == "light" else "dark",
         }
-        return everybodys(request, with_clock(with_tag(render(request, "tournaments/projector.html", page), tag)))
+        return with_clock(with_tag(render(request, "tournaments/projector.html", page), tag))
 
 
 @in_league()
 @may_be_late
 def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Send the screens anew when there are other figures to see; 304 while there are none.
-
-    While nothing changes in the league that is known without a look at the tournament.
-    """
-    return everybodys(request, with_clock(_news(request, league, key)))
+    """Send the screens anew when there are other figures to see; 304 while there are none."""
+    return with_clock(_news(request, league, key))
 
 
 def _news(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    known = parse_etags(request.META.get("HTTP_IF_NONE_MATCH", ""))
-    half = digest(key, *_edition(request, league), _asked(request))
-    if tag := next((tag for tag in known if half in tag), None):
-        return with_tag(HttpResponseNotModified(), tag)
     told = _told(request, tournament_or_404(league, key))
-    tag = _state_tag(request, told)
-    if any(digest(*told.edition) in each for each in known):
-        return with_tag(HttpResponseNotModified(), tag)
+    tag = _state_tag(told)
+    if answer := unchanged(request, tag):
+        return answer
     with translation.override(told.hall.display.language or get_language()):
         kept = _kept_screens(request, told)
         news = {
@@ -118,16 +109,9 @@ def _news(request: HttpRequest, league: League, key: str) -> HttpResponse:
     return with_tag(JsonResponse(news), tag)
 
 
-def _state_tag(request: HttpRequest, told: _Told) -> str:
-    """Return the ETag of the screens: one half tells the edition of the league, the other that of what is told.
-
-    What an edge hands to everybody is compared as a whole, and tells the second alone.
-    """
-    if brings_nothing(request):
-        return f'"all-{digest(*told.edition)}"'
-    tournament = told.tournament
-    league = digest(tournament.key, *_edition(request, tournament.league), _asked(request))
-    return f'"{league}-{digest(*told.edition)}"'
+def _state_tag(told: _Told) -> str:
+    """Return the ETag of the screens: it hangs on what is told, whatever else happens in the league."""
+    return f'"{digest(*told.edition)}"'
 
 
 def _number(request: HttpRequest) -> int:

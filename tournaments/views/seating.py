@@ -11,11 +11,10 @@ from django.utils.translation import gettext
 
 from league.core.readings import folded
 from league.http.access import in_league
-from league.http.published import Parameters, nobodys_own
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import League, Player
-from league.permissions import MANAGE, Person, may_read_name
+from league.permissions import MANAGE, may_read_name
 from league.selectors.names import hide_names
 from league.templatetags.tenbo.days import when
 from tournaments.core.seating.problem import SeatingError
@@ -32,11 +31,7 @@ from tournaments.selectors.seating import NextSeat, SessionSeating, next_seats, 
 from tournaments.selectors.state import CurrentState
 
 
-def _may_be_seated(user: Person, _league: League) -> bool:
-    return bool(user.is_authenticated)
-
-
-@in_tournament(kept=_may_be_seated, reads=Parameters(typed=("q",)))
+@in_tournament(kept=True)
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show who sits where next, and where somebody sits who is looked for."""
     asked = request.GET.get("q", "").strip()[:60]
@@ -61,7 +56,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/seating/seating.html", page)
 
 
-@in_tournament(kept=nobodys_own)
+@in_tournament(kept=True)
 def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     current = kept_state(tournament)
     try:

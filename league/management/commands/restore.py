@@ -10,12 +10,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from league.management.arguments import progress_line, silent
-from league.models import League
 from league.services.backups.archive import BackupError, Manifest
 from league.services.backups.elsewhere import what_is_elsewhere
 from league.services.backups.restoring import check_backup, restore_backup
 from league.services.demo_accounts import mark_demo_accounts
-from league.services.session_totals import add_up_sessions
 
 
 class Command(BaseCommand):
@@ -55,8 +53,6 @@ class Command(BaseCommand):
         shown = silent if options["quiet"] else progress_line("restore", self.stderr)
         manifest = restore_backup(path, shown, replaces=options["replace"])
         mark_demo_accounts()
-        for league in League.objects.order_by("pk"):
-            add_up_sessions(league.pk)
         self._tell("is restored", path, manifest)
         for sentence in what_is_elsewhere():
             self.stdout.write(sentence)

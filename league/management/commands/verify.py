@@ -9,7 +9,7 @@ from django.db import connection
 from league.background import unsent
 from league.management.arguments import find_leagues, progress_line, silent
 from league.models import League
-from league.models.edition_triggers import make_triggers, tables_without_triggers
+from league.models.triggers import make_triggers, missing_triggers
 from league.services.boards import OnProgress, Progress
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Proof, ProofTally
@@ -42,13 +42,13 @@ class Command(BaseCommand):
             raise CommandError(f"{left} differences.")
 
     def _triggers(self, *, repairs: bool) -> int:
-        """Tell of tables whose changes nobody counts or guards; return how many there are at the end."""
-        missing = tables_without_triggers(connection)
-        for table in missing:
-            self.stdout.write(f"{table}: its triggers are not as they should be")
+        """Tell of triggers that are not there; return how many there are at the end."""
+        missing = missing_triggers(connection)
+        for name in missing:
+            self.stdout.write(f"the trigger {name} is missing")
         if missing and repairs:
             make_triggers(connection)
-            missing = tables_without_triggers(connection)
+            missing = missing_triggers(connection)
             self.stdout.write("triggers repaired")
         return len(missing)
 

@@ -6,7 +6,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection, transaction
 
 from league.models import Backup
-from league.models.edition_triggers import count_anew
+from league.models.triggers import count_anew
 from league.services.backups.patience import take_your_time
 from league.services.backups.restoring import STAYS, clear_tables
 from league.services.backups.schedule import back_up_to

@@ -11,13 +11,14 @@ from django.core.management import call_command
 from django.db import Error, connection, transaction
 from django.utils import timezone
 
-from league.models.edition_triggers import count_anew
+from league.models.triggers import count_anew
 from league.services.backups.archive import ArchiveReader, BackupError, Manifest, opened_archive
 from league.services.backups.patience import take_your_time
 from league.services.backups.rows import number_on, store_rows
 from league.services.backups.tables import applied_migrations, known_migrations, last_migrations, tables_at
 from league.services.backups.triggers import triggers_set_aside
 from league.services.boards import OnProgress, Progress
+from league.services.editions import raise_every_edition
 
 STAYS = frozenset({"league_backup"})
 """Tables that a restored backup leaves as they are."""
@@ -116,6 +117,7 @@ def _store(path: Path, archive: ArchiveReader, on_progress: OnProgress) -> None:
                 _interrupt_jobs()
                 _let_leagues_stand()
             count_anew(connection)
+            raise_every_edition()
     except Error as error:
         raise BackupError(
             f"The database did not take {path}: {str(error).strip().splitlines()[0]}. Whoever restores must own the "

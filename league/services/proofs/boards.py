@@ -11,7 +11,6 @@ from league.models import Board, League, Standing
 from league.services.boards import periods_with_play, refresh_board, refresh_league
 from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.refreshing import refresh
-from league.services.session_totals import add_up_sessions
 
 LINE = [field.attname for field in Standing._meta.concrete_fields if field.attname not in {"id", "league_id", "period"}]
 BOARD = ("hanchan", "lines", "last_day")
@@ -84,7 +83,6 @@ def repair_boards(league: League) -> None:
     for period in all_periods(league):
         refresh_board(league, period)
     refresh_league(league.pk)
-    add_up_sessions(league.pk)
 
 
 BOARDS = Proof("boards", "boards", check_boards, repair_boards)

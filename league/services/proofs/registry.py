@@ -5,8 +5,7 @@ from league.services.proofs.facts import FACTS
 from league.services.proofs.names import NAMES
 from league.services.proofs.photos import PHOTOS
 from league.services.proofs.scores import SCORES
-from league.services.proofs.sums import RULE_USES, SESSIONS
 from league.services.proofs.values import Proof
 
-proofs: list[Proof] = [FACTS, SCORES, BOARDS, SESSIONS, RULE_USES, NAMES, PHOTOS]
+proofs: list[Proof] = [FACTS, SCORES, BOARDS, NAMES, PHOTOS]
 """Other apps add theirs when they are loaded."""

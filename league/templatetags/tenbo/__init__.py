@@ -9,7 +9,7 @@ from django import template
 from league.messages import negative_sign
 from league.messages.sources import source_words
 from league.templatetags.tenbo import days, names, numbers, pictures, places
-from league.templatetags.tenbo.frame import lang_switch, listening, may
+from league.templatetags.tenbo.frame import lang_switch, may
 
 register = template.Library()
 
@@ -42,7 +42,6 @@ FILTERS = (
     days.moment,
     days.period_title,
     names.local_name,
-    listening,
 )
 TAGS = (negative_sign, days.this_month, pictures.icon, pictures.sparkline, pictures.placement_bar, pictures.podium_bar)
 TAGS_WITH_CONTEXT = (lang_switch, may)

@@ -7,9 +7,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import get_script_prefix
 
-from league.models import League, Session
+from league.models import Session
 from league.permissions import may_in_session
-from league.selectors.channels import listening_address
 
 
 def lang_switch(context: template.Context, language: str) -> str:
@@ -24,11 +23,6 @@ def lang_switch(context: template.Context, language: str) -> str:
             break
     prefix = "" if language == settings.LANGUAGE_CODE else f"{language}/"
     return parts._replace(scheme="", netloc="", path=f"{root}{prefix}{inside}").geturl()
-
-
-def listening(league: League, channel: str) -> str:
-    """Return where a page hears that there is something new: `{{ league|listening:"hall" }}`; empty where it only asks."""
-    return listening_address(channel, league.pk)
 
 
 def may(context: template.Context, permission: str, thing: object = None) -> bool:

@@ -24,9 +24,9 @@ from tests.budget import budget
 from tests.conftest import database_url, needs_postgresql
 from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
-from tests.league.editions import edition_of
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 from tests.league.races import somebody_waits_for_a_lock
+from tests.raised import edition_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

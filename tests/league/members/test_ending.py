@@ -14,14 +14,14 @@ from django.utils import timezone
 
 from league.messages.days import moment_text
 from league.models import League, Revision
-from league.models.edition_triggers import parent_of
+from league.models.triggers import parent_of
 from league.services import ending
 from league.services.ending import WAIT, ask_to_end, end_league, in_league, rows_of_leagues, sweep_endings
 from league.services.history import SYSTEM
 from league.services.roles import grant_role
 from tests.conftest import Once, needs_postgresql
 from tests.league.factories import make_league, make_session, make_user, play, run
-from tests.league.test_edition_triggers import make_row
+from tests.league.made_rows import make_row
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

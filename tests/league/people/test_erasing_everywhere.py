@@ -30,7 +30,6 @@ NOT_WRITTEN = {
     "league.Standing": "as well",
     "league.Attempts": "digests",
     "league.SignOfLife": "names of workers",
-    "league.SessionTotal": "sums",
     "stats.KeptSums": "sums",
     "stats.Award": "the key of a title",
     "league.Backup": "of the whole site",

@@ -1,0 +1,111 @@
+"""Whether every service that changes what a page shows raises the edition of its league (docs/adr/0030).
+
+Each statement that writes is noted with the outermost function of a service, a task or an import that it comes from;
+one that writes a table which pages show must have raised an edition by the end of the test.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from django.apps import apps
+from django.db import DatabaseError, connection
+
+from league.models import Edition, League
+from league.selectors.editions import EDITION, edition_text
+
+WRITES = re.compile(r'\s*(?:WITH\b.*?\b)?(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)"?', re.DOTALL | re.IGNORECASE)
+
+SERVICES = re.compile(r"(?:league|tournaments|stats|accounts)\.(?:services|interchange|tasks)\b")
+
+NOT_SHOWN = {
+    "league.Edition": "it is the count itself",
+    "stats.KeptSums": "it says what the hanchan of the period say",
+    "stats.RatedHanchan": "it is written with the state of the ratings, which raises the edition",
+    "stats.PlayerRating": "as well",
+    "league.StalePeriod": "what waits to be refreshed; the fact and the refresh raise the edition",
+    "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",
+    "league.ImportBatch": "a file being prepared; what its run makes raises the edition",
+    "league.ImportMending": "as the upload that it belongs to",
+    "league.Attempts": "tries of secrets are nothing that a page shows",
+    "league.SignOfLife": "when workers were heard of is told on the host's page, which nobody keeps",
+    "league.Backup": "it is of the whole site, and on no page of a league",
+    "league.SentForm": "it belongs to no page: it tells a form that has done its work",
+    "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
+    "league.HeldPhoto": "as the held result that it came with",
+    "league.AttendanceLink": "the codes are on the organisers' page only; each answer notes the link's last use",
+    "league.LeagueOffer": "it is shown to owners and to whoever it is made to",
+    "league.LiveAddress": "secret addresses are on the organisers' page only; reading by one notes its last use",
+    "league.TableLink": "the codes of tables are on the organisers' pages only; each entry notes the link's last use",
+}
+"""Tables of a league that no kept page shows, each with the reason why a change of it raises no edition."""
+
+RAISES_NONE = {
+    "league.services.photo_moves.move_photos": "a picture that lies elsewhere is the same picture",
+    "league.tasks.move_photos": "as well",
+    "league.services.photo_moves.bring_back": "as well",
+    "league.services.ending.end_league": "nobody reads a league whose time has come",
+}
+"""Services that change a shown table and raise nothing, each with the reason."""
+
+
+def edition_of(league: League) -> str:
+    """Return the present edition of a league."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {EDITION.format(league='%s')}", [league.pk])
+        return edition_text(cursor.fetchone()[0])
+
+
+def shown_tables() -> frozenset[str]:
+    """Return the tables of leagues that pages show."""
+    hidden = {apps.get_model(name)._meta.db_table for name in NOT_SHOWN}
+    ours = {"league", "tournaments", "stats"}
+    return frozenset(model._meta.db_table for model in apps.get_models() if model._meta.app_label in ours) - hidden
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Fail at the end where a service has changed what a page shows and raised no edition."""
+    shown = shown_tables()
+    written: dict[FrameType, set[str]] = {}
+    raised: set[FrameType] = set()
+
+    def note(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any) -> Any:
+        try:
+            answer = execute(sql, params, many, context)
+        except DatabaseError:
+            # What is refused is undone as a whole.
+            raised.update(filter(None, [_service()]))
+            raise
+        if isinstance(sql, str) and (found := WRITES.match(sql)) and (frame := _service()):
+            table = found[1]
+            if table == Edition._meta.db_table:
+                raised.add(frame)
+            elif table in shown:
+                written.setdefault(frame, set()).add(table)
+        return answer
+
+    with connection.execute_wrapper(note):
+        yield
+    silent = {
+        f"{_name(frame)}: {', '.join(sorted(tables))}" for frame, tables in written.items() if frame not in raised
+    }
+    silent = {each for each in silent if each.partition(":")[0] not in RAISES_NONE}
+    assert not silent, f"These services change what pages show and raise no edition: {sorted(silent)}"
+
+
+def _service() -> FrameType | None:
+    """Return the outermost frame of a service that is running."""
+    found, frame = None, sys._getframe()
+    while frame is not None:
+        if SERVICES.match(str(frame.f_globals.get("__name__"))):
+            found = frame
+        frame = frame.f_back  # type: ignore[assignment]
+    return found
+
+
+def _name(frame: FrameType) -> str:
+    return f"{frame.f_globals['__name__']}.{frame.f_code.co_qualname}"
