@@ -10,7 +10,7 @@ DEMO ?= on
 VAR = $(or $(VAR_DIR),var)
 
 # A site on one machine: embedded database, background work in the same process.
-EMBEDDED = EMBEDDED=on DEMO=$(DEMO) ALLOWED_HOSTS='*' LOG_LEVEL=$${LOG_LEVEL:-WARNING}
+EMBEDDED = EMBEDDED=on DEMO=$(DEMO) ALLOWED_HOSTS='*'
 # What one process has compiled the next ones read, and the tests start hundreds; whatever else the machine's habit is.
 unexport PYTHONDONTWRITEBYTECODE
 # Checks need settings but no servers.

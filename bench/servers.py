@@ -22,7 +22,7 @@ def database(engine: str) -> Iterator[None]:
     """Have a database, and Django set up on it as the stack of this engine sets it up."""
     services.name_servers()
     os.environ.pop("DEBUG", None)
-    settings = {"DEMO": "on", "SECRET_KEY": secrets.token_hex(32), "ALLOWED_HOSTS": "*", "LOG_LEVEL": "ERROR"}
+    settings = {"DEMO": "on", "SECRET_KEY": secrets.token_hex(32), "ALLOWED_HOSTS": "*"}
     os.environ |= settings | {"DJANGO_SETTINGS_MODULE": "bench.settings"}
     services.start()
     with tempfile.TemporaryDirectory(prefix="bench") as folder, new_database(engine, Path(folder)) as address:

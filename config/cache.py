@@ -1,17 +1,24 @@
 """A cache that is down is a miss, never an error."""
 
 import logging
+import time
 from collections.abc import Callable
 from functools import cached_property, wraps
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
-from redis.exceptions import RedisError
-
-from config.redis import AWAY, breaker_of, brief, once
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError, ResponseError
+from redis.retry import Retry
 
 PREFIX = "tenbo"
 """What the name of every key begins with."""
+
+WAITS = 0.4
+"""Seconds that a page waits for the cache, once."""
+
+LEFT_ALONE = 5.0
+"""Seconds for which a cache that did not answer is asked nothing: nobody else has to wait for it."""
 
 logger = logging.getLogger(__name__)
 
@@ -21,14 +28,14 @@ def _forgiving(work: Callable[..., Any], *, otherwise: Any) -> Callable[..., Any
 
     @wraps(work)
     def tried(self: "ForgivingClient", *args: Any, **kwargs: Any) -> Any:
-        if self.breaker.is_open:
+        if time.monotonic() < ForgivingClient.left_alone_until.get(self.server, 0.0):
             return otherwise
         try:
             return work(self, *args, **kwargs)
-        except AWAY as error:
-            self.breaker.note(error, keeps_waiting=True)
-        except RedisError as error:
-            logger.warning("The cache refused something: %s", error)
+        except (RedisError, OSError) as error:
+            if not isinstance(error, ResponseError):
+                ForgivingClient.left_alone_until[self.server] = time.monotonic() + LEFT_ALONE
+            logger.warning("The cache did not answer: %s", error)
         return otherwise
 
     return tried
@@ -37,9 +44,11 @@ def _forgiving(work: Callable[..., Any], *, otherwise: Any) -> Callable[..., Any
 class ForgivingClient(RedisCacheClient):
     """Redis for Django's cache: while it does not answer, nothing is found and nothing is kept."""
 
+    left_alone_until: ClassVar[dict[str, float]] = {}
+
     def __init__(self, servers: list[str], **options: Any) -> None:
         super().__init__(servers, **options)
-        self.breaker = breaker_of(servers[0])
+        self.server = servers[0]
 
     add = _forgiving(RedisCacheClient.add, otherwise=False)
     set = _forgiving(RedisCacheClient.set, otherwise=None)
@@ -50,11 +59,9 @@ class ForgivingClient(RedisCacheClient):
     delete_many = _forgiving(RedisCacheClient.delete_many, otherwise=None)
 
     def get(self, key: Any, default: Any) -> Any:
-        """Return the kept value, or `default`."""
         return _forgiving(RedisCacheClient.get, otherwise=default)(self, key, default)
 
     def get_many(self, keys: Any) -> dict[Any, Any]:
-        """Return the kept values by key."""
         return dict(_forgiving(RedisCacheClient.get_many, otherwise={})(self, keys))
 
     def incr(self, key: Any, delta: int) -> Any:
@@ -87,6 +94,6 @@ class ForgivingRedisCache(RedisCache):
     """Django's cache on Redis, which a page never notices missing."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
-        options = brief() | {"retry": once()} | params.get("OPTIONS", {})
-        super().__init__(server, params | {"KEY_PREFIX": PREFIX, "OPTIONS": options})
+        brief = {"socket_connect_timeout": WAITS, "socket_timeout": WAITS, "retry": Retry(NoBackoff(), 0)}
+        super().__init__(server, params | {"KEY_PREFIX": PREFIX, "OPTIONS": brief | params.get("OPTIONS", {})})
         self._class = ForgivingClient

@@ -1,31 +1,50 @@
-"""Where the facts are, as the addresses in the environment say."""
+"""Where the facts are, as the address in the environment says."""
 
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import dj_database_url
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
 
+SLEEPS = 60
+"""Seconds for which a page may sleep in a transaction."""
 
-def configured(address: str, standby: str, connect_timeout: int, folder: Path) -> dict[str, dict[str, Any]]:
-    """Return Django's databases: an SQLite file in the folder without an address; `replica` where there is a standby.
+NOTICED_GONE = {
+    "connect_timeout": 2,
+    # A machine that is gone says nothing: what waits for it without an end of its own notices within half a minute.
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
 
-    `connect_timeout` in seconds. Raises ImproperlyConfigured.
-    """
+
+def configured(address: str, folder: Path, *, is_pooled: bool) -> dict[str, dict[str, Any]]:
+    """Return Django's databases: an SQLite file in the folder without an address. Raises ImproperlyConfigured."""
     is_postgresql = bool(address) and not address.startswith("sqlite")
-    if not is_postgresql:
-        if standby:
-            raise ImproperlyConfigured("REPLICA_URL needs DATABASE_URL: a standby follows a PostgreSQL server.")
-        return {"default": _sqlite(address, folder)}
-    found = {"default": _postgresql("DATABASE_URL", address, "read-write", connect_timeout)}
-    if standby:
-        found["replica"] = _postgresql("REPLICA_URL", standby, "standby", connect_timeout) | {
-            "TEST": {"MIRROR": "default"}
-        }
-    return found
+    return {"default": _postgresql(address, is_pooled=is_pooled) if is_postgresql else _sqlite(address, folder)}
+
+
+def hurry() -> None:
+    """Have this process, which serves pages, wait no longer for its database than DATABASE_TIMEOUT says.
+
+    Workers and commands take their time, and so does a process that does the work of workers, too. A pooler would give a
+    connection with its limits to somebody else.
+    """
+    database = settings.DATABASES["default"]
+    if not settings.REDIS_URL or database["ENGINE"] != "config.postgresql":
+        return
+    options = database["OPTIONS"]
+    options["silence"] = settings.DATABASE_TIMEOUT + 0.5
+    if not settings.DATABASE_POOLED:
+        limits = {"statement_timeout": settings.DATABASE_TIMEOUT, "idle_in_transaction_session_timeout": SLEEPS}
+        told = " ".join(f"-c {name}={seconds}s" for name, seconds in limits.items())
+        options["options"] = f"{options.get('options', '')} {told}".strip()
 
 
 def _sqlite(address: str, folder: Path) -> dict[str, Any]:
@@ -46,28 +65,21 @@ def _sqlite(address: str, folder: Path) -> dict[str, Any]:
     return database
 
 
-def _postgresql(name: str, address: str, wanted: str, connect_timeout: int) -> dict[str, Any]:
-    """Return the PostgreSQL of an address; where that names several servers, the first that is what is wanted of it."""
+def _postgresql(address: str, *, is_pooled: bool) -> dict[str, Any]:
+    """Return the PostgreSQL of an address; where that names several servers, libpq takes the first that can be written."""
     hosts = environment.hosts_of(address)
     database: dict[str, Any] = dict(dj_database_url.parse(address.replace(",".join(hosts), hosts[0], 1)))
     if not database["NAME"]:
-        raise ImproperlyConfigured(f"{name} names no database; write it as postgresql://user:password@host:5432/name.")
+        raise ImproperlyConfigured(
+            "DATABASE_URL names no database; write it as postgresql://user:password@host:5432/name."
+        )
     database |= {"ENGINE": "config.postgresql", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    noticed_gone = {
-        "connect_timeout": connect_timeout,
-        # A machine that is gone says nothing: what waits for it without an end of its own notices within half a minute.
-        "keepalives": 1,
-        "keepalives_idle": 10,
-        "keepalives_interval": 5,
-        "keepalives_count": 3,
-        "tcp_user_timeout": 25_000,
-    }
-    database["OPTIONS"] = noticed_gone | database.get("OPTIONS", {})
+    database["OPTIONS"] = NOTICED_GONE | database.get("OPTIONS", {})
     if len(hosts) > 1:
         places = [urlsplit(f"//{host}") for host in hosts]
         database["HOST"] = ",".join(unquote(place.hostname or "") for place in places)
         database["PORT"] = ",".join(str(place.port or 5432) for place in places)
-        database["OPTIONS"].setdefault("target_session_attrs", wanted)
+        database["OPTIONS"].setdefault("target_session_attrs", "read-write")
     # A pooler that gives each transaction another connection loses the cursors that live on one.
-    database["DISABLE_SERVER_SIDE_CURSORS"] = environment.switch("DATABASE_POOLED", default=False)
+    database["DISABLE_SERVER_SIDE_CURSORS"] = is_pooled
     return database

@@ -97,11 +97,9 @@ def _finish_file() -> None:
     """Move the last transactions from SQLite's log into the database file, so that a copy of that file is complete."""
     from django.db import Error, connection  # noqa: PLC0415 - Django has begun
 
-    from config.patience import having, of_a_request  # noqa: PLC0415
-
     if connection.vendor != "sqlite":
         return
-    with suppress(Error), having(of_a_request()), connection.cursor() as cursor:
+    with suppress(Error), connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 

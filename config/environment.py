@@ -2,9 +2,10 @@
 
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -28,14 +29,6 @@ def switch(name: str, *, default: bool) -> bool:
     if value not in ON | OFF:
         raise ImproperlyConfigured(f"{name} is {value!r}; write on or off.")
     return value in ON
-
-
-def one_of(name: str, choices: Collection[str], default: str) -> str:
-    """Return the variable if it is one of the choices. Raises ImproperlyConfigured otherwise."""
-    value = text(name, default)
-    if value not in choices:
-        raise ImproperlyConfigured(f"{name} is {value!r}; write one of {', '.join(choices)}.")
-    return value
 
 
 def number(name: str, default: int, *, low: int, high: int) -> int:
@@ -124,19 +117,60 @@ def _words(name: str) -> list[str]:
     return [word.strip() for word in text(name).split(",") if word.strip()]
 
 
-def services(scopes: dict[str, list[str]]) -> dict[str, dict[str, object]]:
-    """Return the services that know people, as allauth wants them: those of which NAME_ID and NAME_SECRET are set.
+def origins_of(hosts: Iterable[str]) -> list[str]:
+    """Return the origins from which the hosts are reached over HTTPS."""
+    return [f"https://{'*' if host.startswith('.') else ''}{host}" for host in hosts if host != "*"]
 
-    `scopes`: what each is asked for, by its name. Raises ImproperlyConfigured where one of the two is missing.
+
+def services(scopes: dict[str, list[str]]) -> dict[str, dict[str, object]]:
+    """Return the services that know people, as allauth wants them: those of which NAME_KEY is set, as id:secret.
+
+    `scopes`: what each is asked for, by its name. Raises ImproperlyConfigured.
     """
     found: dict[str, dict[str, object]] = {}
     for name, scope in scopes.items():
-        key, kept = text(f"{name.upper()}_ID"), text(f"{name.upper()}_SECRET")
-        if bool(key) != bool(kept):
-            raise ImproperlyConfigured(f"{name.upper()}_ID and {name.upper()}_SECRET are set together or not at all.")
+        key, _, kept = text(f"{name.upper()}_KEY").partition(":")
+        if key and not kept:
+            raise ImproperlyConfigured(f"{name.upper()}_KEY cannot be read; write it as id:secret.")
         if key:
             found[name] = {"APP": {"client_id": key, "secret": kept}, "SCOPE": scope}
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """The server that sends mail; without a host there is none."""
+
+    host: str = ""
+    port: int = 587
+    user: str = ""
+    password: str = ""
+    tls: bool = True
+    sender: str = "tenbo@localhost"
+
+
+def mail(name: str) -> MailServer:
+    """Return the server of smtp://user:password@host:587?tls=on&from=…; none where the variable is empty.
+
+    Raises ImproperlyConfigured, and never repeats what it was given.
+    """
+    value = address(name, ("smtp",))
+    if not value:
+        return MailServer()
+    parts = urlsplit(value)
+    options = dict(parse_qsl(parts.query))
+    tls = options.pop("tls", "on")
+    sender = options.pop("from", MailServer().sender)
+    if not parts.hostname or parts.path.strip("/") or options or tls not in {"on", "off"} or "@" not in sender:
+        raise ImproperlyConfigured(f"{name} cannot be read; write smtp://user:password@host:587?tls=on&from=name@host.")
+    return MailServer(
+        host=parts.hostname,
+        port=parts.port or 587,
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+        tls=tls == "on",
+        sender=sender,
+    )
 
 
 BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
@@ -146,27 +180,28 @@ STORE_OPTIONS = frozenset({"endpoint", "region", "public"})
 DEFAULT_REGION = "us-east-1"
 
 
-def store(name: str, *, key_id: str, key_secret: str) -> dict[str, str]:
+def store(name: str) -> dict[str, str]:
     """Return an S3-compatible store: its bucket's address for this site and for browsers, its region and its key; or nothing.
 
-    The variable is s3://bucket?endpoint=https://…&region=…&public=https://…, all options left out for Amazon in us-east-1.
-    Raises ImproperlyConfigured for what is none, and without a key; never repeats what it was given.
+    The variable is s3://id:secret@bucket?endpoint=https://…&region=…&public=https://…, all options left out for Amazon in
+    us-east-1. Raises ImproperlyConfigured for what is none, and without a key; never repeats what it was given.
     """
     value = address(name, ("s3",))
     if not value:
         return {}
     parts = urlsplit(value)
-    options = dict(parse_qsl(parts.query))
-    if not BUCKET.fullmatch(parts.netloc) or parts.path.strip("/") or not options.keys() <= STORE_OPTIONS:
-        raise ImproperlyConfigured(f"{name} cannot be read; write s3://bucket?endpoint=https://store.example&region=…")
+    bucket, options = parts.netloc.rpartition("@")[2], dict(parse_qsl(parts.query))
+    if not BUCKET.fullmatch(bucket) or parts.path.strip("/") or not options.keys() <= STORE_OPTIONS:
+        raise ImproperlyConfigured(f"{name} cannot be read; write s3://id:secret@bucket?endpoint=https://store.example")
+    if not parts.username or not parts.password:
+        raise ImproperlyConfigured(f"{name} has no key of the store; write s3://id:secret@bucket?…")
     region = options.get("region", DEFAULT_REGION)
-    bucket = f"https://{parts.netloc}.s3.{region}.amazonaws.com"
+    place = f"https://{bucket}.s3.{region}.amazonaws.com"
     if "endpoint" in options:
-        bucket = f"{_origin(name, options['endpoint'])}/{parts.netloc}"
-    public = f"{_origin(name, options['public'])}/{parts.netloc}" if "public" in options else bucket
-    if not key_id or not key_secret:
-        raise ImproperlyConfigured(f"{name} needs the key of the store in PHOTOS_ID and PHOTOS_SECRET.")
-    return {"address": bucket, "public": public, "region": region, "id": key_id, "secret": key_secret}
+        place = f"{_origin(name, options['endpoint'])}/{bucket}"
+    public = f"{_origin(name, options['public'])}/{bucket}" if "public" in options else place
+    key = {"id": unquote(parts.username), "secret": unquote(parts.password)}
+    return {"address": place, "public": public, "region": region, **key}
 
 
 def _origin(name: str, value: str) -> str:

@@ -1,5 +1,6 @@
 """Every setting of Tenbo, read from the environment. docs/operating.md lists the variables."""
 
+import sys
 from pathlib import Path
 from typing import Any
 from zoneinfo import available_timezones
@@ -34,7 +35,8 @@ METRICS_TOKENS = environment.secrets("METRICS_TOKEN", may_be_short=DEBUG)
 ALLOWED_HOSTS = [*environment.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
 # So many proxies stand in front, each of which tells where it was asked from.
 PROXIES = environment.number("PROXIES", 0, low=0, high=9)
-CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
+# A proxy may hand on another host than people type.
+CSRF_TRUSTED_ORIGINS = environment.origins_of(ALLOWED_HOSTS)
 # Whether an edge stands in front that keeps public answers for a moment, and lets whoever has a cookie past.
 EDGE = environment.switch("EDGE", default=False)
 # Where browsers fetch scripts, styles and pictures of the site, if not from the site.
@@ -42,7 +44,6 @@ STATIC_ORIGIN = environment.origin("STATIC_ORIGIN")
 STATIC_SOURCES = [STATIC_ORIGIN] if STATIC_ORIGIN else []
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-ASGI_APPLICATION = "config.asgi.application"
 
 INSTALLED_APPS = [
     "tournaments",
@@ -75,7 +76,6 @@ MIDDLEWARE = [
     "config.middleware.TextCompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "config.patience.PatienceMiddleware",
     "config.middleware.SiteMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -108,47 +108,29 @@ TEMPLATES = [
 # --- Where the facts are ---------------------------------------------------------------------------------------------
 
 DATABASE_URL = environment.address("DATABASE_URL", ("postgresql", "postgres", "sqlite"), several=True)
-# A standby, from which public pages are read.
-REPLICA_URL = environment.address("REPLICA_URL", ("postgresql", "postgres"), several=True)
-# Seconds. While somebody waits for a page, a statement, a lock, and a transaction in which nothing happens may take so
-# long at most; a statement of work in the background so long; a new connection so long.
+# Seconds that a statement may take while somebody waits for a page (config/databases.py).
 DATABASE_TIMEOUT = environment.number("DATABASE_TIMEOUT", 3, low=1, high=3_600)
-DATABASE_LOCK_TIMEOUT = environment.number("DATABASE_LOCK_TIMEOUT", min(2, DATABASE_TIMEOUT), low=1, high=3_600)
-DATABASE_IDLE_TIMEOUT = environment.number("DATABASE_IDLE_TIMEOUT", 60, low=1, high=86_400)
-DATABASE_WORK_TIMEOUT = environment.number("DATABASE_WORK_TIMEOUT", 900, low=1, high=86_400)
-DATABASE_CONNECT_TIMEOUT = environment.number("DATABASE_CONNECT_TIMEOUT", 2, low=2, high=60)
+DATABASE_POOLED = environment.switch("DATABASE_POOLED", default=False)
+DATABASES = databases.configured(DATABASE_URL, VAR_DIR, is_pooled=DATABASE_POOLED)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-
-DATABASES = databases.configured(DATABASE_URL, REPLICA_URL, DATABASE_CONNECT_TIMEOUT, VAR_DIR)
-if REPLICA_URL:
-    # Innermost: whatever is not the page itself is done by the primary.
-    MIDDLEWARE.append("config.standby.StandbyMiddleware")
-# How far it is behind, where there is one.
-STANDBY_BEHIND = "config.standby.bytes_behind" if REPLICA_URL else ""
 # SQLite leaves the covering columns of an index out, which costs it nothing but a look into the table.
 SILENCED_SYSTEM_CHECKS = ["models.W040"]
 
 # --- Background work and cache ---------------------------------------------------------------------------------------
 
 REDIS_URL = environment.address("REDIS_URL", ("redis", "rediss"))
-# Seconds that a page waits for Redis once, after which it is left alone until it answers again.
-REDIS_TIMEOUT = environment.number("REDIS_TIMEOUT_MS", 400, low=50, high=10_000) / 1000
-
-# A Redis of its own for what may be forgotten.
-CACHE_URL = environment.address("CACHE_URL", ("redis", "rediss")) or REDIS_URL
 
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A worker waits for its broker however long that takes.
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Of workers and beat: their own question takes one second. Pages wait for the broker less (config/celery.py).
+    # A worker's own question takes one second.
     "max_retries": 0,
     "socket_connect_timeout": 0.5,
     "socket_timeout": 2,
@@ -170,24 +152,25 @@ LONG_WORK = (
     "accounts.end_account",
 )
 CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0},
-    "sign": {"task": "league.note_jobs_worker", "schedule": 60.0, "options": {"expires": 50}},
-}
-# Tasks of apps above the league that its sweep sends each time.
-SWEPT_ABOVE = (
+# What a crash or a lost message left is found each minute: by beat, or by the process itself where there is none.
+SWEEPS = (
+    "league.sweep_stale_periods",
+    "league.note_jobs_worker",
     "stats.sweep",
     "accounts.sweep_notices",
     "accounts.sweep_closed_accounts",
 )
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    name: {"task": name, "schedule": 60.0, "options": {"expires": 50}} for name in SWEEPS
+}
 # Those that are sent with a league after its boards were refreshed: they follow its results at once.
 REFRESHED_ABOVE = ("stats.follow",)
 
 # Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.
 CACHES: dict[str, dict[str, Any]] = {
-    name: {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": CACHE_URL}
-    if CACHE_URL
+    name: {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": name}
     for name in ("default", "notes")
 }
@@ -255,9 +238,7 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 # Where photos lie, if not in the database; browsers get them from there, each by an address of its own.
-PHOTO_STORE = environment.store(
-    "PHOTOS_URL", key_id=environment.text("PHOTOS_ID"), key_secret=environment.text("PHOTOS_SECRET")
-)
+PHOTO_STORE = environment.store("PHOTOS_URL")
 PHOTO_ORIGINS = ["/".join(PHOTO_STORE["public"].split("/")[:3])] if PHOTO_STORE else []
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -323,20 +304,19 @@ STORAGES = {
 
 # A folder of this machine; without one nobody makes backups but by hand.
 BACKUP_DIR = environment.text("BACKUP_DIR")
-BACKUP_KEEP = environment.number("BACKUP_KEEP", 14, low=1, high=10_000)
+BACKUP_KEEP = 14
 
 # --- Mail and logs ---------------------------------------------------------------------------------------------------
 
-EMAIL_HOST = environment.text("EMAIL_HOST")
-EMAIL_PORT = environment.number("EMAIL_PORT", 587, low=1, high=65_535)
-EMAIL_HOST_USER = environment.text("EMAIL_USER")
-EMAIL_HOST_PASSWORD = environment.text("EMAIL_PASSWORD")
-EMAIL_USE_TLS = environment.switch("EMAIL_TLS", default=True)
-EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = environment.text("EMAIL_FROM", "tenbo@localhost")
+_MAIL = environment.mail("EMAIL_URL")
+EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
+EMAIL_USE_TLS, EMAIL_TIMEOUT = _MAIL.tls, 10
+DEFAULT_FROM_EMAIL = _MAIL.sender
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 
-LOG_LEVEL = environment.one_of("LOG_LEVEL", ("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
+# A terminal shows what goes wrong; a log has what happens.
+LOG_LEVEL = "WARNING" if EMBEDDED and sys.stderr.isatty() else "INFO"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -8,7 +8,7 @@ from config.doors import doors_and_keys
 from config.health import healthz
 from league.views import host
 
-handler500 = "config.mishaps.failed"
+handler500 = "config.errors.failed"
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),

@@ -1,7 +1,7 @@
-"""Hands work to Celery: over Redis when there is one, else to threads of this process, one for each of Celery's queues.
+"""Hands work to Celery: over Redis when there is one, else to a thread of this process, which runs the same tasks.
 
 A message is only a hint. What must be done stands in the database (stale periods, jobs), so a message that is lost
-with its broker or its process costs time, never a result: the sweep finds what was left. So one is enough while it waits.
+with its broker or its process costs time, never a result: the sweep finds what was left.
 """
 
 import logging
@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 from celery import Task, current_app
 from django.conf import settings
@@ -24,9 +25,25 @@ from league.selectors.away import is_away
 
 logger = logging.getLogger(__name__)
 
-SWEEP_TASK = "league.sweep_stale_periods"
 SWEEP_EVERY = 60.0
 """Seconds between two sweeps of the embedded worker; with Redis, beat does it."""
+
+LEFT_ALONE = 5.0
+"""Seconds for which a broker that did not answer is sent nothing: nobody else has to wait for it."""
+
+RETIRES_WITHIN = 60.0
+"""Seconds for which the end of the embedded worker is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The name of a task and its arguments."""
+
+    task: str
+    args: tuple[object, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.task}{self.args!r}"
 
 
 def send(task: str, *args: object) -> None:
@@ -47,103 +64,66 @@ def unsent() -> Iterator[None]:
         _is_unsent.reset(token)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """The name of a task and its arguments."""
-
-    task: str
-    args: tuple[object, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.task}{self.args!r}"
-
-
 def _dispatch(message: Message) -> None:
-    if _is_unsent.get():
-        return
-    (_broker if settings.REDIS_URL else _embedded[queue_of(message.task)]).put(message)
-
-
-def queue_of(task: str) -> str:
-    """Return the name of the queue in which a task waits: long work never stands before quick work."""
-    route: dict[str, str] = settings.CELERY_TASK_ROUTES.get(task, {})
-    return route.get("queue", settings.CELERY_TASK_DEFAULT_QUEUE)
-
-
-def wake() -> None:
-    """Have the embedded worker look now, and from now on, for what a crash left behind; with Redis, beat does it."""
-    if not settings.REDIS_URL:
-        _embedded[queue_of(SWEEP_TASK)].put(Message(SWEEP_TASK))
-
-
-RETIRES_WITHIN = 60.0
-"""Seconds for which the end of an embedded worker's thread is waited for."""
+    if not _is_unsent.get():
+        (_broker if settings.REDIS_URL else _embedded).put(message)
 
 
 class _Broker:
-    """Redis through Celery, which notices one that does not answer and leaves it alone (config/celery.py)."""
+    """Redis through Celery."""
+
+    left_alone_until = 0.0
 
     def put(self, message: Message) -> None:
+        if time.monotonic() < self.left_alone_until:
+            return
         try:
-            current_app.send_task(message.task, args=message.args, unless_waiting=True)
+            current_app.send_task(message.task, args=message.args)
         except (BrokerAwayError, OSError) as error:
-            logger.debug("The broker did not take %s, the sweep will find it: %s", message, error)
+            self.left_alone_until = time.monotonic() + LEFT_ALONE
+            logger.warning("The broker does not answer, the sweep will find what is to be done: %s", error)
 
 
 class _EmbeddedWorker:
-    """One daemon thread that runs the tasks of a queue in order; begun on first use, begun anew after a fork."""
+    """One daemon thread that runs tasks, quick ones first, and sweeps now and then; begun on first use, and again after a fork."""
 
-    def __init__(self, name: str, *, sweeps: bool) -> None:
-        self._name = f"tenbo-background-{name}"
-        self._sweeps = sweeps
+    def __init__(self) -> None:
         self._forget()
         os.register_at_fork(after_in_child=self._forget)
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
-        self._tasks: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
-        self._waiting: set[Message] = set()
+        self._tasks: queue.PriorityQueue[tuple[int, int, Message | None]] = queue.PriorityQueue()
+        self._count = count()
         self._thread: threading.Thread | None = None
 
-    def put(self, message: Message) -> None:
+    def put(self, message: Message | None) -> None:
         with self._lock:
-            if message not in self._waiting:
-                self._waiting.add(message)
-                self._tasks.put(message)
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+            self._tasks.put((_turn(message), next(self._count), message))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="tenbo-background", daemon=True)
                 self._thread.start()
-
-    @property
-    def is_working(self) -> bool:
-        """Whether there is a thread, which may have something to do."""
-        with self._lock:
-            return self._thread is not None and self._thread.is_alive()
 
     def retire(self) -> None:
         """Wait until everything that was put is done, by others or by the tasks themselves, and the thread is gone."""
-        with self._lock:
-            thread = self._thread
-            if thread is not None and thread.is_alive():
-                self._tasks.put(None)
+        thread = self._thread
         if thread is not None:
+            self.put(None)
             thread.join(RETIRES_WITHIN)
             if thread.is_alive():
                 raise TimeoutError
 
     def _work(self) -> None:
+        next_sweep = time.monotonic() + SWEEP_EVERY
         try:
-            next_sweep = time.monotonic() + SWEEP_EVERY
             while True:
                 try:
-                    pause = max(0.0, next_sweep - time.monotonic()) if self._sweeps else None
-                    message = self._tasks.get(timeout=pause)
+                    *_, message = self._tasks.get(timeout=max(0.0, next_sweep - time.monotonic()))
                 except queue.Empty:
                     next_sweep = time.monotonic() + SWEEP_EVERY
-                    message = Message(SWEEP_TASK)
+                    sweep()
+                    continue
                 if message is not None:
-                    with self._lock:
-                        self._waiting.discard(message)
                     run_here(message)
                 elif self._may_go():
                     return
@@ -153,19 +133,33 @@ class _EmbeddedWorker:
     def _may_go(self) -> bool:
         """Return whether nothing was put behind the wish to retire; else the wish is put behind that."""
         with self._lock:
-            if not self._tasks.empty():
-                self._tasks.put(None)
-                return False
-            self._thread = None
-            return True
+            if self._tasks.empty():
+                self._thread = None
+                return True
+            self._tasks.put((_turn(None), next(self._count), None))
+            return False
+
+
+def _turn(message: Message | None) -> int:
+    """Return when the embedded worker does something: quick work before long work, and going home last."""
+    return 2 if message is None else int(message.task in settings.LONG_WORK)
+
+
+def sweep() -> None:
+    """Have the embedded worker do what beat has workers do each minute."""
+    for task in settings.SWEEPS:
+        _embedded.put(Message(task))
+
+
+def wake() -> None:
+    """Have the embedded worker look now, and from now on, for what a crash left behind; with Redis, beat does it."""
+    if not settings.REDIS_URL:
+        sweep()
 
 
 def retire() -> None:
     """Let the embedded worker finish what was sent and end. Raises TimeoutError if that takes too long."""
-    # What one queue's last task sends to another begins that one anew.
-    while any(worker.is_working for worker in _embedded.values()):
-        for worker in _embedded.values():
-            worker.retire()
+    _embedded.retire()
 
 
 def run_here(message: Message) -> None:
@@ -183,5 +177,4 @@ def run_here(message: Message) -> None:
         close_old_connections()
 
 
-_broker = _Broker()
-_embedded = {name: _EmbeddedWorker(name, sweeps=name == queue_of(SWEEP_TASK)) for name in settings.CELERY_TASK_QUEUES}
+_broker, _embedded = _Broker(), _EmbeddedWorker()

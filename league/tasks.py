@@ -38,15 +38,9 @@ def sweep_stale_periods() -> None:
     schedule.ask_if_due()
     photo_moves.ask_for_moves()
     note_sign_of_life("boards")
-    above: tuple[str, ...] = settings.SWEPT_ABOVE
-    for task in (*above, *(() if settings.REDIS_URL else (JOBS_SIGN_TASK,))):
-        background.send(task)
 
 
-JOBS_SIGN_TASK = "league.note_jobs_worker"
-
-
-@shared_task(name=JOBS_SIGN_TASK, acks_late=True, throws=AWAY)
+@shared_task(name="league.note_jobs_worker", acks_late=True, throws=AWAY)
 def note_jobs_worker() -> None:
     """Say that whoever does the long work is there; beat asks each minute."""
     note_sign_of_life("jobs")

@@ -29,12 +29,12 @@ class PhotoStore:
     @property
     def url(self) -> str:
         """Return what PHOTOS_URL says of it."""
-        return f"s3://{BUCKET}?endpoint=http://127.0.0.1:{self.port}"
+        return f"s3://{KEY_ID}:{SECRET}@{BUCKET}?endpoint=http://127.0.0.1:{self.port}"
 
     @property
     def environment(self) -> dict[str, str]:
         """Return what tells a process of it."""
-        return {"PHOTOS_URL": self.url, "PHOTOS_ID": KEY_ID, "PHOTOS_SECRET": SECRET}
+        return {"PHOTOS_URL": self.url}
 
     @property
     def settings(self) -> dict[str, str]:

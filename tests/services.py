@@ -42,7 +42,7 @@ def name_servers() -> None:
     os.environ.setdefault("SECRET_KEY", "only-for-tests")
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
     # What takes its time on a busy machine is no failure, but for those who test just that.
-    os.environ |= {"DATABASE_TIMEOUT": "60", "DATABASE_LOCK_TIMEOUT": "60"}
+    os.environ["DATABASE_TIMEOUT"] = "60"
     folder = Path(tempfile.mkdtemp(prefix="tenbo-tests-"))
     folder.chmod(0o755)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -135,7 +135,7 @@ def entered(trip: Callable[[], Any], view: Any = None) -> Entered:
 def trips() -> dict[str, int]:
     """Return how many of our files run on each way, and the triggers of the database made for it."""
     folder = tempfile.TemporaryDirectory(prefix="tenbo-size-")
-    os.environ |= {"DEBUG": "on", "SECRET_KEY": "only-to-measure", "VAR_DIR": folder.name, "LOG_LEVEL": "ERROR"}
+    os.environ |= {"DEBUG": "on", "SECRET_KEY": "only-to-measure", "VAR_DIR": folder.name}
     os.environ |= {"DATABASE_URL": "", "REDIS_URL": "", "DJANGO_SETTINGS_MODULE": "config.settings"}
     import django
 

@@ -19,7 +19,6 @@ def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
     def age(moment: datetime | None) -> list[Sample]:
         return [] if moment is None else [({}, round((state.now - moment).total_seconds(), 3))]
 
-    behind: list[Sample] = [({}, state.standby.behind)] if state.standby and state.standby.behind is not None else []
     yield "stale_boards", "Leaderboards that wait to be refreshed.", [({}, state.stale_boards)]
     yield "oldest_stale_board_seconds", "Age of the oldest of them.", age(state.oldest_stale)
     yield "jobs_waiting", "Pieces of long work that nobody has begun.", [({}, state.waiting)]
@@ -32,7 +31,6 @@ def _gauges(state: HostState) -> Iterator[tuple[str, str, list[Sample]]]:
     yield "disk_free_bytes", "Room left where the site writes.", [({}, state.disk.free)]
     yield "disk_total_bytes", "Size of that disk.", [({}, state.disk.total)]
     yield "database_bytes", "Size of the database.", [({}, state.database_bytes)]
-    yield "standby_behind_bytes", "What the standby has still to replay.", behind
     yield "migrations_pending", "Steps of the database that are still to be done.", [({}, state.pending_migrations)]
     labels = {name.lower(): text for name, text in state.versions.items()}
     yield "build_info", "What runs here; always 1.", [(labels, 1)]

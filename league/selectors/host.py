@@ -15,7 +15,6 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Min
 from django.utils import timezone
-from django.utils.module_loading import import_string
 
 from league.models import Job, SignOfLife, StalePeriod
 from league.selectors.backups import backup_state
@@ -46,13 +45,6 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True)
-class Standby:
-    """The server from which public pages are read. `behind`: bytes of the log; None where it does not answer."""
-
-    behind: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class HostState:
     """Everything that the page of the host shows; moments are None for what never was."""
 
@@ -68,7 +60,6 @@ class HostState:
     failed_backup: str
     disk: Disk
     database_bytes: int
-    standby: Standby | None
     versions: Mapping[str, str]
     pending_migrations: int
     old_key_needed_until: datetime | None
@@ -117,7 +108,6 @@ def host_state() -> HostState:
         failed_backup=backups.failed.error if backups.failed else "",
         disk=_disk(),
         database_bytes=_database_bytes(),
-        standby=Standby(import_string(settings.STANDBY_BEHIND)()) if settings.STANDBY_BEHIND else None,
         versions=_versions(),
         pending_migrations=_pending_migrations(),
         old_key_needed_until=old_key_needed_until(now),

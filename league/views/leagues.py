@@ -16,7 +16,6 @@ from league.http.access import actor, in_league
 from league.http.freshness import with_tag
 from league.http.idempotent import answer_once
 from league.http.published import publish, published
-from league.http.standby import may_be_late
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
 from league.messages.rules import incomplete_sentence
@@ -32,7 +31,6 @@ from league.services.leagues import AddressTakenError, create_league
 from league.tables.podium import podium_lines
 
 
-@may_be_late
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tenbo is and the leagues there are."""
     every = overview.league_cards(request.user, timezone.now())

@@ -20,7 +20,6 @@ from league.http.access import in_league, scope_period
 from league.http.downloads import table_download
 from league.http.freshness import cached, digest, unchanged, with_tag
 from league.http.published import published
-from league.http.standby import may_be_late
 from league.models import League, Player, Standing
 from league.permissions import is_member, is_private
 from league.selectors import boards
@@ -57,7 +56,6 @@ def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 
 
 @in_league()
-@may_be_late
 def board_state(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Tell an open page whether its figures are still the latest; 304 while they are. Alike for all who read the league."""
     period = scope_period(league, scope)

@@ -1,6 +1,5 @@
 """The page that tells whoever runs the site how it is, and the figures for a program that watches."""
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,9 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from league.exports.metrics import metrics_text
 from league.models import Job, SignOfLife, StalePeriod, TableLink
-from league.selectors.host import Standby, host_state
 from league.tasks import note_jobs_worker, sweep_stale_periods
 from tests.league.entry_contexts import link_of
 from tests.league.factories import make_league, make_session, make_user
@@ -144,13 +141,6 @@ def test_metrics_tell_ages_and_sizes(settings: Any) -> None:
     (build,) = [name for name in told if name.startswith("tenbo_build_info")]
     assert 'django="5.2' in build
     assert User.objects.count() == 0
-
-
-def test_metrics_tell_of_a_standby_where_there_is_one() -> None:
-    alone = host_state()
-    assert "standby" not in sampled(metrics_text(alone))
-    assert "tenbo_standby_behind_bytes 5\n" in sampled(metrics_text(replace(alone, standby=Standby(5))))
-    assert "standby" not in sampled(metrics_text(replace(alone, standby=Standby(None))))
 
 
 def sampled(text: str) -> str:

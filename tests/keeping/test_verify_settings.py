@@ -11,8 +11,9 @@ import pytest
 import time_machine
 from celery import current_app
 from django import forms
+from django.conf import settings
 
-from league.background import SWEEP_TASK, Message
+from league.background import Message
 from league.core.periods import parse_period
 from league.forms.manage import SETTINGS, SettingsForm
 from league.models import League
@@ -35,7 +36,7 @@ from tests.league.factories import make_league, make_players, make_session, play
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
-WORK = {SWEEP_TASK, "league.refresh_standings", "league.run_job"}
+WORK = {"league.sweep_stale_periods", "league.refresh_standings", "league.run_job"}
 """What is done after a change, besides what `stats` does: not the backup, and not moving photos."""
 
 TEXTS = {"time_zone": ("Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Apia")}
@@ -91,7 +92,7 @@ def sweep(
     def swept() -> None:
         current_app.loader.import_default_modules()
         for _ in range(2):
-            waiting.append(Message(SWEEP_TASK))
+            waiting.extend(map(Message, settings.SWEEPS))
             while waiting:
                 message = waiting.pop(0)
                 if message.task in WORK or message.task.startswith("stats."):

@@ -1,4 +1,4 @@
-"""A primary and its standby, and web processes that read from both; either may be killed."""
+"""A primary and its standby, either of which may be killed, and web processes on a database."""
 
 import json
 import os
@@ -69,25 +69,9 @@ class Pair:
             row = answer.fetchone() if answer.description else None
         return row[0] if row else None
 
-    def say(self, *settings: str) -> None:
-        """Have both servers set or reset something."""
-        for which in (0, 1):
-            for setting in settings:
-                self.ask(which, f"ALTER SYSTEM {setting}")
-            self.ask(which, "SELECT pg_reload_conf()")
-
-    def is_level(self) -> bool:
-        """Return whether the standby has everything."""
-        position = self.ask(0, "SELECT pg_current_wal_flush_lsn()")
-        return bool(self.ask(1, f"SELECT pg_last_wal_replay_lsn() >= '{position}'"))
-
     def kill(self, server: subprocess.Popen[bytes]) -> None:
         """End a server in the middle of whatever it does, with all its processes."""
         kill_all(server)
-
-    def begin_standby(self) -> None:
-        """Start the standby again; it goes on where it was."""
-        self.standby = start_again(self.folder / "standby", self.ports[1])
 
 
 def kill_all(server: subprocess.Popen[bytes]) -> None:

@@ -8,12 +8,7 @@ from pathlib import Path
 
 import pytest
 from celery import current_app
-from kombu.connection import Connection
-from kombu.entity import Queue
-from kombu.message import Message
-from kombu.messaging import Consumer
 from redis import Redis
-from redis.exceptions import TimeoutError as NoAnswerError
 
 from config.cache import PREFIX, ForgivingRedisCache
 from league.http.freshness import KEEP
@@ -64,23 +59,3 @@ def test_a_full_cache_refuses_no_task(address: str, caplog: pytest.LogCaptureFix
 def send(address: str) -> None:
     with current_app.connection(address) as broker:
         current_app.send_task(TASK, connection=broker)
-
-
-def test_a_broker_that_hangs_while_a_message_is_acknowledged_costs_the_worker_no_place(
-    broker: tuple[str, subprocess.Popen[bytes]],
-) -> None:
-    address, server = broker
-    taken: list[Message] = []
-    options = {"socket_timeout": 0.3}
-    with Connection(address, transport_options=options) as connection:  # type: ignore[no-untyped-call]
-        queue = Queue("boards")  # type: ignore[no-untyped-call]
-        with Consumer(connection.channel(), [queue], on_message=taken.append, prefetch_count=1):  # type: ignore[no-untyped-call]
-            send(address)
-            connection.drain_events(timeout=10)
-            server.send_signal(signal.SIGSTOP)
-            with pytest.raises(NoAnswerError):
-                taken[0].ack()  # type: ignore[no-untyped-call]
-            server.send_signal(signal.SIGCONT)
-            send(address)
-            connection.drain_events(timeout=10)
-    assert len(taken) == 2

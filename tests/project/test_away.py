@@ -13,7 +13,7 @@ from django.db import DatabaseError, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import Client, RequestFactory
 
-from config.mishaps import failed
+from config.errors import failed
 from league.background import Message, run_here
 from league.models import Hanchan
 from league.selectors.away import is_away

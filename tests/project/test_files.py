@@ -21,7 +21,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 
 def test_compose_has_every_part() -> None:
-    assert set(COMPOSE["services"]) == {"proxy", *SERVING, "migrate", "database", "broker", "cache"}
+    assert set(COMPOSE["services"]) == {"proxy", *SERVING, "migrate", "database", "broker"}
 
 
 @pytest.mark.parametrize("name", sorted(COMPOSE["services"]))
@@ -29,7 +29,7 @@ def test_compose_service_waits_for_services_that_exist(name: str) -> None:
     assert set(COMPOSE["services"][name].get("depends_on", {})) <= set(COMPOSE["services"])
 
 
-@pytest.mark.parametrize("name", ["proxy", "worker", "jobs", "beat", "database", "broker", "cache"])
+@pytest.mark.parametrize("name", ["proxy", "worker", "jobs", "beat", "database", "broker"])
 def test_compose_service_tells_its_health(name: str) -> None:
     assert COMPOSE["services"][name]["healthcheck"]["test"]
 

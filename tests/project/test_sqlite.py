@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
 from config.databases import configured
-from config.patience import having, of_a_request
 from tests.conftest import ROOT
 from tests.deadlines import wait_until
 from tests.processes import free_port, tied
@@ -119,7 +118,7 @@ def rows(file: Path) -> list[tuple[object, ...]]:
 def own(tmp_path: Path, django_db_blocker: DjangoDbBlocker) -> Iterator[BaseDatabaseWrapper]:
     """A connection to a file with a table, as the settings say it is made."""
     write(tmp_path / "tenbo.sqlite3", "CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('before')")
-    connection = ConnectionHandler({"default": configured("", "", 2, tmp_path)["default"]})["default"]
+    connection = ConnectionHandler({"default": configured("", tmp_path, is_pooled=False)["default"]})["default"]
     with django_db_blocker.unblock():
         yield connection
         connection.close()
@@ -149,12 +148,6 @@ def test_a_kept_connection_reads_tables_that_another_process_makes(own: BaseData
     )
     own.close_if_unusable_or_obsolete()
     assert notes(own) == [(1, "restored")]
-
-
-def test_a_connection_stays_with_the_patience_of_a_page(own: BaseDatabaseWrapper) -> None:
-    with having(replace(of_a_request(), hurry=0.1)), own.cursor() as cursor:
-        (told,) = cursor.execute("PRAGMA busy_timeout").fetchone()
-    assert told == round(of_a_request().silence * 1000)
 
 
 def test_what_is_saved_is_on_the_disk(own: BaseDatabaseWrapper) -> None:

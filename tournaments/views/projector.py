@@ -17,7 +17,6 @@ from league.http.access import in_league
 from league.http.for_others import address_for_others
 from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
-from league.http.standby import may_be_late
 from league.messages import other_sign
 from league.models import League
 from league.permissions import is_member
@@ -45,13 +44,11 @@ class _Told:
 
 
 @in_league()
-@may_be_late
 def projector(request: HttpRequest, league: League, key: str) -> HttpResponse:
     return _page(request, league, key, overlay=request.GET.get("overlay") == "1")
 
 
 @in_league()
-@may_be_late
 def overlay(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Show the same for a stream: what lies behind shows through."""
     return _page(request, league, key, overlay=True)
@@ -86,7 +83,6 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
 
 
 @in_league()
-@may_be_late
 def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Send the screens anew when there are other figures to see; 304 while there are none."""
     return with_clock(_news(request, league, key))

@@ -18,7 +18,7 @@ def what_is_elsewhere() -> Iterator[str]:
         return
     yield f"{count} photos have their picture in a store, which is not in the backup."
     if not has_store():
-        yield "This site names no store: set PHOTOS_URL, PHOTOS_ID and PHOTOS_SECRET. Until then their places say that they are kept."
+        yield "This site names no store: set PHOTOS_URL. Until then their places say that they are kept."
         return
     keys = list(Photo.objects.exclude(key="").values_list("key", flat=True))
     asked = random.sample(keys, min(LOOKED_AT, count))

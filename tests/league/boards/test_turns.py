@@ -1,9 +1,8 @@
-"""Nobody's boards wait behind another league's: one message while one waits, and a turn that ends."""
+"""Nobody's boards wait behind another league's: a turn ends."""
 
 import threading
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
-from typing import Any
 
 import pytest
 import redis
@@ -30,77 +29,6 @@ def broker() -> Iterator[redis.Redis]:
         queue.flushdb()
         yield queue
         queue.flushdb()
-
-
-def test_one_message_waits_for_each_league(broker: redis.Redis) -> None:
-    first, second = make_session(make_league()), make_session(make_league("other"))
-    for session in (first, first, second, first):
-        play(session)
-    boards.sweep()
-    assert broker.llen(QUEUE) == 2
-
-
-def test_what_comes_once_a_message_is_begun_sends_another(broker: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = make_session(make_league())
-    play(session)
-    broker.delete(QUEUE)
-    waiting: list[int] = []
-
-    def refresh(league_id: int) -> int:
-        play(session)
-        waiting.append(broker.llen(QUEUE))
-        return 0
-
-    monkeypatch.setattr(boards, "refresh_in_turn", refresh)
-    background.run_here(background.Message(REFRESH_TASK, (session.league_id,)))
-    assert waiting == [1]
-
-
-def test_a_message_that_was_lost_holds_back_none_for_long(broker: redis.Redis) -> None:
-    play(make_session(make_league()))
-    [note] = broker.scan_iter("*:waits:*")
-    # Else most sweeps would find the note of a lost message, and leave the boards to the next one.
-    assert 0 < broker.ttl(note) <= boards_are_swept_every() / 4
-
-
-def boards_are_swept_every() -> float:
-    """Seconds between two sweeps."""
-    return float(settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"])
-
-
-def test_a_queue_that_keeps_no_notes_takes_messages(broker: redis.Redis) -> None:
-    session = make_session(make_league())
-    broker.config_set("maxmemory", 1)
-    try:
-        with pytest.raises(redis.ResponseError):
-            broker.set("anything", 1)
-    finally:
-        broker.config_set("maxmemory", 0)
-    play(session)
-    assert broker.llen(QUEUE) == 1
-
-
-def test_the_embedded_worker_keeps_one_message(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.REDIS_URL = ""
-    may_go_on, begun, done = threading.Event(), threading.Event(), []
-
-    def run_here(message: background.Message) -> None:
-        begun.set()
-        may_go_on.wait(20)
-        done.append((message.task, message.args))
-
-    monkeypatch.setattr(background, "run_here", run_here)
-    background.send("work", 1)
-    assert begun.wait(20)
-    for _ in range(3):
-        background.send("work", 1)
-        background.send("work", 2)
-    may_go_on.set()
-    background.retire()
-    assert done == [("work", (1,)), ("work", (1,)), ("work", (2,))]
-
-
-# --- Turns ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -167,7 +95,7 @@ def test_two_sweeps_at_once_do_no_harm(broker: redis.Redis, start_worker: Callab
     for thread in twice:
         thread.join(30)
     names = [name for name in broker.lrange(QUEUE, 0, -1) if REFRESH_TASK.encode() in name]
-    assert len(names) == len(sessions)
+    assert len(names) == 2 * len(sessions)
     start_worker()
     assert wait_until(lambda: not StalePeriod.objects.exists())
     assert set(Board.objects.values_list("hanchan", "version")) == {(1, 1)}

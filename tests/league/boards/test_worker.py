@@ -24,14 +24,11 @@ from django.test.utils import CaptureQueriesContext
 from league import background
 from league.background import retire, wake
 from league.core.periods import parse_period
-from league.models import Board, Job, League, StalePeriod, Standing
+from league.models import Board, League, StalePeriod, Standing
 from league.selectors import standings_sql
 from league.selectors.boards import live_lines
 from league.selectors.standings_sql import STATEMENT
-from league.services import boards, jobs, refreshing
-from league.services.boards import OnProgress
-from league.services.history import SYSTEM
-from league.services.job_requests import start_job
+from league.services import boards, refreshing
 from tests.conftest import ROOT, database_url
 from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_players, make_session, play, settle
@@ -320,28 +317,20 @@ def test_what_a_task_sends_is_done_before_the_embedded_worker_ends(
     assert not embedded_workers()
 
 
-@pytest.mark.merge
-def test_long_work_of_the_embedded_worker_holds_up_no_board(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_embedded_worker_does_quick_work_before_long_work(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.REDIS_URL = ""
-    session = make_session(make_league())
-    is_over = threading.Event()
+    done, may_go_on = [], threading.Event()
 
-    def work(job: Job, on_progress: OnProgress) -> dict[str, Any]:
-        assert is_over.wait(30)
-        # What it sends at its very end is done before the worker is gone.
-        play(session, (50000, 30000, 15000, 5000))
-        return {}
+    def run_here(message: background.Message) -> None:
+        may_go_on.wait(20)
+        done.append(message.task)
 
-    monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, work)
-    job = start_job(league=session.league, kind=Job.Kind.REBUILD, by=SYSTEM)
-    assert wait_until(lambda: Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).exists())
-    play(session)
-    assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
-    assert len(embedded_workers()) == 2
-    is_over.set()
+    monkeypatch.setattr(background, "run_here", run_here)
+    for task in ("begun", "league.run_job", "league.refresh_standings"):
+        background.send(task)
+    may_go_on.set()
     retire()
-    assert not embedded_workers()
-    assert counted(session.league) == {"2025-11": 2, "2025": 2, "all": 2}
+    assert done[-2:] == ["league.refresh_standings", "league.run_job"]
 
 
 def test_a_sweep_sends_messages_and_does_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
