@@ -6,12 +6,11 @@ from league.http.import_batches import seen
 from league.models import ImportBatch, Job, League
 from league.services.history import SYSTEM
 from league.services.imports.people import GUEST, NEW
-from league.services.imports.reports import checked, is_outdated
-from league.services.imports.steps import decide_names, discard_draft, set_options, start_check, start_import
+from league.services.imports.reports import checked
+from league.services.imports.steps import decide_names, discard_draft, set_options, start_check
 from league.services.imports.values import ImportReport
-from league.services.job_requests import JobRunningError
 from league.services.jobs import run
-from tests.league.factories import make_league, make_session, play
+from tests.league.factories import make_league
 from tests.league.imports.files import FOUR, batch_of, file_of, game
 
 pytestmark = pytest.mark.django_db
@@ -80,19 +79,6 @@ def test_what_is_chosen_while_a_job_checks_is_checked_again(long: ImportBatch) -
     assert report.errors == 2
 
 
-def test_a_check_that_the_league_has_outrun_says_so_and_can_be_made_anew(league: League, long: ImportBatch) -> None:
-    assert not is_outdated(long)
-    ended(job_for(long))
-    long.refresh_from_db()
-    assert not is_outdated(long)
-    play(make_session(league))
-    long.refresh_from_db()
-    assert is_outdated(long)
-    ended(job_for(long, anew=True))
-    long.refresh_from_db()
-    assert not is_outdated(long)
-
-
 def test_a_cancelled_check_leaves_nothing_and_is_run_again_when_asked(long: ImportBatch) -> None:
     job = job_for(long)
     Job.objects.update(cancel_requested=True)
@@ -121,16 +107,6 @@ def test_what_another_organiser_decides_during_a_check_is_not_taken_for_seen(lea
     assert seen(opened) != seen(ImportBatch.objects.get(pk=batch.pk))
 
 
-def test_a_long_file_runs_as_a_job_even_if_it_brings_little(league: League, long: ImportBatch) -> None:
-    ended(job_for(long))
-    long.refresh_from_db()
-    set_options(long, leave_out_errors=True)
-    job = start_import(long, SYSTEM)
-    assert job is not None
-    run(job.pk)
-    assert league.hanchan.count() == 1
-
-
 def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.services.imports.reports.LISTED_OF_A_KIND", 1)
     monkeypatch.setattr("league.services.imports.reports.LISTED_ERRORS", 1)
@@ -140,13 +116,6 @@ def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.
     report = checked(batch)
     assert (report.added, report.errors) == (2, 2)
     assert [(row.status, min(row.lines)) for row in report.rows] == [("error", 6), ("added", 2)]
-
-
-def test_one_long_file_of_a_league_is_checked_at_a_time(league: League, long: ImportBatch) -> None:
-    job = job_for(long)
-    with pytest.raises(JobRunningError) as refusal:
-        start_check(batch_of(league, file_of(game(), game("2025-12-01"))), SYSTEM)
-    assert refusal.value.job == job
 
 
 def test_an_upload_thrown_away_while_it_is_checked_fails_nobody(long: ImportBatch) -> None:

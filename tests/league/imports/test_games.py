@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.numbering import Numbering
-from league.core.imports.records import SkippedRows, comma_under, records_of, with_days, with_decimals
+from league.core.imports.records import SkippedRows, comma_under, records_of, with_decimals
 from league.core.numbers import DECIMAL, OPEN, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
@@ -334,27 +334,6 @@ def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowSha
 
 WIDE = "節,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4"
 SCORES = "青木,31700,石田,31300,上野,25500,江口,11500"
-
-
-@pytest.mark.parametrize(
-    ("undated", "days"),
-    [
-        ("", [None, 21, None, 28, None]),
-        ("none", [None, 21, None, 28, None]),
-        ("above", [None, 21, 21, 28, 28]),
-        ("session", [28, 21, None, 28, 28]),
-        ("2025-11-01", [1, 21, 1, 28, 1]),
-    ],
-)
-def test_games_without_a_date_have_the_day_that_was_answered(undated: str, days: list[int | None]) -> None:
-    lines = [f",2,{SCORES}", f"11/21,1,{SCORES}", f",3,{SCORES}", f"11/28,2,{SCORES}", f",2,{SCORES}"]
-    rows = read_table("\n".join([f"日付,{WIDE}", *lines])).rows
-    columns = columns_of(rows[:1])
-    records = records_of(rows[1:], columns, RowShape.WIDE, {"": 4}, SkippedRows())
-    with_days(records, undated)
-    games = [game_of(record, DateReading(TODAY)) for record in records]
-    assert [game.session.day.day if game.session else None for game in games] == days
-    assert [codes(game) == ["date_missing"] for game in games] == [day is None for day in days]
 
 
 @pytest.mark.parametrize(

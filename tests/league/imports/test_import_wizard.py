@@ -218,13 +218,6 @@ def test_a_reading_that_cannot_be_gets_a_sentence(
     assert "青木" in answer.content.decode()
 
 
-def test_another_encoding_shows_the_rows_again(client: Client, league: League, organiser: User) -> None:
-    batch = upload(client, encoding="cp932")
-    answer = client.post(at(batch, "reading"), {**READING, "encoding": "cp932"})
-    assert answer["Location"] == at(batch, "reading")
-    assert "青木" in page(client, at(batch, "reading"))
-
-
 def test_missing_columns_are_named_before_the_names(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     columns = {**chosen_columns(client, batch), "column_5": ""}
@@ -389,20 +382,6 @@ def test_running_twice_imports_once(client: Client, league: League, organiser: U
         assert client.get(at(batch, step))["Location"] == at(batch)
 
 
-def test_a_file_with_errors_is_not_run(client: Client, league: League, organiser: User) -> None:
-    batch = upload(client, LONG.replace("31700", "31800"))
-    to_preview(client, batch)
-    answer = run(client, batch)
-    assert answer["Location"] == at(batch, "check")
-    assert not Hanchan.objects.exists()
-
-
-def test_a_file_that_is_there_already_brings_nothing(client: Client, league: League, organiser: User) -> None:
-    play(make_session(league))
-    batch = upload(client, LONG.replace("山田", "江口"))
-    assert 'id="run"' not in to_preview(client, batch)
-
-
 @pytest.mark.parametrize(
     "step", ["", "reading", "columns", "names", "check", "preview", "run", "errors", "undo", "discard"]
 )
@@ -444,17 +423,6 @@ def test_only_uploads_that_were_not_run_are_thrown_away(client: Client, league: 
     draft = upload(client)
     client.post(at(draft, "discard"))
     assert ImportBatch.objects.count() == 1
-
-
-def test_the_columns_of_the_last_import_are_remembered(client: Client, league: League, organiser: User) -> None:
-    text = LONG.replace("選手", "メンツ").replace("山田", "江口")
-    batch = upload(client, text)
-    client.post(at(batch, "columns"), {**chosen_columns(client, batch), "column_4": "player"})
-    client.post(at(batch, "names"), {"unknown": "new"})
-    run(client, batch)
-    assert ImportBatch.objects.get().state == ImportBatch.State.DONE
-    again = upload(client, text)
-    assert chosen_columns(client, again)["column_4"] == "player"
 
 
 # --- Commas -----------------------------------------------------------------------------------------------------------
@@ -501,11 +469,3 @@ def test_a_comma_that_can_be_either_is_asked_about_once_for_the_file(client: Cli
     client.post(at(batch, "names"), {"unknown": "new", "on": "1"})
     run(client, batch)
     assert Hanchan.objects.get().seats.order_by("-points").values_list("points", flat=True)[0] == 57_200
-
-
-def test_nothing_is_stored_while_a_comma_can_be_either(client: Client) -> None:
-    league = make_league(card="mleague")
-    client.force_login(make_user("organiser", league=league, role="organiser"))
-    batch = upload(client, of_points("57,200", "8,400", "-20,300", "-45,300"))
-    client.post(at(batch, "names"), {"unknown": "new", "on": "1"})
-    assert client.get(at(batch, "preview")).context["report"].errors == 1

@@ -1,7 +1,6 @@
 """Errors of an import mended in the table of its check, and checked again, until nothing is wrong."""
 
 import json
-import re
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -20,7 +19,6 @@ from league.services.imports.mending import mendable
 from league.services.imports.reports import checked
 from league.services.imports.running import run_import
 from league.services.imports.steps import change_reading, error_file, preview_file
-from league.services.jobs import run as run_job
 from tests.journeys.html import Form, see
 from tests.league.factories import make_league, make_players, make_user
 from tests.league.imports.files import batch_of, book_of, file_of, game
@@ -220,15 +218,6 @@ def test_two_people_see_what_the_other_has_mended(client: Client, league: League
     assert list(ImportMending.objects.filter(line=3).values_list("after", flat=True)) == ["31400", "31300"]
 
 
-@pytest.mark.both_databases
-def test_sent_twice_it_is_kept_once(client: Client, league: League, organiser: User) -> None:
-    batch = batch_of(league, LONG)
-    sent = {**values_of(mending_form(client, batch)), "c3-5": "31300"}
-    client.post(at(batch, "mend"), sent)
-    client.post(at(batch, "mend"), sent)
-    assert ImportMending.objects.count() == 1
-
-
 @pytest.mark.long
 def test_a_name_that_is_mended_is_asked_about(client: Client, league: League, organiser: User) -> None:
     batch = batch_of(league, LONG)
@@ -314,22 +303,12 @@ def long_file(games: int, wrong: int) -> str:
     return "\n".join(["日付,回戦,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4", *rows])
 
 
-def through_the_job(client: Client, batch: ImportBatch, step: str) -> Any:
-    """Ask for a page, do the job that it leads to, and ask again."""
-    answer = client.get(at(batch, step), follow=True)
-    while jobs := list(Job.objects.filter(state="waiting")):
-        for job in jobs:
-            run_job(job.pk)
-        answer = client.get(at(batch, step), follow=True)
-    return answer
-
-
 @pytest.mark.long
 def test_thousands_of_wrong_rows_make_small_pages(
     client: Client, league: League, organiser: User, django_assert_max_num_queries: Any
 ) -> None:
     batch = batch_of(league, long_file(2500, 2500))
-    report = through_the_job(client, batch, "check").context["report"]
+    report = client.get(at(batch, "check")).context["report"]
     assert (report.errors, Job.objects.count()) == (2500, 0)
     with django_assert_max_num_queries(20):
         page = client.get(at(batch, "mend"))
@@ -342,17 +321,6 @@ def test_thousands_of_wrong_rows_make_small_pages(
     )
     assert answer.context["report"].errors == 2450
     assert ImportMending.objects.count() == 50
-
-
-@pytest.mark.long
-def test_a_text_in_hundreds_of_cells_is_one_mending(client: Client, league: League, organiser: User) -> None:
-    batch = batch_of(league, re.sub(r"^x\d+", "21-31-11", long_file(300, 300), flags=re.MULTILINE))
-    through_the_job(client, batch, "check")
-    everywhere = client.get(at(batch, "mend")).context["texts"][0]
-    assert everywhere.cells == 300
-    fix(client, batch, **{everywhere.field.name: "2025-11-21"})
-    report = through_the_job(client, batch, "check").context["report"]
-    assert (report.errors, ImportMending.objects.count()) == (0, 1)
 
 
 BUST = """日付,卓,回戦,席,選手,素点

@@ -15,7 +15,7 @@ from league.services.imports import steps
 from league.services.imports.contents import TARGETS
 from league.services.imports.people import NEW
 from league.services.imports.reports import checked
-from league.services.imports.steps import change_reading, create_batch, decide_names, preview_file, start_import
+from league.services.imports.steps import change_reading, decide_names, preview_file, start_import
 from league.services.imports.values import FileReading
 from league.services.imports.workbook import ALL_SHEETS
 from tests.league.factories import make_league, make_players
@@ -206,27 +206,6 @@ def test_sheets_that_look_alike_are_read_together(league: League) -> None:
     assert checked(batch).added == 1
     with pytest.raises(ImportFileError, match="unknown_sheet"):
         change_reading(batch, FileReading(sheet="2025-12"))
-
-
-def test_formula_without_its_value_is_named(league: League) -> None:
-    formula = [list(row) for row in ROWS]
-    formula[1][2] = "=100000-SUM(C3:C5)"
-    with pytest.raises(ImportFileError) as refusal:
-        batch_of(league, book_of(*formula))
-    assert (refusal.value.code, refusal.value.values["line"]) == ("formulas", 2)
-    assert "=100000" in sentence("formulas", refusal.value.values)
-
-
-def test_kinds_of_cells(league: League) -> None:
-    batch = batch_of(
-        league,
-        book_of(
-            ("日付", "選手", "素点", "ゲスト", "対局日時"),
-            (date(2025, 11, 21), "青木", 0.1 + 0.2, True, datetime(2025, 11, 21, 19, 30)),
-        ),
-    )
-    assert preview_file(batch).rows[0] == ("2025-11-21", "青木", "0.3", "1", "2025-11-21 19:30:00")
-    assert create_batch(league=league, file_name="", data=bytes(batch.data), by=SYSTEM).pk
 
 
 def test_a_file_that_is_called_a_workbook_and_is_none_is_refused(league: League) -> None:

@@ -1,7 +1,6 @@
 """What an import does to the league, and that it can be taken back."""
 
 import threading
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +12,6 @@ from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League, Player, Revision, Seat, Session
 from league.selectors.boards import played_periods
-from league.services import bulk
 from league.services.boards import Progress, StoppedError
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
@@ -30,14 +28,11 @@ from league.services.imports.steps import (
     preview_file,
     set_options,
     start_import,
-    start_undo,
     undo_import,
 )
-from league.services.imports.undoing import beside, may_be_undone
 from league.services.imports.values import FileReading
-from league.services.job_requests import start_job
 from league.services.jobs import cancel_job, run
-from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
+from league.services.results import result_of, void_hanchan
 from tests.league.factories import make_league, make_players, make_session, play, points_of, settle
 from tests.league.imports.files import FOUR, batch_of, book_of, file_of, game
 
@@ -108,14 +103,6 @@ def test_same_import_twice_does_nothing_the_second_time(league: League) -> None:
     assert counts(league) == before
     again = checked(batch_of(league, file_of(game())))
     assert (again.added, again.same, again.is_ready) == (0, 1, False)
-
-
-def test_nothing_is_written_before_the_run(league: League) -> None:
-    before = counts(league)
-    batch = batch_of(league, file_of(game(names=("青木", "石田", "上野", "大野"))))
-    decide_names(batch, {}, unknown=GUEST)
-    assert (checked(batch).added, checked(batch).people) == (1, ("大野",))
-    assert counts(league) == before
 
 
 def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) -> None:
@@ -201,19 +188,6 @@ def test_cancelled_job_leaves_nothing_and_can_be_run_again(league: League, monke
     assert second is not None
     run(second.pk)
     assert league.hanchan.count() == 1
-
-
-def test_import_that_is_stopped_half_way_leaves_nothing(league: League) -> None:
-    batch = batch_of(league, file_of(game()))
-    ImportBatch.objects.update(state=ImportBatch.State.RUNNING)
-
-    def stop(progress: Progress) -> None:
-        raise StoppedError
-
-    with pytest.raises(StoppedError):
-        run_import(batch.pk, SYSTEM, stop)
-    batch.refresh_from_db()
-    assert (league.hanchan.count(), batch.state) == (0, ImportBatch.State.DRAFT)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -457,28 +431,6 @@ def test_facts_about_new_people_are_taken_and_taken_numbers_are_not(league: Leag
 # --- Undoing ---------------------------------------------------------------------------------------------------------
 
 
-def test_undoing_takes_back_what_nobody_has_touched(league: League) -> None:
-    games = [game(f"2025-11-{day}", names=("青木", "石田", "上野", "大野")) for day in (21, 28)]
-    batch = imported(league, file_of(*games))
-    kept = league.hanchan.order_by("played_at").last()
-    assert kept is not None
-    correct_hanchan(
-        hanchan=kept,
-        seen_version=1,
-        result=replace(result_of(kept), note="見た"),
-        table_and_time=TableAndTime(),
-        by=SYSTEM,
-        reason="note",
-    )
-    assert may_be_undone(batch)
-    undone = undo_import(batch, reason="wrong file", by=SYSTEM)
-    assert (undone.voided, undone.sessions, undone.people, len(undone.left)) == (1, 1, 0, 1)
-    assert league.hanchan.valid().get() == kept
-    assert (batch.state, may_be_undone(batch)) == (ImportBatch.State.UNDONE, False)
-    settle()
-    assert league.boards.get(period="2025-11").hanchan == 1
-
-
 def test_undoing_everything_sets_people_aside_and_another_import_brings_them_back(league: League) -> None:
     text = file_of(game(names=("青木", "石田", "上野", "大野")))
     undone = undo_import(imported(league, text), reason="wrong file", by=SYSTEM)
@@ -489,21 +441,6 @@ def test_undoing_everything_sets_people_aside_and_another_import_brings_them_bac
     imported(league, text)
     assert league.players.get(name="大野").is_active
     assert league.hanchan.valid().count() == 1
-
-
-def test_large_import_is_undone_by_a_job(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = imported(league, file_of(game()))
-    monkeypatch.setattr("league.services.imports.steps.UNDONE_AT_ONCE", 0)
-    with pytest.raises(ImportFileError, match="reason_missing"):
-        start_undo(batch, reason=" ", by=SYSTEM)
-    job = start_undo(batch, reason="wrong file", by=SYSTEM)
-    assert isinstance(job, Job)
-    run(job.pk)
-    job.refresh_from_db()
-    assert job.result == {"batch": batch.pk, "voided": 1, "corrected": 0, "sessions": 1, "people": 0, "left": []}
-    assert not league.hanchan.valid().exists()
-    with pytest.raises(ImportFileError, match="not_done"):
-        start_undo(ImportBatch.objects.get(pk=batch.pk), reason="again", by=SYSTEM)
 
 
 def test_import_counts_as_confirmed_where_results_are_confirmed() -> None:
@@ -559,34 +496,12 @@ def test_undoing_ends_after_seven_days_and_wants_a_reason(league: League) -> Non
         undo_import(batch_of(league, file_of(game())), reason="x", by=SYSTEM)
 
 
-def test_correction_that_somebody_corrected_again_stays(league: League) -> None:
-    imported(league, file_of(keyed(), header=KEYED))
-    batch = imported(league, file_of(keyed(memo="a"), header=KEYED))
-    hanchan = league.hanchan.get()
-    correct_hanchan(
-        hanchan=hanchan,
-        seen_version=2,
-        result=replace(result_of(hanchan), note="b"),
-        table_and_time=TableAndTime(),
-        by=SYSTEM,
-        reason="x",
-    )
-    undone = undo_import(batch, reason="x", by=SYSTEM)
-    assert (undone.corrected, len(undone.left), league.hanchan.get().note) == (0, 1, "b")
-
-
 def test_file_in_utf_16_with_a_reading_of_its_own(league: League) -> None:
     batch = batch_of(league, file_of(game()).replace(",", "\t").encode("utf-16"))
     look = change_reading(batch, FileReading(encoding="utf-16-le"))
     assert (look.reading.encoding, look.reading.delimiter) == ("utf-16-le", "\t")
     assert checked(batch).added == 1
     assert error_file(batch)[1].startswith(b"\xff\xfe")
-
-
-def test_job_of_another_import_is_waited_for(league: League) -> None:
-    start_job(league=league, kind=Job.Kind.IMPORT, by=SYSTEM, parameters={"batch": 0})
-    assert Job.objects.count() == 1
-    assert bulk.STORED_TOGETHER
 
 
 @pytest.mark.django_db(transaction=True)
@@ -620,11 +535,6 @@ def test_entry_goes_on_during_an_import() -> None:
     assert failures == []
     assert league.hanchan.count() == (2 if connection.vendor == "postgresql" else 1)
     assert seen
-
-
-def test_progress_is_told_beside_the_transaction() -> None:
-    with beside(no_progress) as on_progress:
-        on_progress(Progress(1, 2, "x"))
 
 
 def test_what_has_not_come_yet_was_not_played(league: League) -> None:

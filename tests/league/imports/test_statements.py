@@ -10,7 +10,7 @@ from league.models import League, Player, PlayerAlias, Revision
 from league.services.history import SYSTEM
 from league.services.imports.people import NEW
 from league.services.imports.running import run_import
-from league.services.imports.steps import decide_names, undo_import
+from league.services.imports.steps import decide_names
 from league.services.people import PlayerFacts, add_players
 from tests.league.factories import make_league
 from tests.league.imports.files import batch_of, file_of, game
@@ -66,19 +66,6 @@ def test_each_new_person_and_evening_has_its_line_in_the_history() -> None:
     }
     sessions = {each.subject_id: (each.after or {})["date"] for each in told if each.subject == "session"}
     assert sessions == {session.pk: str(session.date) for session in league.sessions.all()}
-
-
-@pytest.mark.long
-def test_people_who_come_back_with_an_import_cost_no_statement_each() -> None:
-    sent = {}
-    for evenings in (2, 15):
-        league = make_league(slug=f"back-{evenings}")
-        statements_of_importing(league, season(evenings))
-        undo_import(league.imports.get(), reason="wrong file", by=SYSTEM)
-        assert not league.players.filter(is_active=True).exists()
-        sent[evenings] = statements_of_importing(league, season(evenings))
-        assert not league.players.filter(is_active=False).exists()
-    assert sent[2] == sent[15]
 
 
 def test_a_list_of_people_is_stored_all_or_none() -> None:

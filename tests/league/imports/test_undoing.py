@@ -103,8 +103,11 @@ def test_undoing_that_stops_on_the_way_takes_nothing_back(
         assert "取り込みの取り消しは途中で止まりました" in page
         assert "ファイルの内容は何も取り込まれていません" not in page
     client.post(reverse("league:import_undo", args=[league.slug, batch.pk]), {"reason": "wrong file"})
-    run(Job.objects.latest("pk").pk)
+    last = Job.objects.latest("pk")
+    run(last.pk)
     is_as_before(league)
+    page = client.get(reverse("league:job", args=[league.slug, last.pk])).content.decode()
+    assert "取り込みを取り消しました" in page
 
 
 def dying(*_given: object) -> None:

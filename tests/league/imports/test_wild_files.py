@@ -74,11 +74,6 @@ def test_file_of_a_club_is_readable_as_it_comes(
     assert report.errors == of - readable
 
 
-def test_only_sums_that_are_off_keep_answers_of_a_form_out(league: League) -> None:
-    _batch, report = as_it_comes(league, wild.form_answers())
-    assert Counter(note.code for row in report.rows for note in row.notes) == {"scoring": wild.FORM_SLIPS}
-
-
 def test_a_form_says_when_it_was_typed_and_that_is_no_time_of_play(league: League) -> None:
     batch, report = as_it_comes(league, wild.form_answers())
     played = [day for day, _names, _raw in wild.games(wild.FORM_ROWS, wild.ABROAD, date(2025, 3, 1))]
@@ -336,19 +331,6 @@ def test_a_date_column_that_is_named_late_is_asked_about_then(client: Client, le
     client.post(f"{at}reading/", sent)
     assert client.post(f"{at}columns/", sent_as_shown(client, f"{at}columns/"))["Location"] == f"{at}names/"
     assert preview_file(ImportBatch.objects.get()).reading.date_order is DateOrder.MONTH_FIRST
-
-
-def test_lines_of_a_lobby_become_games_with_points(client: Client, league: League, organiser: User) -> None:
-    client.post(f"{LIST}new/", {"rows": wild.lobby_log()})
-    look = preview_file(ImportBatch.objects.get())
-    assert (look.row_count, look.questions.undated, look.reading.delimiter) == (40, 0, "log")
-    assert [column.target for column in look.columns][:3] == ["date", "player1", "points1"]
-    page = client.get(f"{LIST}{ImportBatch.objects.get().pk}/reading/")
-    assert page.status_code == 200
-    answer = client.post(
-        f"{LIST}{ImportBatch.objects.get().pk}/reading/", sent_as_shown(client, page.request["PATH_INFO"])
-    )
-    assert answer.status_code == 302
 
 
 def test_a_table_is_no_log_because_somebody_says_so(client: Client, league: League, organiser: User) -> None:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.spreadsheets.date_orders import guess_order
 from league.core.spreadsheets.dates import DateError, DateOrder, DateReading, parse_date, parse_moment
 
 TODAY = date(2025, 12, 1)
@@ -73,16 +72,6 @@ def test_other_orders_are_refused_unless_the_column_shows_which(text: str) -> No
     with pytest.raises(DateError) as refusal:
         parse_date(text, DateReading(TODAY))
     assert refusal.value.code == "ambiguous"
-
-
-def test_column_shows_the_order() -> None:
-    american = guess_order(["11/12/2025", "11/21/2025", "nonsense", "25/11/21"], TODAY).order
-    assert american is DateOrder.MONTH_FIRST
-    assert parse_date("11/12/2025", DateReading(TODAY, american)) == date(2025, 11, 12)
-    british = guess_order(["11/12/2025", "21/11/2025"], TODAY).order
-    assert parse_date("11/12/2025", DateReading(TODAY, british)) == date(2025, 12, 11)
-    assert guess_order(["11/21/2025", "21/11/2025"], TODAY).order is DateOrder.UNKNOWN
-    assert guess_order(["11/12/2025", "13/13/2025"], TODAY).order is DateOrder.UNKNOWN
 
 
 @pytest.mark.parametrize(
