@@ -595,7 +595,7 @@ class Migration(migrations.Migration):
                     fields=[
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                         ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to='league.league')),
-                        ('kind', models.CharField(choices=[('rebuild', 'Rebuild of the leaderboards'), ('impact', 'Preview of a rule change'), ('rescore', 'Scoring again under other rules'), ('check', 'Check of a file'), ('import', 'Import of a file'), ('days', 'Days of play worked out anew')], max_length=10)),
+                        ('kind', models.CharField(choices=[('rebuild', 'Rebuild of the leaderboards'), ('impact', 'Preview of a rule change'), ('rescore', 'Scoring again under other rules'), ('import', 'Import of a file'), ('days', 'Days of play worked out anew')], max_length=10)),
                         ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled'), ('interrupted', 'Interrupted')], default='waiting', max_length=12)),
                         ('parameters', models.JSONField(default=dict)),
                         ('done', models.PositiveIntegerField(default=0)),
@@ -628,7 +628,6 @@ class Migration(migrations.Migration):
                         ('options', models.JSONField(default=dict)),
                         ('mended', models.PositiveIntegerField(default=0, editable=False)),
                         ('report', models.JSONField(null=True)),
-                        ('checked_revision', models.BigIntegerField(blank=True, null=True)),
                         ('made', models.JSONField(null=True)),
                         ('state', models.CharField(choices=[('draft', 'Being prepared'), ('running', 'Running'), ('done', 'Imported'), ('failed', 'Failed'), ('undone', 'Undone')], default='draft', max_length=10, verbose_name='state')),
                         ('job', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='league.job')),

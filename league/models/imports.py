@@ -14,8 +14,7 @@ class ImportBatch(models.Model):
     """One upload on its way from the file to the league. Until it is run it has changed nothing.
 
     `reading` says how the bytes become rows (encoding, delimiter, sheet, form, columns), `names` who each written name
-    is; `mended` counts what was changed in the table beside it. `report` is the outcome of the last check, made when `checked_revision` was the last of the league; `made` is what
-    the run made and changed, as undoing needs it.
+    is; `mended` counts what was changed in the table beside it. `report` is the outcome of the last check; `made` is what the run made and changed, as undoing needs it.
     """
 
     class State(models.TextChoices):
@@ -33,7 +32,6 @@ class ImportBatch(models.Model):
     options = models.JSONField(default=dict)
     mended = models.PositiveIntegerField(default=0, editable=False)
     report = models.JSONField(null=True)
-    checked_revision = models.BigIntegerField(null=True, blank=True)
     made = models.JSONField(null=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.DRAFT)
     job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

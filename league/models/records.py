@@ -65,7 +65,6 @@ class Job(models.Model):
         REBUILD = "rebuild", _("Rebuild of the leaderboards")
         IMPACT = "impact", _("Preview of a rule change")
         RESCORE = "rescore", _("Scoring again under other rules")
-        CHECK = "check", _("Check of a file")
         IMPORT = "import", _("Import of a file")
         DAYS = "days", _("Days of play worked out anew")
 

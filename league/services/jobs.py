@@ -15,7 +15,6 @@ from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards
 from league.services.days import move_to_new_days
 from league.services.history import Actor
-from league.services.imports.reports import check_job
 from league.services.imports.running import import_job
 from league.services.imports.steps import discard_old_drafts
 from league.services.job_requests import RUN_TASK, UNDER_WAY
@@ -98,7 +97,6 @@ WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
     Job.Kind.REBUILD: _rebuild,
     Job.Kind.IMPACT: _impact,
     Job.Kind.RESCORE: _rescore,
-    Job.Kind.CHECK: check_job,
     Job.Kind.IMPORT: import_job,
     Job.Kind.DAYS: _move_days,
 }

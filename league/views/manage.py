@@ -212,7 +212,6 @@ def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "impact": impact_of(shown),
         "version": version_of(shown),
         "days": span_of(shown.parameters),
-        "has_upload": shown.kind == Job.Kind.CHECK and league.imports.filter(pk=shown.parameters.get("batch")).exists(),
     }
     return render(request, "league/jobs/detail.html", page)
 

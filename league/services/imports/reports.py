@@ -1,8 +1,7 @@
-"""The check of an upload as pages show it: made anew while that is quick, else by a job, and kept with the upload."""
+"""The check of an upload as pages show it, kept with the upload until something is chosen otherwise."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -11,15 +10,12 @@ from django.utils import timezone
 from league.core.imports.games import ImportNote
 from league.core.spreadsheets.tables import ImportFileError
 from league.models import ImportBatch, Job, League, Revision
-from league.services.boards import OnProgress, Progress, StoppedError
+from league.services.boards import Progress
 from league.services.imports.checks import CheckResult, check
 from league.services.imports.sessions import renumbered
 from league.services.imports.values import LISTED_ERRORS, LISTED_OF_A_KIND, ImportReport, RowStatus
 from league.services.job_requests import UNDER_WAY
 from league.services.stored_json import as_stored, from_stored
-
-CHECKED_AT_ONCE = 1_000_000
-"""A longer upload, in bytes, is checked by a job: some 7,000 hanchan."""
 
 LEAVE_OUT, TAKE_ASKED, BY_DATE = DECISIONS = ("leave_out_errors", "take_asked", "by_date")
 """What is decided about the findings of a check, as `ImportBatch.options` keeps it."""
@@ -60,26 +56,22 @@ def last_revision(league: League) -> int:
     return Revision.objects.filter(league=league).aggregate(last=Max("pk"))["last"] or 0
 
 
-def checked(batch: ImportBatch, on_progress: OnProgress | None = None) -> ImportReport:
+def checked(batch: ImportBatch) -> ImportReport:
     """Return what running it would do, and keep that with the batch unless somebody chose otherwise meanwhile.
 
-    `on_progress` is called with the games done. A file that cannot be read at all is a report with problems. A batch
-    that was run keeps what it did.
+    A file that cannot be read at all is a report with problems. A batch that was run keeps what it did.
     """
     if batch.state in OVER and (kept := report_of(batch)) is not None:
         return kept
-    seen = last_revision(batch.league)
     try:
-        found = report_on(
-            check(batch, on_progress and (lambda done, games: on_progress(progress(done, games, str(batch)))))
-        )
+        found = report_on(check(batch))
     except ImportFileError as error:
         found = ImportReport(problems=(ImportNote(error.code, error.values),))
     with transaction.atomic():
         locked = locked_batch(batch)
         if locked is not None and locked.state not in OVER and choices_of(batch) == choices_of(locked):
-            batch.report, batch.checked_revision = as_stored(found), seen
-            batch.save(update_fields=["report", "checked_revision"])
+            batch.report = as_stored(found)
+            batch.save(update_fields=["report"])
     return as_decided(found, batch)
 
 
@@ -96,26 +88,6 @@ def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
     return found.decided(
         leaves_out_errors=bool(batch.options.get(LEAVE_OUT)), takes_asked=bool(batch.options.get(TAKE_ASKED))
     )
-
-
-def is_long(batch: ImportBatch) -> bool:
-    return len(batch.data) > CHECKED_AT_ONCE
-
-
-def is_outdated(batch: ImportBatch) -> bool:
-    """Return whether what a job found is shown although the league has changed since. One query."""
-    if not is_long(batch) or batch.report is None:
-        return False
-    return batch.checked_revision != last_revision(batch.league)
-
-
-def check_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
-    """Check the upload that a job was started for. Raises StoppedError if it was thrown away."""
-    batch = ImportBatch.objects.select_related("league__current_version").filter(pk=job.parameters["batch"]).first()
-    if batch is None:
-        raise StoppedError
-    report = checked(batch, on_progress)
-    return {"batch": batch.pk, "games": report.games, "errors": report.errors}
 
 
 def report_on(found: CheckResult) -> ImportReport:

@@ -1,8 +1,8 @@
 """An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run.
 
 `create_batch` keeps the file as it came. `preview_file` shows how it is read and `change_reading` changes that;
-`match_names` shows whose names are in it and `decide_names` says who is meant; `start_check` tells what the run would
-do and `start_import` runs it, each at once or as a job; `undo_import` takes it back for seven days.
+`match_names` shows whose names are in it and `decide_names` says who is meant; `checked` tells what the run would do and
+`start_import` does it, at once or as a job; `undo_import` takes it back for seven days.
 """
 
 from collections.abc import Collection, Mapping
@@ -31,15 +31,14 @@ from league.services.imports.reports import (
     OVER,
     TAKE_ASKED,
     checked,
-    is_long,
     locked_batch,
     must_be_open,
     report_of,
 )
 from league.services.imports.running import run_import
 from league.services.imports.source import source_of
-from league.services.imports.values import FileReading, ImportReport, ImportUndoReport, NameMatch
-from league.services.job_requests import UNDER_WAY, JobRunningError, start_job
+from league.services.imports.values import FileReading, ImportUndoReport, NameMatch
+from league.services.job_requests import UNDER_WAY, start_job
 from league.services.stored_json import as_stored
 
 MAX_MEGABYTES = 8
@@ -49,7 +48,7 @@ MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
 WORKBOOK_ENDINGS = (".xlsx", ".xlsm")
 
 AT_ONCE = 200
-"""More games than this run as a job, and so does every long file."""
+"""More games than this run as a job."""
 
 UNDONE_AT_ONCE = 2000
 """More hanchan than this are taken back by a job, each that gets its old values back counted as several."""
@@ -188,36 +187,12 @@ def take_as_they_are(
     if not isinstance(chosen, str):
         before = batch.options.get(AS_IS) or {}
         kept = {} if before == EVERY_ONE else {line: off for line, off in before.items() if int(line) not in listed}
-        report = report_of(batch) or (ImportReport() if is_long(batch) else checked(batch))
+        report = report_of(batch) or checked(batch)
         now = {str(row.lines[0]): row.off_by for row in report.rows if row.off_by and row.lines[0] in chosen}
     decided = {AS_IS: chosen if isinstance(chosen, str) else kept | now, WHY_AS_IS: why.strip()[:MAX_NOTE_LENGTH]}
     if any(batch.options.get(name) != value for name, value in decided.items()):
         batch.options, batch.report = {**batch.options, **decided}, None
         batch.save(update_fields=["options", "report"])
-
-
-def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> ImportReport | Job:
-    """Return what running it would do, or the job that finds out where the file is long.
-
-    What such a job found is kept until something is chosen otherwise, or until it is asked for `anew`; one that did not
-    end well is run again only then. Raises JobRunningError while the league checks another file.
-    """
-    if batch.state in OVER or not is_long(batch):
-        return checked(batch)
-    if not anew and (found := report_of(batch) or _failed_check(batch)) is not None:
-        return found
-    try:
-        return start_job(league=batch.league, kind=Job.Kind.CHECK, by=by, parameters={"batch": batch.pk})
-    except JobRunningError as error:
-        if error.job.parameters["batch"] != batch.pk:
-            raise
-        return error.job
-
-
-def _failed_check(batch: ImportBatch) -> Job | None:
-    """Return the last job that checked this file, if it was cancelled or failed."""
-    last = batch.league.jobs.filter(kind=Job.Kind.CHECK, parameters__batch=batch.pk).first()
-    return last if last is not None and last.is_over and last.state != Job.State.DONE else None
 
 
 def start_import(batch: ImportBatch, by: Actor) -> Job | None:
@@ -234,7 +209,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     found = report_of(batch) or checked(batch)
     if not found.is_ready:
         raise ImportFileError("not_ready")
-    if not is_long(batch) and found.added + found.changed <= AT_ONCE:
+    if found.added + found.changed <= AT_ONCE:
         run_import(batch.pk, by, unwatched)
         batch.refresh_from_db()
         return None

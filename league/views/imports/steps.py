@@ -20,7 +20,7 @@ from league.forms.mending import MendingForm, cells_sent
 from league.http.access import SlugView, actor, in_league
 from league.http.import_batches import batch_of, is_settled, seen
 from league.messages.imports import sentence
-from league.models import ImportBatch, Job, League
+from league.models import ImportBatch, League
 from league.permissions import MANAGE
 from league.services.imports.checks import EVERY_ONE
 from league.services.imports.contents import FileContents
@@ -32,18 +32,16 @@ from league.services.imports.mending import (
     mendable,
     wrong_rows,
 )
-from league.services.imports.reports import checked, held_batch, is_long, is_outdated, report_of
+from league.services.imports.reports import checked, held_batch, report_of
 from league.services.imports.steps import (
     change_reading,
     decide_names,
     match_names,
     preview_file,
     set_options,
-    start_check,
     take_as_they_are,
 )
 from league.services.imports.values import ImportReport, NameMatch, RowStatus
-from league.services.job_requests import JobRunningError
 from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
 from league.tables.mending import game_fields, text_fields
 
@@ -185,18 +183,16 @@ def _after_names(request: HttpRequest, batch: ImportBatch, number: int) -> HttpR
 
 @step("check")
 def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    if request.method == "POST" and "anew" not in request.POST:
+    if request.method == "POST":
         set_options(batch, leave_out_errors="leave_out" in request.POST, take_asked="take_asked" in request.POST)
         if "as_is_why" in request.POST:
             _take_as_they_are(request, batch)
         return _go(batch, "check")
     report = _report(request, batch)
-    if isinstance(report, HttpResponse):
-        return report
     show = request.GET.get("show", "")
     found = Paginator(check_rows(report, show), ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
     page = {"found": found, "filters": filters(report, show)}
-    return _page(request, batch, "check", **page, **_found(batch, report))
+    return _page(request, batch, "check", **page, **_found(report))
 
 
 def _take_as_they_are(request: HttpRequest, batch: ImportBatch) -> None:
@@ -210,18 +206,10 @@ def _line(text: str) -> int:
     return small_number(text, 0, digits=7)
 
 
-def _report(request: HttpRequest, batch: ImportBatch) -> ImportReport | HttpResponse:
-    """Return the last check while somebody leafs through it, a new one otherwise, or the way to the job that makes it."""
-    if {"page", "show"} & set(request.GET) and (kept := report_of(batch)) is not None:
-        return kept
-    try:
-        found = start_check(batch, actor(request), anew="anew" in request.POST)
-    except JobRunningError as error:
-        messages.info(request, _("Another file is being checked. Check this one when that is done."))
-        return redirect("league:job", batch.league.slug, error.job.pk)
-    if isinstance(found, Job):
-        return redirect("league:job", batch.league.slug, found.pk)
-    return found
+def _report(request: HttpRequest, batch: ImportBatch) -> ImportReport:
+    """Return the last check while somebody leafs through it, a new one otherwise."""
+    is_leafed = bool({"page", "show"} & set(request.GET))
+    return (report_of(batch) if is_leafed else None) or checked(batch)
 
 
 @step("mend")
@@ -230,8 +218,6 @@ def mending(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     if request.method == "POST":
         return _mended(request, held_batch(batch))
     report = _report(request, batch)
-    if isinstance(report, HttpResponse):
-        return report
     wrong = wrong_rows(report)
     if not wrong:
         if batch.mended and not report.errors:
@@ -248,7 +234,7 @@ def mending(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 
 
 def _mended(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    report, file = report_of(batch) or (ImportReport() if is_long(batch) else checked(batch)), mendable(batch)
+    report, file = report_of(batch) or checked(batch), mendable(batch)
     wrong, cells = wrong_rows(report), cells_sent(request.POST, file)
     form = MendingForm(request.POST, file=file, cells=cells, texts=file.wrong_texts(wrong))
     if form.is_valid():
@@ -299,12 +285,11 @@ def _mending_page(
     return _page(request, batch, "mend", **page, **more)
 
 
-def _found(batch: ImportBatch, report: ImportReport) -> dict[str, Any]:
+def _found(report: ImportReport) -> dict[str, Any]:
     return {
         "report": report,
         "problems": said(report.problems),
         "notes": said(report.notes),
-        "is_outdated": is_outdated(batch),
     }
 
 
@@ -313,8 +298,6 @@ def _found(batch: ImportBatch, report: ImportReport) -> dict[str, Any]:
 def preview(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show what the run would change. The run compares anew: what others enter meanwhile is taken into account."""
     report = _report(request, batch)
-    if isinstance(report, HttpResponse):
-        return report
     page = {"people": report.people[:LISTED], "sessions": report.sessions[:LISTED], "seen": seen(batch)}
     page |= {"renumbered": report.renumbered[:LISTED]}
-    return _page(request, batch, "preview", **page, **_found(batch, report))
+    return _page(request, batch, "preview", **page, **_found(report))

@@ -15,7 +15,7 @@ from league.models import Hanchan, ImportBatch, Job, League, Player, Session
 from league.services.imports.steps import MAX_BYTES, match_names
 from league.services.jobs import run as run_job
 from league.tables.imports import name_field
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import make_league, make_players, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -307,51 +307,6 @@ def test_a_large_file_runs_as_a_job(client: Client, league: League, organiser: U
     assert at(batch) in page(client, answer["Location"])
     assert Hanchan.objects.count() == 201
     assert client.post(answer["Location"])["Location"] == at(batch)
-
-
-@pytest.mark.long
-def test_a_long_file_is_checked_by_a_job(
-    client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("league.services.imports.reports.CHECKED_AT_ONCE", 1000)
-    batch = upload(client, games(501))
-    client.post(at(batch, "names"), {"unknown": "new"})
-    job_page = client.get(at(batch, "check"))["Location"]
-    job = Job.objects.get(kind=Job.Kind.CHECK)
-    assert job_page == client.get(at(batch, "preview"))["Location"] == f"/l/camarade/jobs/{job.pk}/"
-    assert "検査の結果を見る" not in page(client, job_page)
-    run_job(job.pk)
-    assert at(batch, "check") in page(client, job_page)
-    shown = client.get(at(batch, "check"))
-    assert (shown.context["report"].added, len(shown.context["report"].rows)) == (501, 201)
-    assert "501半荘のうち201半荘" in unescape(shown.content.decode())
-    assert [each.label for each in shown.context["filters"]] == ["すべて 501", "要確認 500", "追加 501"]
-    # A result entered meanwhile makes no new job, but is told of; asking checks again.
-    play(make_session(league), (40000, 30000, 20000, 10000))
-    assert 'id="check-anew"' in page(client, at(batch, "preview"))
-    again = client.post(at(batch, "check"), {"anew": ""})["Location"]
-    other = upload(client, games(502))
-    waits = client.get(at(other, "check"), follow=True)
-    assert waits.redirect_chain[-1][0] == again
-    assert "別のファイルを検査中です" in waits.content.decode()
-    run_job(Job.objects.get(state=Job.State.WAITING).pk)
-    assert 'id="check-anew"' not in page(client, at(batch, "preview"))
-    client.post(at(batch, "check"), {"take_asked": "on"})
-    assert run(client, batch)["Location"].startswith("/l/camarade/jobs/")
-
-
-def test_a_check_whose_file_is_gone_leads_nowhere(
-    client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("league.services.imports.reports.CHECKED_AT_ONCE", 1)
-    batch = upload(client)
-    job_page = client.get(at(batch, "check"))["Location"]
-    run_job(Job.objects.get().pk)
-    assert at(batch, "check") in page(client, job_page)
-    client.post(at(batch, "discard"))
-    assert at(batch, "check") not in page(client, job_page)
-    Job.objects.update(state="failed", error="OSError: disk full")
-    assert "OSError: disk full" in page(client, job_page)
 
 
 # --- Two organisers, other leagues, old imports ----------------------------------------------------------------------

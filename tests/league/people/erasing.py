@@ -101,7 +101,7 @@ def _bring_in(league: League, players: list[Player]) -> None:
 def _administer(league: League, her: Player) -> None:
     Job.objects.create(
         league=league,
-        kind=Job.Kind.CHECK,
+        kind=Job.Kind.REBUILD,
         state=Job.State.DONE,
         parameters={"name": NAME},
         result={NAME: [ROMANISED]},
