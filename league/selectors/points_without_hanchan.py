@@ -15,7 +15,6 @@ from league.core.board_lines import NO_BASIS, RankingBasis
 from league.core.periods import Period
 from league.core.placements import PLACES
 from league.models import Adjustment, League, SessionPoints
-from league.selectors.questions import Question, Rows, day_of, question_of
 
 STANDS_FOR = ("stands_for", "in_first", "in_second", "in_third", "in_fourth")
 COLUMNS = ("player_id", "day", "points", *STANDS_FOR, "session__number", "session__date")
@@ -60,17 +59,6 @@ def points_without_hanchan(
 ) -> list[PointsWithoutHanchan]:
     """Return what counts in a period besides the hanchan, of everybody or of these players, by day. One query."""
     return _in_order(_united(league, period, None if players is None else list(players)))
-
-
-def question_of_points(league: League, period: Period, player: int) -> Question:
-    """Return the statement for what counts in a period besides the hanchan of a player."""
-    return question_of(_united(league, period, [player]))
-
-
-def points_from(rows: Rows) -> list[PointsWithoutHanchan]:
-    return _in_order(
-        (player, day_of(day), *facts, session_day and day_of(session_day)) for player, day, *facts, session_day in rows
-    )
 
 
 def _united(league: League, period: Period, players: list[int] | None) -> QuerySet[Any, tuple[Any, ...]]:

@@ -1,11 +1,9 @@
 """Statements and the rows that they find, where a query set would cost more than the reading."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
 
 Question = tuple[str, Sequence[Any] | Mapping[str, Any]]
 """A statement and its parameters."""
@@ -22,17 +20,7 @@ def answers(*questions: Question) -> list[Rows]:
     return found
 
 
-def question_of(rows: QuerySet[Any, Any]) -> Question:
-    """Return the statement of a query set whose values need no more than what the database says, such as numbers."""
-    return rows.query.sql_with_params()
-
-
 def joined(one: str, separator: str) -> str:
     """Return the expression by which this database writes many texts as one."""
     name = "string_agg" if connection.vendor == "postgresql" else "group_concat"
     return f"{name}({one}, '{separator}')"
-
-
-def day_of(value: date | str) -> date:
-    """Return a day out of an answer: SQLite gives a text."""
-    return date.fromisoformat(value) if isinstance(value, str) else value

@@ -1,6 +1,5 @@
 """What seats come to: every seat of some hanchan with what else is known of them, made into careers."""
 
-import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,6 @@ from league.core.periods import Period
 from league.core.placements import halves_of
 from league.models import Hanchan, Incident, League, RulesetVersion, Seat
 from league.selectors.games import game_in_columns
-from league.selectors.questions import Rows, answers, day_of, question_of
 from league.selectors.standings_sql import points_column
 from scoring.core import Ledger, ScoringRules, score
 from scoring.core.ruleset import Part
@@ -125,13 +123,13 @@ class CareerRows:
 
 
 def rows_in(league: League, period: Period) -> CareerRows:
-    """Return every seat of a period that counts, in order of play. One message."""
+    """Return every seat of a period that counts, in order of play. Four queries."""
     within = Q(day__gte=period.start, day__lt=period.end)
     return seat_rows(league, Q(league=league) & within, within)
 
 
 def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows:
-    """Return the seats of a condition; `held`: of which hanchan of the league the sessions are asked for. One message."""
+    """Return the seats of a condition; `held`: of which hanchan of the league the sessions are asked for. Four queries."""
     counted = Seat.objects.counted().filter(condition)
     of_hanchan = (f"hanchan__{name}" for name in OF_HANCHAN)
     of_seats = counted.values_list(*COLUMNS, points_column(league), *MORE_COLUMNS, *of_hanchan)
@@ -139,30 +137,19 @@ def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows
     versions = RulesetVersion.objects.filter(ruleset__league=league).order_by()
     kinds = (Incident.Kind.YAKUMAN, Incident.Kind.BUST)
     incidents = Incident.objects.filter(hanchan__in=counted.order_by().values("hanchan_id"), kind__in=kinds)
-    rows, sessions, of_versions, of_incidents = answers(
-        question_of(of_seats.order_by("day", "played_at", "hanchan_id", "seat")),
-        question_of(hanchan.values_list("session_id").distinct()),
-        question_of(versions.values_list("pk", "parameters")),
-        question_of(incidents.order_by("pk").values_list("hanchan_id", "seat", "kind", "detail")),
-    )
-    seats = [CareerSeat(hanchan, player, day_of(day), *values) for hanchan, player, day, *values in rows]
+    seats = [CareerSeat._make(row) for row in of_seats.order_by("day", "played_at", "hanchan_id", "seat")]
     return CareerRows(
         seats,
-        _rules({row.rules for row in seats}, of_versions),
-        *_incidents(of_incidents),
-        {session for (session,) in sessions},
+        {pk: version.readable() for pk, version in versions.in_bulk({row.rules for row in seats}).items()},
+        *_incidents(incidents.order_by("pk").values_list("hanchan_id", "seat", "kind", "detail")),
+        set(hanchan.values_list("session_id", flat=True).distinct()),
         league.ledger == League.RankingLedger.SETTLEMENT,
     )
 
 
-def _rules(used: Collection[int], versions: Rows) -> dict[int, ScoringRules | None]:
-    """Return these versions as rules."""
-    return {
-        pk: RulesetVersion(parameters=json.loads(parameters)).readable() for pk, parameters in versions if pk in used
-    }
-
-
-def _incidents(rows: Rows) -> tuple[Counter[tuple[int, int]], dict[int, list[tuple[int, dict[str, Any]]]]]:
+def _incidents(
+    rows: Iterable[tuple[int, int, str, dict[str, Any]]],
+) -> tuple[Counter[tuple[int, int]], dict[int, list[tuple[int, dict[str, Any]]]]]:
     """Return the yakuman by hanchan and seat, and the busts by hanchan."""
     yakuman: Counter[tuple[int, int]] = Counter()
     busts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
@@ -170,7 +157,7 @@ def _incidents(rows: Rows) -> tuple[Counter[tuple[int, int]], dict[int, list[tup
         if kind == Incident.Kind.YAKUMAN:
             yakuman[hanchan, seat] += 1
         else:
-            busts.setdefault(hanchan, []).append((seat, json.loads(detail)))
+            busts.setdefault(hanchan, []).append((seat, detail))
     return yakuman, busts
 
 

@@ -1,6 +1,5 @@
 """The careers of players: months as they are kept, and other days put together from their seats."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
@@ -12,8 +11,6 @@ from django.db.models import OuterRef, Q, Subquery
 from league.core.periods import FIRST_DAY, LAST_DAY, Period, parse_period
 from league.models import League, Player, Seat
 from league.selectors.board_parts import divided
-from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_from, question_of_points
-from league.selectors.questions import Question, Rows, answers, question_of
 from league.selectors.standings_sql import FAR, Days
 from stats.core.careers import HELD, Career, from_json, joined
 from stats.models import KeptSums
@@ -21,17 +18,9 @@ from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
 from stats.selectors.kept import kept_within, still_true
 
 
-def career_in(
-    league: League, player: Player, period: Period, *besides: Question
-) -> tuple[Career, list[PointsWithoutHanchan], list[Rows]]:
-    """Return what a player's hanchan of a period come to, what counts besides, and the rows of further questions.
-
-    Two messages, whatever was played.
-    """
-    of_months, of_points, *further = answers(
-        _question_of_months(league, player, period), question_of_points(league, period, player.pk), *besides
-    )
-    kept = _kept(league, period, of_months)
+def career_in(league: League, player: Player, period: Period) -> Career:
+    """Return what a player's hanchan of a period come to."""
+    kept = _kept(league, player, period)
     places, days = divided(period, list(kept))
     parts = [(places[month.key], career) for month, career in kept.items()]
     own = Seat.objects.counted().filter(on_days(days), league=league, player=player).order_by()
@@ -42,14 +31,13 @@ def career_in(
         of_days = rows.between(each.start, each.end)
         parts += [(each.place, career) for career in careers_of(of_days, player.pk).values()]
     career = joined([career for _, career in sorted(parts, key=itemgetter(0))])
-    return replace(career, held=tuple(sorted({*career.held, *rows.held}))), points_from(of_points), further
+    return replace(career, held=tuple(sorted({*career.held, *rows.held})))
 
 
 def careers_in(league: League, period: Period, player: Player | None = None) -> dict[int, Career]:
     """Return what the hanchan of a period come to for everybody who has any, or for one player."""
     if player is not None:
-        career, _, _ = career_in(league, player, period)
-        return {player.pk: career}
+        return {player.pk: career_in(league, player, period)}
     months = {month.key: month for month in kept_within(league, period)}
     _, days = divided(period, list(months.values()))
     parts: dict[int, list[tuple[date, Career]]] = {}
@@ -71,21 +59,17 @@ def latest_career(league: League, player: Player, latest: int) -> Career:
     return careers_of(rows, player.pk).get(player.pk, Career())
 
 
-def _question_of_months(league: League, player: Player, period: Period) -> Question:
-    """Return the statement for the months that are kept, in order, each with what it came to for a player."""
+def _kept(league: League, player: Player, period: Period) -> dict[Period, Career]:
+    """Return the months of a period that are kept; where the player did not play, the sessions held."""
     within = (f"{period.start:%Y-%m}", f"{period.last:%Y-%m}")
     months = KeptSums.objects.filter(league=league, player=None, period__range=within, period__contains="-")
     careers = KeptSums.objects.filter(league=league, period=OuterRef("period"))
     own = careers.filter(player=player).values("sums")
     anybody = careers.filter(player__isnull=False).values(f"sums__{HELD}")[:1]
-    return question_of(still_true(months).order_by("period").values_list("period", Subquery(own), Subquery(anybody)))
-
-
-def _kept(league: League, period: Period, rows: Rows) -> dict[Period, Career]:
-    """Return the months that the statement found inside a period; where the player did not play, the sessions held."""
+    rows = still_true(months).order_by("period").values_list("period", Subquery(own), Subquery(anybody))
     found = ((parse_period(key, league.first_month), career, held) for key, career, held in rows)
     return {
-        month: from_json(json.loads(career)) if career else Career(held=tuple(json.loads(held or "[]")))
+        month: from_json(career) if career else Career(held=tuple(held or ()))
         for month, career, held in found
         if period.start <= month.start and month.end <= period.end
     }

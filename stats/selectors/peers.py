@@ -8,7 +8,6 @@ from typing import NamedTuple
 from league.core.periods import Period
 from league.core.placements import TWELFTHS
 from league.models import League, Standing
-from league.selectors.questions import Question, Rows, question_of
 from league.selectors.standings_sql import minimum_for, points_column
 from stats.core.estimates import Estimate, Quotient, Sample, percentile, prior_of
 from stats.core.statistics import PROVISIONAL_BELOW
@@ -76,14 +75,10 @@ class PeerView:
     strength: Estimate | None = None
 
 
-def question_of_peers(league: League, period: Period) -> Question:
-    """Return the statement for the lines of a stored period's board; a free range has none."""
+def peer_view(league: League, period: Period, player: int) -> PeerView:
+    """Return where a player stands among those on the board of a stored period; a free range has none. One query."""
     lines = Standing.objects.filter(league=league, period=period.key).order_by()
-    return question_of(lines.values_list(*COLUMNS, points_column(league)))
-
-
-def peer_view(league: League, period: Period, player: int, rows: Rows) -> PeerView:
-    """Return where a player stands among those whom the statement found."""
+    rows = lines.values_list(*COLUMNS, points_column(league))
     peers = [peer for row in rows if (peer := Peer._make(row)).hanchan]
     minimum = max(PROVISIONAL_BELOW, minimum_for(league, period))
     own = next((peer for peer in peers if peer.player == player), None)

@@ -13,12 +13,12 @@ from league.core.numbers import running
 from league.core.periods import Period
 from league.core.placements import TWELFTHS
 from league.models import Hanchan, League, Player, Seat
-from league.selectors.points_without_hanchan import PointsWithoutHanchan
+from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_without_hanchan
 from league.selectors.standings_sql import Days
 from stats.core.careers import PlayedDay
 from stats.core.statistics import HeadToHead, Records, Run, Streak, Tally
 from stats.selectors.careers import career_in, latest_career, on_days
-from stats.selectors.peers import PeerView, peer_view, question_of_peers
+from stats.selectors.peers import PeerView, peer_view
 
 LATEST = (20, 100)
 """How many of the latest hanchan a page offers to look at."""
@@ -167,7 +167,7 @@ def placements_of(tally: Tally, sums: SumsTally, players: int) -> Placements:
 
 
 def player_profile(league: League, player: Player, scope: ProfileScope, opponents: int | None = None) -> PlayerProfile:
-    """Return the statistics of a player. Three messages; months that are kept are not looked at again.
+    """Return the statistics of a player. Months that are kept are not looked at again.
 
     `opponents`: so many of them are named, all where it is not said.
     """
@@ -176,8 +176,9 @@ def player_profile(league: League, player: Player, scope: ProfileScope, opponent
     if scope.latest:
         career = latest_career(league, player, scope.latest)
     else:
-        career, besides, (lines,) = career_in(league, player, scope.period, question_of_peers(league, scope.period))
-        peers = peer_view(league, scope.period, player.pk, lines)
+        career = career_in(league, player, scope.period)
+        besides = points_without_hanchan(league, scope.period, [player.pk])
+        peers = peer_view(league, scope.period, player.pk)
     tally, met = career.tally, career.opponents[:opponents]
     people = Player.objects.order_by().in_bulk([record.opponent for record in met])
     days = career.days
