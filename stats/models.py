@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_KEY_LENGTH
 from league.models import Hanchan, League, Player
+from stats.core.ratings.replay import State
 from stats.core.titles import METRICS, Better, TitleRule, TitleScope, read_minimum
 
 
@@ -104,7 +105,8 @@ class RatedHanchan(models.Model):
 class PlayerRating(models.Model):
     """How a player is rated after so many hanchan, in 1/1000: R of Tenhou, the skill as it is shown; `mu` and `sigma` of that.
 
-    `opponents`: the mean R of everybody they met, as it was before. `day`: their last day of play, `…_change`: what that brought.
+    `met`: how many opponents there were, `opponents_sum`: of the R of everybody they met, as it was before. `day`: their last day
+    of play, `…_change`: what that brought.
     """
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -114,7 +116,8 @@ class PlayerRating(models.Model):
     skill = models.IntegerField()
     mu = models.FloatField()
     sigma = models.FloatField()
-    opponents = models.IntegerField()
+    opponents_sum = models.BigIntegerField()
+    met = models.PositiveIntegerField()
     day = models.DateField()
     tenhou_change = models.IntegerField()
     skill_change = models.IntegerField()
@@ -125,6 +128,18 @@ class PlayerRating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id}: {self.tenhou}"
+
+    @property
+    def opponents(self) -> int:
+        """The mean R of everybody they met, 0 where nobody was."""
+        return (2 * self.opponents_sum + self.met) // (2 * self.met) if self.met else 0
+
+    @property
+    def state(self) -> State:
+        """Where the player stands, from which ratings go on."""
+        before = self.tenhou - self.tenhou_change, self.skill - self.skill_change
+        standing = self.hanchan, self.tenhou, self.mu, self.sigma, self.opponents_sum, self.met
+        return State(*standing, *before, self.day)
 
 
 class OwnTitle(models.Model):

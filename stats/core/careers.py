@@ -5,7 +5,7 @@ docs/adr/0055 says when months are kept, and in which form.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from functools import reduce
 from itertools import chain, groupby
@@ -173,7 +173,10 @@ def joined(parts: Sequence[Career]) -> Career:
 
 # --- As it is kept ---------------------------------------------------------------------------------------------------
 
-HELD = 8
+PARTS = [part.name for part in fields(Career)]
+"""What a career has, in the order in which it is kept."""
+
+HELD = PARTS.index("held")
 """The place of the sessions held, which are the same for everybody."""
 
 
@@ -196,16 +199,23 @@ def as_json(career: Career) -> list[Any]:
 def from_json(kept: Sequence[Any]) -> Career:
     """Return the career that was kept."""
     players, evenings, days, recent, seats, runs, best, met, held = kept
+    return replace(
+        from_parts(seats, runs, best, met),
+        players=players,
+        evenings=tuple(map(LastHanchan._make, evenings)),
+        days=tuple(PlayedDay(day, hanchan, halves, tuple(gains)) for day, hanchan, halves, gains in days),
+        recent=tuple(recent),
+        held=tuple(held),
+    )
+
+
+def from_parts(seats: Mapping[str, Any], runs: Sequence[Any], best: Sequence[Any], met: Mapping[str, Any]) -> Career:
+    """Return a career of which these parts were read."""
     return Career(
-        players,
-        tuple(map(LastHanchan._make, evenings)),
-        tuple(PlayedDay(day, hanchan, halves, tuple(gains)) for day, hanchan, halves, gains in days),
-        tuple(recent),
-        {int(seat): Tally._make(counts) for seat, counts in seats.items()},
-        tuple(map(Stretch._make, runs)),
-        tuple(map(tuple, best)),
-        {int(opponent): tuple(counts) for opponent, counts in met.items()},
-        tuple(held),
+        seats={int(seat): Tally._make(counts) for seat, counts in seats.items()},
+        runs=tuple(map(Stretch._make, runs)),
+        records=tuple(map(tuple, best)),
+        met={int(opponent): tuple(counts) for opponent, counts in met.items()},
     )
 
 

@@ -11,7 +11,7 @@ from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, neighbou
 from league.models import Incident, League, Player, Seat
 from league.selectors.board_parts import divided
 from league.selectors.standings_sql import Days, points_column
-from stats.core.careers import Career, from_json
+from stats.core.careers import PARTS, Career, from_parts
 from stats.core.feats import Earned, Feat, FeatSeat, PlayedMonth, earned, in_question
 from stats.core.titles import load_titles
 from stats.models import Award, KeptSums, OwnTitle
@@ -65,7 +65,8 @@ class Honours:
 def honours_of(league: League, player: Player, now: datetime) -> Honours:
     """Return what a player can be proud of. Eight queries at most, two more in the days after the end of a month."""
     rows = still_true(KeptSums.objects.filter(league=league, player=player)).order_by("period")
-    kept = {parse_period(key): from_json(sums) for key, sums in rows.values_list("period", "sums")}
+    columns = (f"sums__{PARTS.index(part)}" for part in ("seats", "runs", "records", "met"))
+    kept = {parse_period(key): from_parts(*parts) for key, *parts in rows.values_list("period", *columns)}
     _, between = divided(ALL_TIME, list(kept))
     played = _by_month(league, player, on_days(between), earliest_open_day(now))
     achieved = _achieved(league, player, kept, played, now)

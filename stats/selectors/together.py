@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import fields
 from datetime import date
 from operator import itemgetter
 from typing import Any
@@ -13,15 +12,12 @@ from league.core.periods import Period
 from league.models import League, Player, Seat
 from league.selectors.board_parts import divided
 from league.selectors.points_without_hanchan import points_without_hanchan
-from stats.core.careers import Career, from_json, joined
+from stats.core.careers import PARTS, Career, from_json, joined
 from stats.core.statistics import HeadToHead
 from stats.models import KeptSums
 from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
 from stats.selectors.careers import on_days, on_days_of_play
 from stats.selectors.kept import kept_within
-
-PARTS = [field.name for field in fields(Career)]
-"""What a career has, in the order in which it is kept."""
 
 
 def careers_together(league: League, players: Collection[Player], period: Period) -> dict[int, Career]:

@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from typing import Any
 
 from league.core.periods import Period, PeriodKind
@@ -12,7 +11,7 @@ from league.selectors.moment import one_moment
 from league.services.boards import periods_with_play
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally
-from stats.core.careers import Career
+from stats.core.careers import PARTS
 from stats.core.league_records import LeagueRecords, as_json, joined
 from stats.core.ratings.replay import Rated, RatedSeat, State, replay
 from stats.models import Award, KeptSums, PlayerRating, RatedHanchan, RatingState
@@ -22,9 +21,6 @@ from stats.services.following import PeriodSums, holders_of, sums_of
 from stats.services.ratings import count_gains, figures_of, replay_anew
 
 # --- Months and years ------------------------------------------------------------------------------------------------
-
-PARTS = [field.name for field in fields(Career)]
-"""What a career has, in the order in which it is kept."""
 
 
 def check_careers(league: League, tally: ProofTally) -> Iterator[Difference]:

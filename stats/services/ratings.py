@@ -81,9 +81,12 @@ def _replay(state: RatingState, tables: list[RatedTable], gone: list[_Gone]) -> 
         RatedHanchan.objects.filter(pk__in=[each.hanchan for each in some]).delete()
     players = {player for each in gone for player in each.players}
     players |= {player for table in tables for _, _, player in table.seats}
-    states: dict[int, State] = {}
+    states = {player: State() for player in players}
     for some in _chunks(iter(sorted(players))):
-        states |= latest_states(some)
+        if gone:
+            states |= latest_states(some)
+        else:
+            states |= {pk: rating.state for pk, rating in PlayerRating.objects.in_bulk(some).items()}
     for some in _chunks(replay(tables, states)):
         count_gains(state, [each.gains for each in some if each.gains])
         RatedHanchan.objects.bulk_create(_row(state.pk, each) for each in some)
@@ -135,7 +138,8 @@ def figures_of(state: State) -> dict[str, Any]:
         "skill": state.skill,
         "mu": state.mu,
         "sigma": state.sigma,
-        "opponents": state.met_on_average,
+        "opponents_sum": state.opponents,
+        "met": state.met,
         "day": state.day,
         "tenhou_change": state.tenhou - state.tenhou_before,
         "skill_change": state.skill - state.skill_before,

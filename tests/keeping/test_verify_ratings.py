@@ -44,7 +44,7 @@ def digest(league: League) -> str:
     ("model", "column", "value", "told"),
     [
         (PlayerRating, "tenhou", 1_600_000, "tenhou is 1600000, the facts give"),
-        (PlayerRating, "opponents", 3, "opponents is 3, the facts give"),
+        (PlayerRating, "met", 3, "met is 3, the facts give"),
         (RatingState, "judged", 4, "judged is 4, the facts give 3"),
         (RatedHanchan, "tenhou_gain", 7, "gains is (7, "),
     ],

@@ -16,6 +16,7 @@ from openskill.models import PlackettLuce
 from stats.core.ratings import prediction, skill, tenhou
 from stats.core.ratings.prediction import Judged, PredictionVerdict, gain, likelihood
 from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State, replay
+from stats.models import PlayerRating
 
 START, DAY = datetime(2025, 11, 1, tzinfo=UTC), date(2025, 11, 1)
 
@@ -215,5 +216,6 @@ def test_each_hanchan_holds_its_reason_and_the_state_after_it() -> None:
 
 
 def test_who_has_met_nobody_has_no_opponents() -> None:
-    assert State().met_on_average == 0
-    assert played([(1, 2, 3, 4)])[0].met_on_average == 1_500_000
+    assert PlayerRating(opponents_sum=0, met=0).opponents == 0
+    state = played([(1, 2, 3, 4)])[0]
+    assert PlayerRating(opponents_sum=state.opponents, met=state.met).opponents == 1_500_000

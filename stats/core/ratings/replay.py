@@ -53,11 +53,6 @@ class State:
         """The careful rating as it is shown, in 1/1000."""
         return shown(self.mu, self.sigma)
 
-    @property
-    def met_on_average(self) -> int:
-        """The mean R of everybody met, in 1/1000; 0 where nobody was."""
-        return (2 * self.opponents + self.met) // (2 * self.met) if self.met else 0
-
 
 class RatedSeat(NamedTuple):
     """What a hanchan did to the ratings of a player: what they were before, and the State after it, but for the day."""
