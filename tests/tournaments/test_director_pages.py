@@ -541,6 +541,6 @@ def test_every_refusal_is_a_sentence_in_both_languages(code: str) -> None:
 def test_withdrawal_through_services_has_a_sentence(league: League) -> None:
     tournament = make_tournament(league)
     with pytest.raises(TournamentError) as refused:
-        withdraw(tournament=tournament, stage="qualifying", entry=tournament.entries.all()[0], reason="x", by=SYSTEM)
+        withdraw(stage="qualifying", entry=tournament.entries.all()[0], reason="x", by=SYSTEM)
     with translation.override("en"):
         assert "list of entries" in tournament_error_sentence(refused.value)

@@ -17,7 +17,7 @@ from tournaments.models import Tournament
 from tournaments.selectors.inbox import InboxItem, inbox_items
 from tournaments.selectors.short_tables import UnplayedTable, can_be_closed, short_of_hanchan, unplayed_tables
 from tournaments.selectors.state import state_of
-from tournaments.services.decisions import AdvancementChoice, approve, close_stage, disqualify, finish, put_in_order
+from tournaments.services.decisions import AdvancementChoice, approve, close_stage, finish, put_in_order, withdraw
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import plan_next_round
 
@@ -94,8 +94,12 @@ class Evening:
         if found is None:
             return False
         with suppress(TournamentError):
-            disqualify(
-                tournament=self.tournament, stage=table.stage_session.stage, entry=found, reason="退場", by=SYSTEM
+            withdraw(
+                stage=table.stage_session.stage,
+                entry=found,
+                reason="退場",
+                by=SYSTEM,
+                disqualified=True,
             )
             return True
         return False

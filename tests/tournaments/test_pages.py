@@ -154,7 +154,6 @@ def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tourna
     play_stage(tournament, "po1")
     gone = state_of(tournament).state.stage("qualifying").path("po3").proposed[0]
     withdraw(
-        tournament=tournament,
         stage="qualifying",
         entry=tournament.entries.get(pk=gone),
         reason="体調不良のため",

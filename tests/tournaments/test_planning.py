@@ -338,7 +338,6 @@ def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:
     gone = current.entries[int(str(current.state.stage("po1").places[0].participant))]
     new = make_players(tournament.league, 1)[0]
     withdraw(
-        tournament=tournament,
         stage="qualifying",
         entry=gone,
         settlement=Settlement(Remedy.SUBSTITUTE, new),

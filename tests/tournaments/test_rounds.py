@@ -98,7 +98,7 @@ def test_page_opens_when_too_few_are_left_for_a_table(leader: Client, league: Le
     tournament, session = swiss(league)
     play_planned(session, by_entry(tournament))
     for number in range(1, 6):
-        withdraw(tournament=tournament, stage="swiss", entry=entry(tournament, number), reason="急用", by=SYSTEM)
+        withdraw(stage="swiss", entry=entry(tournament, number), reason="急用", by=SYSTEM)
     assert not offered(leader, tournament)
     sent = leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": "x"}, follow=True)
     assert "卓を組めませんでした" in sent.content.decode()
@@ -115,7 +115,7 @@ def test_next_hanchan_follows_one_that_three_played(leader: Client, league: Leag
     play_table(session, 1, 1, by_entry(tournament))
     gone, *others = at_table(tournament, session, 2)
     settlement = Settlement(Remedy.THREE, version=version)
-    withdraw(tournament=tournament, stage="swiss", entry=gone, settlement=settlement, reason="急用", by=SYSTEM)
+    withdraw(stage="swiss", entry=gone, settlement=settlement, reason="急用", by=SYSTEM)
     part = tournament.sessions.order_by("pk").last()
     assert part is not None
     play(part.session, (50000, 35000, 20000), [each.player for each in others], table=2, round=1)
@@ -129,7 +129,7 @@ def test_others_of_a_table_that_lost_somebody_have_met_and_have_played(league: L
         play_table(session, table, 1, by_entry(tournament))
     gone, *others = at_table(tournament, session, 4)
     settlement = Settlement(Remedy.HOUSE)
-    withdraw(tournament=tournament, stage="swiss", entry=gone, settlement=settlement, reason="急用", by=SYSTEM)
+    withdraw(stage="swiss", entry=gone, settlement=settlement, reason="急用", by=SYSTEM)
     strength = by_entry(tournament) | dict.fromkeys(
         Player.objects.filter(is_guest=True).values_list("pk", flat=True), 1
     )

@@ -319,7 +319,6 @@ def test_house_players_at_two_tables_are_two(tournament: Tournament) -> None:
     for table in (1, 2):
         somebody = tournament.entries.get(player=planned_players(session, table, 3)[0])
         withdraw(
-            tournament=tournament,
             stage=STAGE,
             entry=somebody,
             reason="ill",
@@ -339,7 +338,7 @@ def test_two_of_a_table_cannot_leave_three_behind(tournament: Tournament) -> Non
 
     def settle(entry: Entry, remedy: Remedy, version: RulesetVersion | None = None) -> None:
         settlement = Settlement(remedy, version=version)
-        withdraw(tournament=tournament, stage=STAGE, entry=entry, reason="ill", by=SYSTEM, settlement=settlement)
+        withdraw(stage=STAGE, entry=entry, reason="ill", by=SYSTEM, settlement=settlement)
 
     with pytest.raises(TournamentError, match="no_rules_for_three"):
         settle(one, Remedy.THREE)

@@ -79,7 +79,7 @@ def play_rounds(tournament: Tournament, rounds: range, stage: str = "open") -> N
 
 
 def leave(tournament: Tournament, number: int, stage: str = "open", **facts: object) -> None:
-    withdraw(tournament=tournament, stage=stage, entry=entry(tournament, number), reason="急用", by=SYSTEM, **facts)  # type: ignore[arg-type]
+    withdraw(stage=stage, entry=entry(tournament, number), reason="急用", by=SYSTEM, **facts)  # type: ignore[arg-type]
 
 
 def told(tournament: Tournament) -> dict[str, list[str]]:

@@ -60,11 +60,9 @@ def _check(options: argparse.Namespace) -> Answer:
     try:
         read_format(path.stem, parse_toml(path.read_text("utf-8")))
     except OSError as error:
-        message = f"{options.file}: {error.strerror}"
-        raise InputError(message) from error
+        raise InputError(f"{options.file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        message = f"{options.file} is not UTF-8"
-        raise InputError(message) from error
+        raise InputError(f"{options.file} is not UTF-8") from error
     except FormatError as error:
         problems = [{"path": each.path, "code": each.code, "problem": str(each)} for each in error.problems]
         return {"problems": problems}, 1
@@ -77,8 +75,7 @@ def _resolve_facts(_options: argparse.Namespace) -> Answer:
     format_ = _format(table)
     known = {stage.key for stage in format_.stages}
     if unknown := [stage for stage in facts.stages() if stage not in known]:
-        message = f"there is no stage {unknown[0]!r} in this format; there are {', '.join(sorted(known))}"
-        raise InputError(message)
+        raise InputError(f"there is no stage {unknown[0]!r} in this format; there are {', '.join(sorted(known))}")
     return write_state(resolve(format_, facts, _after(table.get("after", {})))), 0
 
 
@@ -91,8 +88,7 @@ def _format(table: Mapping[str, Any]) -> Format:
         return load_format(wanted, entrants)
     if isinstance(wanted, dict):
         return read_format(str(wanted.get("key", "")), wanted, entrants)
-    message = f"format: the key of a format or a document is expected, beside {', '.join(KEYS)} and after"
-    raise InputError(message)
+    raise InputError(f"format: the key of a format or a document is expected, beside {', '.join(KEYS)} and after")
 
 
 def _after(value: object) -> dict[str, int]:

@@ -35,8 +35,6 @@ class Unranked(StrEnum):
 
 
 class Remedy(StrEnum):
-    """How a table goes on that has lost a player in the middle of a stage."""
-
     SUBSTITUTE = "substitute"  # somebody takes the place
     HOUSE = "house"  # somebody fills the seat and competes for nothing
     THREE = "three"  # the others play on by rules for three

@@ -196,7 +196,6 @@ class Format:
         return tuple(each for each in self.destinations() if any(is_from(source, stage) for source in each.sources))
 
     def is_entered(self, stage: Stage) -> bool:
-        """Whether people enter this stage directly, not only from earlier ones."""
         return any(isinstance(source, Entrants) for source in stage.sources)
 
 

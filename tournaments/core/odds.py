@@ -194,7 +194,6 @@ def calibration_of(stages: Iterable[Sequence[Prediction]]) -> Calibration:
 
 
 def _gain(stage: Sequence[Prediction]) -> float:
-    """Return by how much the mean squared error was less than with everybody equally likely."""
     equal = sum(came for _, came in stage) / len(stage)
     return sum((equal - came) ** 2 - (likely - came) ** 2 for likely, came in stage) / len(stage)
 

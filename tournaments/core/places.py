@@ -85,7 +85,6 @@ def _span(ranking: BlockRanking, first: int, last: int | None) -> Iterator[tuple
 
 
 def _cut_through(ranking: BlockRanking, first: int, last: int | None) -> list[tuple[Participant, ...]]:
-    """Return the groups of equals of which some are inside these positions and some outside."""
     inside = {participant for participant, _ in _span(ranking, first, last)}
     counting = {line.participant for line in ranking.counting}
     groups = (tuple(participant for participant in group if participant in counting) for group in ranking.level)

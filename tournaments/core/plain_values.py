@@ -83,8 +83,7 @@ def _stage_result(value: object, path: str) -> StageResult:
         return OtherPoints(_points(points.strip(), path), _whole_text(hanchan, path))
     words = value.split()
     if len(words) not in {1, 3}:
-        message = f"{path}: {shown(value)} is no hanchan; write its points, or points, placement and raw score"
-        raise FactsError(message)
+        raise FactsError(f"{path}: {shown(value)} is no hanchan; write its points, or points, placement and raw score")
     numbers = [_whole_text(word, path) for word in words[1:]]
     return PlayerResult(_points(words[0], path), *(numbers or (0, 0)))
 
@@ -143,18 +142,15 @@ def _draw(stage: str, blocks: object, path: str) -> Draw:
 
 def _table(value: object, path: str, *known: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        message = f"{path}: a table is expected"
-        raise FactsError(message)
+        raise FactsError(f"{path}: a table is expected")
     if known and (unknown := [key for key in value if key not in known]):
-        message = f"{path}.{unknown[0]}: there is no such entry; known are {', '.join(known)}"
-        raise FactsError(message)
+        raise FactsError(f"{path}.{unknown[0]}: there is no such entry; known are {', '.join(known)}")
     return value
 
 
 def _list(value: object, path: str) -> Sequence[Any]:
     if not isinstance(value, (list, tuple)):
-        message = f"{path}: a list is expected"
-        raise FactsError(message)
+        raise FactsError(f"{path}: a list is expected")
     return value
 
 
@@ -165,8 +161,7 @@ def _rows(table: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:
 
 def _name(value: object, path: str) -> str:
     if not isinstance(value, str) or not value:
-        message = f"{path}: a name is expected"
-        raise FactsError(message)
+        raise FactsError(f"{path}: a name is expected")
     return value
 
 
@@ -177,14 +172,12 @@ def _names(value: object, path: str) -> tuple[str, ...]:
 def _whole(value: object, path: str) -> int | None:
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**9):
         return value
-    message = f"{path}: {shown(value)} is not a whole number"
-    raise FactsError(message)
+    raise FactsError(f"{path}: {shown(value)} is not a whole number")
 
 
 def _whole_text(text: str, path: str) -> int:
     if not _WHOLE.fullmatch(text.strip()):
-        message = f"{path}: {shown(text)} is not a whole number"
-        raise FactsError(message)
+        raise FactsError(f"{path}: {shown(text)} is not a whole number")
     return int(text)
 
 
@@ -192,8 +185,7 @@ def _points(value: object, path: str) -> int:
     try:
         return parse_points(value)
     except ValueError as error:
-        message = f"{path}: {error}"
-        raise FactsError(message) from error
+        raise FactsError(f"{path}: {error}") from error
 
 
 # --- A state as plain values -----------------------------------------------------------------------------------------

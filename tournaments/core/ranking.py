@@ -208,7 +208,6 @@ def planned_each(stage: Stage, players: int, table_size: int) -> int:
 
 
 def _fewest_each(stage: Stage, players: Sequence[Contender], table_size: int) -> int:
-    """Return how many hanchan somebody has behind them at least who has played to the end."""
     places = sum(not each.is_substitute for each in players)
     if stage.seating is SeatingMethod.FIXED or places < table_size:
         return stage.planned

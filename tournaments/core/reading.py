@@ -99,8 +99,7 @@ def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
 @cache
 def _text(key: str) -> str:
     if key not in format_keys():
-        message = f"there is no format {key!r}; there are {', '.join(format_keys())}"
-        raise UnknownFormatError(message)
+        raise UnknownFormatError(f"there is no format {key!r}; there are {', '.join(format_keys())}")
     text: str = (_folder() / f"{key}.toml").read_text("utf-8")
     return text
 
@@ -117,7 +116,6 @@ def _folder() -> Any:
 
 
 def _chosen(document: Any, entrants: int | None, problems: FormatProblems) -> Any:
-    """Return the document with a number of players chosen and a knock-out written out, as far as it can be read."""
     if not isinstance(document, Mapping):
         return document
     numbers = entrant_choices(document)

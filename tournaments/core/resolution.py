@@ -147,7 +147,6 @@ class _Resolution:
     # Who plays in it
 
     def places(self, to: Destination) -> Iterator[TakenPlace]:
-        """Yield who holds the places of a stage or an outcome, as far as that is known."""
         taken: set[Participant] = set()
         for place in self._after_withdrawals(to, self._all_places(to)):
             if place.participant not in taken:
@@ -240,7 +239,6 @@ class _Resolution:
         return found | {each.participant: Unranked.DISQUALIFIED for each in withdrawals if each.disqualified}
 
     def _spared(self, stage: Stage) -> Counter[Participant]:
-        """Return how many hanchan of each player are not played because somebody has left the table."""
         spared = Counter(self.facts.missed.get(stage.key, {}))
         for each in self.facts.withdrawals:
             if each.stage == stage.key:
@@ -310,7 +308,6 @@ class _Resolution:
         )
 
     def _still_present(self, to: Destination, decision: Advance) -> set[Participant]:
-        """Return what was proposed then, less those who have withdrawn since."""
         return {
             place.participant
             for place in self._after_withdrawals(to, (TakenPlace(participant) for participant in decision.proposal))

@@ -57,7 +57,6 @@ class AdvancementPath:
 
     @property
     def proposed(self) -> tuple[Participant, ...]:
-        """The players who go on if it ended now, in the order of the places."""
         return tuple(place.participant for place in self.going)
 
     @property

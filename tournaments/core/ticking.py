@@ -76,7 +76,6 @@ class Situation:
         return tuple(score + STICK * (seat in self.riichi) for seat, score in enumerate(self.scores))
 
     def turned(self, seat: int) -> Situation:
-        """Return the table after a riichi at a seat, or as if there had been none."""
         off = seat in self.riichi
         scores = tuple(score + (STICK if off else -STICK) * (at == seat) for at, score in enumerate(self.scores))
         riichi = tuple(sorted(set(self.riichi) ^ {seat}))

@@ -143,7 +143,6 @@ def _stays(line: RankingLine, stage: Stage, facts: TournamentFacts) -> bool:
 
 
 def _hanchan(facts: TournamentFacts, stage: Stage, line: RankingLine) -> list[PlayerResult]:
-    """Return the hanchan on somebody's line, of which the newest are not on it where the stage is seen as it stood."""
     played = [each for each in facts.results(stage.key).get(line.participant, ()) if isinstance(each, PlayerResult)]
     return played[: line.played]
 

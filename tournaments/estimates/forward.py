@@ -63,7 +63,6 @@ class DrawnEndings:
         return self._summed(counts for (source, _), counts in self.ways.items() if source == stage)
 
     def reaches(self, to: str) -> dict[Participant, float]:
-        """Return how likely each is to reach a stage or an outcome, from wherever."""
         return self._summed(counts for (_, destination), counts in self.ways.items() if destination == to)
 
     def wins(self, stage: str) -> dict[Participant, float]:
@@ -98,7 +97,6 @@ def endings_of(outset: Outset, samples: int, seed: int) -> DrawnEndings:
 
 
 def _portions(samples: int, places: float) -> Iterator[int]:
-    """Yield how many endings are drawn together of blocks with so many places, alike in size."""
     number = ceil(samples * places / PLACES_AT_ONCE) or 1
     for each in range(number):
         yield samples // number + (each < samples % number)
@@ -116,8 +114,6 @@ def participants_of(state: TournamentState, facts: TournamentFacts) -> tuple[Par
 
 
 class _Drawing:
-    """From stage to stage, as the resolution goes, with what was drawn so far."""
-
     def __init__(
         self, outset: Outset, participants: Sequence[Participant], samples: int, generator: np.random.Generator
     ) -> None:

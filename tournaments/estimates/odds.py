@@ -62,7 +62,6 @@ def drawn(
     samples: int,
     generator: np.random.Generator,
 ) -> dict[str, float]:
-    """Return how often each player reached the goal in so many drawn endings."""
     players = case.players
     rows = np.asarray(bank, dtype=np.int64)
     haste = np.exp([-strength.get(player, 0.0) for player in players]).astype(np.float32)[None, :, None]

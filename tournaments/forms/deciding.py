@@ -72,8 +72,6 @@ class ApprovalForm(forms.Form):
 
 
 class OrderForm(forms.Form):
-    """Level players, each with the place among them that was settled."""
-
     reason = forms.CharField(
         label=_("How it was settled"), max_length=REASON, help_text=_("For example: by lot, or by a deciding hanchan.")
     )

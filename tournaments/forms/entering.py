@@ -133,11 +133,9 @@ class EntriesForm(forms.Form):
         return values
 
     def known_players(self) -> list[Player]:
-        """Return those whom the league knows, the ticked ones first, each once."""
         return list(dict.fromkeys([*self.cleaned_data["players"], *self.named]))
 
     def people_to_add(self) -> list[PlayerFacts]:
-        """Return what is written about those whom the league does not know."""
         is_guest = self.cleaned_data["newcomers"] == "guests"
         return [PlayerFacts(name, is_guest=is_guest) for name in self.unknown]
 

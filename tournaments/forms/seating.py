@@ -76,7 +76,6 @@ class SeatingForm(forms.Form):
     )
 
     def clean_players(self) -> list[str]:
-        """Return the names, or numbered players where only their number was given."""
         text = self.cleaned_data["players"].strip()
         if re.fullmatch(r"\d{1,6}", plain(text)):
             number = int(plain(text))

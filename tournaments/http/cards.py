@@ -75,7 +75,6 @@ def _winners(current: CurrentState) -> tuple[CardRow, ...]:
 
 
 def _progress_words(current: CurrentState) -> list[str]:
-    """Return which stages something happens in, each with how far it is."""
     return [
         pgettext("stage and how far it is", "%(stage)s: %(state)s")
         % {"stage": stage_name(each.stage), "state": stage_state(each.state)}

@@ -14,7 +14,6 @@ from tournaments.selectors.hall import ToldTimer, hall_of, last_call, stage_sess
 
 
 def ticker_url(context: EntryContext) -> str:
-    """Return the address of a table's ticker, by the way that somebody came."""
     if context.by.link is not None:
         return reverse("tournaments:ticker_by_link", args=[code_of(context.by.link)])
     address = reverse("tournaments:ticker", args=[context.league.slug, context.session.pk])

@@ -73,7 +73,6 @@ def with_clock(answer: Answer) -> Answer:
 
 
 def frozen(items: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    """Return a mapping that nobody changes, as a state that was kept has them."""
     return MappingProxyType(items)
 
 

@@ -138,7 +138,6 @@ class _Maker:
 
     @cached_property
     def needs(self) -> tuple[BlockNeeds, ...]:
-        """What is needed in the stage, under the names that the reader may read."""
         if not may_tell_needs(self.progress):
             return ()
         players = [entry.player for entry in self.current.entries.values()]
@@ -156,7 +155,6 @@ class _Maker:
 
     @cached_property
     def hands(self) -> list[HandCards]:
-        """What the hand means that is played, at every table that plays its last, under the names that may be read."""
         self._hide([entry.player for entry in self.current.entries.values()] if self.live else [])
         return hand_cards(self.current, self.progress, self.live, self.rules, get_language() or "ja")
 
@@ -268,7 +266,6 @@ class _Maker:
         return [{"kind": "hand", "hands": each, "has_tables": has_tables} for each in self.hands]
 
     def bracket(self) -> list[Screen]:
-        """Return the picture of the whole tournament, or where that would be small its rounds in turn."""
         self._hide([entry.player for entry in self.current.entries.values()])
         picture = picture_of(self.current)
         if fits_as_picture(picture):

@@ -23,8 +23,6 @@ Path = tuple[Step, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What the league's part of the file has become, by the keys of the file."""
-
     league: League
     by: Actor
     players: Mapping[str, Player]

@@ -59,7 +59,6 @@ def _stage_rules(tournament: Tournament) -> list[Document]:
 
 
 def _document(tournament: Tournament, entered: int) -> Document:
-    """Return the format in full where its key alone would not bring it back."""
     try:
         is_shipped = shipped_document(tournament.format_key, entered) == tournament.document
     except UnknownFormatError:

@@ -46,6 +46,5 @@ TOURNAMENTS = Proof("tournaments", "tournaments", check_tournaments, forget_stat
 
 
 def register() -> None:
-    """Have the state of tournaments proven with the rest of their league."""
     if TOURNAMENTS not in proofs:
         proofs.append(TOURNAMENTS)

@@ -34,7 +34,6 @@ def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_titl
 
 
 def calibration_text(calibration: Calibration) -> str:
-    """Return how good chances were, and where there is too little to tell."""
     facts = {
         "stages": calibration.stages,
         "least": LEAST_STAGES,

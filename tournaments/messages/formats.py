@@ -29,7 +29,6 @@ def format_name(names: Names) -> str:
 
 
 def describe_format(format_: Format) -> list[Paragraph]:
-    """Return the format as sentences in the active language, stage by stage."""
     found = [Paragraph("", pgettext("heading of a format", "In general"), tuple(_general(format_)))]
     found += [Paragraph(stage.key, in_language(stage.name), tuple(_stage(stage, format_))) for stage in format_.stages]
     if format_.open:

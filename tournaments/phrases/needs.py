@@ -147,7 +147,6 @@ class TableTeller:
         return self.phrases["or"].join(dict.fromkeys(alternatives)) or None
 
     def _alternative(self, player: str, place: int, margins: Margins, beaten: int) -> str | None:
-        """Return what is needed to be above so many at the table, and above as many elsewhere as are then wanting."""
         elsewhere = self.case.wanted - beaten
         if elsewhere > len(self.case.others):
             return None
@@ -176,7 +175,6 @@ class TableTeller:
         return self.say("at_least", count=missing, conditions=self.phrases["item"].join(possible))
 
     def _all_of(self, clauses: Sequence[str]) -> str:
-        """Return conditions that all have to hold, each apart from the others where it has choices of its own."""
         if len(clauses) == 1:
             return clauses[0]
         choice = self.phrases["or"]

@@ -109,7 +109,6 @@ def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int,
 
 
 def _seed(current: CurrentState, session_seatings: Iterable[SessionSeating]) -> int | None:
-    """Return the number from which the tables were worked out, as the history has it."""
     revisions = Revision.objects.filter(
         league=current.tournament.league_id,
         subject="stagesession",
@@ -259,7 +258,6 @@ class GeneratedSeating:
 
     @property
     def unkept_wishes(self) -> list[tuple[str, str, int]]:
-        """Two players who meet although they should not, and how often."""
         return [(self.names[one], self.names[other], times) for one, other, times in self.certificate.violations]
 
     @property

@@ -161,7 +161,6 @@ def _without_hanchan(stage_sessions: Iterable[StageSession]) -> dict[int, dict[i
 
 
 def _tables(seating: SeatingMethod, seats: Sequence[Seat]) -> Iterator[tuple[int | None, list[Seat]]]:
-    """Yield the tables of a session one by one where the same players stay together, else all of it."""
     if seating is not SeatingMethod.FIXED and seats:
         yield None, list(seats)
         return

@@ -85,7 +85,6 @@ def stage_hindsight(current: CurrentState, progress: StageProgress, beliefs: Bel
 
 
 def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beliefs) -> dict[Participant, float]:
-    """Return how likely everybody in a stage was after so many hanchan to go on, or to come first where nobody does."""
     then = resolve(current.state.format, current.facts, {stage: after})
     outset = Outset(then, current.facts, beliefs.banks, {stage: _tables_after(current, stage, after)}, only=stage)
     endings = endings_of(outset, SAMPLES, seed_of_stages([current.state.stage(stage)]) + after)
@@ -95,7 +94,6 @@ def _chances_before(current: CurrentState, stage: str, after: int, beliefs: Beli
 
 
 def _tables_after(current: CurrentState, stage: str, after: int) -> list[list[Participant]]:
-    """Return who sat together in the hanchan that everybody played later, in the order of play."""
     tables: dict[object, list[Participant]] = {}
     # In an order of its own: whoever draws for them in turn draws the same on every engine.
     for participant, results in sorted(current.facts.results(stage).items(), key=lambda item: str(item[0])):
@@ -126,8 +124,6 @@ def league_calibration(hindsights: Iterable[Sequence[StageHindsight]]) -> Calibr
 
 @dataclass(frozen=True, slots=True)
 class LookRow:
-    """A player of a stage that is over, with the chance at each look."""
-
     entry: Entry
     likely: tuple[float, ...]
     made_it: bool

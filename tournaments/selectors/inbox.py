@@ -103,9 +103,7 @@ def session_states(current: CurrentState) -> list[SessionState]:
 
 
 def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:
-    kind = Decision.Kind.ADVANCE
-    standing = (each for each in current.decisions if each.revoked_at is None and each.kind == kind)
-    return next((each for each in standing if (each.stage, each.to) == (stage, to)), None)
+    return next((each for each in current.standing(Decision.Kind.ADVANCE, stage) if each.to == to), None)
 
 
 def vacancies_of(state: TournamentState, stage: StageProgress) -> int:
@@ -201,10 +199,9 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     if any(isinstance(source, Entrants) for source in stage.sources):
         invited |= set(current.entries)
     found = []
-    for decision in current.decisions:
-        if decision.revoked_at is None and decision.kind == Decision.Kind.WITHDRAWN:
-            replaced = decision.body.get("substitutes", {})
-            found += [pk for pk in decision.body["entries"] if pk in invited and str(pk) not in replaced]
+    for decision in current.standing(Decision.Kind.WITHDRAWN):
+        replaced = decision.body.get("substitutes", {})
+        found += [pk for pk in decision.body["entries"] if pk in invited and str(pk) not in replaced]
     return [current.entries[pk] for pk in found if pk in current.entries]
 
 

@@ -46,7 +46,6 @@ def _rounds(sessions: Iterable[StageSession], tournament: Tournament) -> dict[in
 
 
 def _register_phases() -> None:
-    """Let a session be over with the last hanchan that its stage wants, on every page."""
     if rounds_of_stages not in rounds_of:
         rounds_of.append(rounds_of_stages)
 
@@ -210,7 +209,6 @@ def _names(tournament: Tournament) -> dict[str, str]:
 
 
 def _places(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
-    """Yield what has become of registrations, for those who did not do it themselves and have not withdrawn."""
     touched = Tournament.objects.filter(league=league, registrations__in=numbers).select_related("league")
     found = {each.pk: each for each in touched.exclude(state=Tournament.State.FINISHED).distinct()}
     last = _last_changes(league, numbers)
@@ -272,13 +270,11 @@ def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iter
 
 
 def _register_notices() -> None:
-    """Let there be notices of who goes on, of places that people registered for, and of who was taken off."""
     register_source(NoticeSource(NoticeKind.PROMOTED, "decision", _is_new, _promoted))
     register_source(NoticeSource(NoticeKind.PLACE, "registration", _is_of_place, _places))
     register_source(NoticeSource(NoticeKind.TAKEN_OFF, "tournament", _takes_off, _taken_off))
 
 
 def register() -> None:
-    """Let the pages of a league tell of its tournaments."""
     for each in (_register_phases, _register_search, _register_waiting, _register_engagements, _register_notices):
         each()

@@ -163,12 +163,10 @@ class BlockNeeds:
 
     @property
     def by_places(self) -> bool:
-        """Whether places rank, whatever the points."""
         return counts_places(self.tables.rules)
 
     @property
     def is_folded(self) -> bool:
-        """Whether there are so many players that a page shows them when asked."""
         return len(self.players) > MOST_SHOWN
 
 

@@ -72,7 +72,6 @@ def wild_card_line(source: Best, to: str, format_: Format) -> str:
 
 
 def _is_the_title(cut: Cut, goal: int, current: CurrentState) -> bool:
-    """Return whether only one makes it, and plays no further stage."""
     format_ = current.state.format
     if goal != 1 or cut.above is None or cut.above in {stage.key for stage in format_.stages}:
         return False
@@ -91,7 +90,6 @@ def _places(source: object, format_: Format) -> int:
 
 
 def ranks_by_places(stage: Stage) -> bool:
-    """Return whether places order the blocks of a stage, whatever the points."""
     return stage.rank_by is RankBy.PLACEMENT
 
 

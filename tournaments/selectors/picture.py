@@ -207,7 +207,6 @@ def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str])
 
 
 def _room(box: Box, taken: int) -> int:
-    """Return how many half-width cells a name has in a row of which something else takes so many units."""
     return 2 * (box.width - MARK - EDGE - taken) // TYPE
 
 

@@ -66,7 +66,6 @@ class StandingsScreen:
 
     @property
     def is_even(self) -> bool:
-        """Whether everybody has played as much, so that no line need say it."""
         return len({row.line.played for panel in self.panels for row in panel.rows if not row.line.withdrawn}) <= 1
 
 

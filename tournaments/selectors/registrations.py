@@ -149,5 +149,4 @@ def registration_of(tournament: Tournament, player: Player) -> Registration | No
 
 
 def person_of(player: Player) -> int:
-    """Return the primary key of who a player has become by merging."""
     return current_player(player).pk

@@ -80,7 +80,6 @@ class SessionSeating:
 
     @property
     def stays_together(self) -> bool:
-        """Whether every table keeps its players from hanchan to hanchan."""
         kept = {
             frozenset((table.number, frozenset(seat.player.pk for seat in table.seats)) for table in each.tables)
             for each in self.rounds
@@ -175,7 +174,6 @@ def _plans(current: CurrentState, stage_sessions: Sequence[StageSession], stages
 
 
 def _players(current: CurrentState, pks: Collection[int]) -> dict[int, Player]:
-    """Return who these players are after all merges, by the primary key that was planned. One query for strangers."""
     known = {entry.player.pk: entry.player for entry in current.entries.values()}
     if strangers := [pk for pk in pks if pk not in known]:
         planned = Player.objects.filter(pk__in=strangers).select_related("merged_into")
@@ -186,7 +184,6 @@ def _players(current: CurrentState, pks: Collection[int]) -> dict[int, Player]:
 def _expanded(
     rounds: Mapping[int, Mapping[int, tuple[SeatAssignment, ...]]], hanchan: int
 ) -> dict[int, dict[int, tuple[SeatAssignment, ...]]]:
-    """Return the rounds with tables that were planned for the whole session put into each of them."""
     always = rounds.get(EVERY_ROUND, {})
     numbers = sorted(number for number in rounds if number != EVERY_ROUND)
     if always:

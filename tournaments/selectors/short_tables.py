@@ -16,10 +16,7 @@ from tournaments.selectors.state import CurrentState
 
 
 def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
-    standing = (each for each in current.decisions if each.revoked_at is None)
-    return next(
-        (each for each in standing if each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"]), None
-    )
+    return next((each for each in current.standing(Decision.Kind.WITHDRAWN) if pk in each.body["entries"]), None)
 
 
 UNDER_WAY = frozenset({StageState.WAITING, StageState.READY, StageState.RUNNING})
@@ -97,17 +94,16 @@ def short_tables(current: CurrentState) -> Iterator[ShortTables]:
 
 
 def _unsettled(current: CurrentState, stage: str) -> Iterator[tuple[Decision, Entry]]:
-    for decision in current.decisions:
-        if decision.revoked_at is None and decision.kind == Decision.Kind.WITHDRAWN and decision.stage == stage:
-            for pk in decision.body["entries"]:
-                if str(pk) not in decision.body.get("short", {}) and pk in current.entries:
-                    yield decision, current.entries[pk]
+    for decision in current.standing(Decision.Kind.WITHDRAWN, stage):
+        for pk in decision.body["entries"]:
+            if str(pk) not in decision.body.get("short", {}) and pk in current.entries:
+                yield decision, current.entries[pk]
 
 
 def out_of_play(current: CurrentState, stage: str) -> list[Entry]:
     """Return who has entered and plays no longer: the next of the stages before come first, who has left is not among them."""
     playing = {participant for each in current.state.stages if _goes_on(each, stage) for participant in _known_in(each)}
-    left = {pk for each in current.decisions if each.revoked_at is None for pk in _left_by(each)}
+    left = {pk for each in current.standing(Decision.Kind.WITHDRAWN) for pk in each.body["entries"]}
     keys = [each.key for each in current.state.format.stages]
     before = current.state.stages[: keys.index(stage)]
     ranked = [line.participant for each in reversed(before) for ranking in each.rankings for line in ranking.lines]
@@ -122,11 +118,6 @@ def _goes_on(progress: StageProgress, stage: str) -> bool:
 def _known_in(progress: StageProgress) -> set[Participant]:
     lines = {line.participant for ranking in progress.rankings for line in ranking.lines}
     return lines | {place.participant for place in progress.places}
-
-
-def _left_by(decision: Decision) -> list[int]:
-    left: list[int] = decision.body["entries"] if decision.kind == Decision.Kind.WITHDRAWN else []
-    return left
 
 
 def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:

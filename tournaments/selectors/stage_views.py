@@ -184,7 +184,6 @@ def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool 
 
 
 def furthest(rankings: Iterable[BlockRanking]) -> int:
-    """Return how many hanchan whoever has played most has behind them."""
     return max((line.played for ranking in rankings for line in ranking.lines), default=0)
 
 

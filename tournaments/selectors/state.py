@@ -29,6 +29,7 @@ from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
+Kind = Decision.Kind
 Moment = tuple[date, int, datetime | None, int]
 
 
@@ -66,6 +67,11 @@ class CurrentState:
         tournament.format = self.state.format
         return replace(self, tournament=tournament)
 
+    def standing(self, kind: Decision.Kind, stage: str | None = None) -> list[Decision]:
+        """Return the decisions of a kind that have not been revoked, of one stage or of all."""
+        valid = (each for each in self.decisions if each.revoked_at is None and each.kind == kind)
+        return [each for each in valid if stage in {None, each.stage}]
+
     def player(self, participant: Participant) -> Player:
         return self.entries[int(participant)].player
 
@@ -76,17 +82,29 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
     sessions = tuple(tournament.sessions.select_related("session__postponed_from").order_by("number", "block", "pk"))
     decisions = tuple(tournament.decisions.all())
     played = _StagePlay({entry.player_id: pk for pk, entry in entries.items()}, sessions)
-    standing = [decision for decision in decisions if decision.revoked_at is None]
+    standing: dict[str, list[Decision]] = defaultdict(list)
+    for each in decisions:
+        if each.revoked_at is None:
+            standing[each.kind].append(each)
     facts = TournamentFacts(
         entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
         played=played.by_stage(),
         blocks_played=played.blocks_played,
-        withdrawals=tuple(_withdrawn(standing)),
-        advances=tuple(_advanced(standing)),
-        orders=tuple(_ordered(standing)),
-        draws=tuple(_drawn(standing)),
+        withdrawals=tuple(left for each in standing[Kind.WITHDRAWN] for left in _withdrawn(each)),
+        advances=tuple(
+            Advance(each.stage, each.to, tuple(each.body["players"]), tuple(each.proposal))
+            for each in standing[Kind.ADVANCE]
+        ),
+        orders=tuple(DecidedOrder(each.stage, tuple(each.body["players"])) for each in standing[Kind.ORDER]),
+        draws=tuple(
+            Draw(each.stage, {key: tuple(players) for key, players in each.body["blocks"].items()})
+            for each in standing[Kind.DRAW]
+        ),
         house=_house(decisions),
-        closings=tuple(_closed(standing)),
+        closings=tuple(
+            Closing(each.stage, tuple(each.body["players"]), tuple(each.body["unranked"]))
+            for each in standing[Kind.CLOSED]
+        ),
         missed=_missed(each for each in decisions if each.revoked_at is not None),
     )
     state = resolve(tournament.format, facts, after)
@@ -104,43 +122,12 @@ def entries_of(tournament: Tournament) -> dict[int, Entry]:
     return entries
 
 
-def _drawn(decisions: Iterable[Decision]) -> Iterator[Draw]:
-    for each in decisions:
-        if each.kind == Decision.Kind.DRAW:
-            yield Draw(each.stage, {key: tuple(players) for key, players in each.body["blocks"].items()})
-
-
-def _advanced(decisions: Iterable[Decision]) -> Iterator[Advance]:
-    for each in decisions:
-        if each.kind == Decision.Kind.ADVANCE:
-            yield Advance(each.stage, each.to, tuple(each.body["players"]), tuple(each.proposal))
-
-
-def _ordered(decisions: Iterable[Decision]) -> Iterator[DecidedOrder]:
-    for each in decisions:
-        if each.kind == Decision.Kind.ORDER:
-            yield DecidedOrder(each.stage, tuple(each.body["players"]))
-
-
-def _closed(decisions: Iterable[Decision]) -> Iterator[Closing]:
-    for each in decisions:
-        if each.kind == Decision.Kind.CLOSED:
-            yield Closing(each.stage, tuple(each.body["players"]), tuple(each.body["unranked"]))
-
-
-def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
-    for each in decisions:
-        if each.kind == Decision.Kind.WITHDRAWN:
-            substitutes = each.body.get("substitutes", {})
-            for participant in each.body["entries"]:
-                settled = each.body.get("short", {}).get(str(participant))
-                left = Withdrawal(
-                    each.stage,
-                    participant,
-                    substitutes.get(str(participant)),
-                    disqualified=each.body.get("disqualified", False),
-                )
-                yield _settled(left, settled)
+def _withdrawn(decision: Decision) -> Iterator[Withdrawal]:
+    body = decision.body
+    for pk in body["entries"]:
+        substitute = body.get("substitutes", {}).get(str(pk))
+        left = Withdrawal(decision.stage, pk, substitute, disqualified=body.get("disqualified", False))
+        yield _settled(left, body.get("short", {}).get(str(pk)))
 
 
 def _settled(withdrawal: Withdrawal, settled: Mapping[str, Any] | None) -> Withdrawal:
@@ -153,10 +140,9 @@ def _settled(withdrawal: Withdrawal, settled: Mapping[str, Any] | None) -> Withd
 
 
 def _house(decisions: Iterable[Decision]) -> dict[str, frozenset[Participant]]:
-    """Return who has filled a seat of a stage for the house, even if somebody else does by now."""
     found: dict[str, frozenset[Participant]] = {}
     for each in decisions:
-        settled = each.body.get("short", {}).values() if each.kind == Decision.Kind.WITHDRAWN else ()
+        settled = each.body.get("short", {}).values() if each.kind == Kind.WITHDRAWN else ()
         players = {row["player"] for row in settled if row["remedy"] == Remedy.HOUSE}
         found[each.stage] = found.get(each.stage, frozenset()) | players
     return found
@@ -166,7 +152,7 @@ def _missed(revoked: Iterable[Decision]) -> dict[str, Counter[Participant]]:
     """Return how many hanchan were played without those who had left tables under way, and came back. One query each."""
     found: dict[str, Counter[Participant]] = defaultdict(Counter)
     for each in revoked:
-        short = each.body.get("short", {}) if each.kind == Decision.Kind.WITHDRAWN else {}
+        short = each.body.get("short", {}) if each.kind == Kind.WITHDRAWN else {}
         for pk, settled in short.items():
             places = [(row.get("moved_to", row["session"]), row["round"], row["table"]) for row in settled["seats"]]
             found[each.stage][int(pk)] += len(_played_places(places, int(pk)))

@@ -13,14 +13,14 @@ from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.short_tables import can_be_closed, short_of_hanchan
+from tournaments.selectors.short_tables import can_be_closed, short_of_hanchan, withdrawal_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,
     changed,
-    created,
     lock_tournament,
     names_of,
+    needed,
     revoke_decision,
     store_decision,
     write_history,
@@ -49,9 +49,8 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     progress = current.state.stage(stage)
     path = progress.path(to)
     _check_approval(current, progress, path, choice)
-    reason = choice.reason.strip()
-    if set(choice.players) != set(path.proposed) and not reason:
-        raise TournamentError("reason_missing")
+    is_proposed = set(choice.players) == set(path.proposed)
+    reason = choice.reason if is_proposed else needed(choice.reason)
     standing = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to)
     for earlier in standing:
         if not path.overtaken and _says(earlier, reason, players=list(choice.players)):
@@ -90,7 +89,7 @@ def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool
     """Raise TournamentError unless somebody whom the ranking does not propose may go on all the same."""
     if not is_in_stage:
         raise TournamentError("not_in_stage", name=name)
-    if _has_left(current, pk):
+    if withdrawal_of(current, pk) is not None:
         raise TournamentError("has_withdrawn", name=name)
 
 
@@ -98,11 +97,6 @@ def _decided_elsewhere(progress: StageProgress, path: AdvancementPath, pk: int) 
     """Return where else from this stage somebody goes by a decision: nobody advances twice."""
     others = (other for other in progress.paths if other.to != path.to and other.decision is not None)
     return next((other.to for other in others if other.decision and pk in other.decision.players), None)
-
-
-def _has_left(current: CurrentState, pk: int) -> bool:
-    standing = (each for each in current.decisions if each.revoked_at is None)
-    return any(each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"] for each in standing)
 
 
 def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:
@@ -115,15 +109,11 @@ def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[in
         proposal=proposal,
         reason=reason,
     )
-    store_decision(current.tournament, decision, by)
-    after = {
-        "stage": path.stage,
-        "to": path.to,
-        "players": names_of(current.entries[pk] for pk in players),
-        "proposal": names_of(current.entries[pk] for pk in proposal),
+    told = {
+        name: names_of(current.entries[pk] for pk in pks)
+        for name, pks in (("players", players), ("proposal", proposal))
     }
-    write_history(current.tournament, decision, created(after, reason), by)
-    return decision
+    return store_decision(current.tournament, decision, {"to": path.to, **told}, by)
 
 
 @transaction.atomic
@@ -154,8 +144,7 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     """
     tournament = decision.tournament
     lock_tournament(tournament)
-    if not reason.strip():
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     decision.refresh_from_db()
     if decision.revoked_at is not None or decision.kind != Decision.Kind.ADVANCE:
         raise TournamentError("revoked")
@@ -163,53 +152,37 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     progress = current.state.stage(decision.stage)
     if not all(ranking.complete for ranking in progress.rankings):
         raise TournamentError("not_played", stage=decision.stage)
-    revoke_decision(decision, by, reason.strip())
-    return _approved(current, progress.path(decision.to), decision.body["players"], by, reason.strip())
-
-
-@dataclass(frozen=True, slots=True)
-class _Leaving:
-    stage: str
-    entry: Entry
-    reason: str
-    settlement: Settlement | None
-    disqualified: bool = False
+    revoke_decision(decision, by, reason)
+    return _approved(current, progress.path(decision.to), decision.body["players"], by, reason)
 
 
 @transaction.atomic
 def withdraw(
-    *, tournament: Tournament, stage: str, entry: Entry, reason: str, by: Actor, settlement: Settlement | None = None
+    *,
+    entry: Entry,
+    stage: str,
+    reason: str,
+    by: Actor,
+    settlement: Settlement | None = None,
+    disqualified: bool = False,
 ) -> Decision:
-    """Let somebody leave after a stage, or during it; the rank already won stays.
+    """Let somebody leave after a stage, or during it; the rank already won stays, unless they are disqualified.
 
     A substitute takes all places that would be the leaver's from then on; tables under way go on as was settled.
     Raises TournamentError: "reason_missing", "has_withdrawn", "not_running" while people can simply be taken off the
     list, and whatever `settle` raises.
     """
-    return _leave(tournament, _Leaving(stage, entry, reason.strip(), settlement), by)
-
-
-@transaction.atomic
-def disqualify(
-    *, tournament: Tournament, stage: str, entry: Entry, reason: str, by: Actor, settlement: Settlement | None = None
-) -> Decision:
-    """Let somebody leave as `withdraw` does who keeps no rank of the stage and of the tournament; those behind move up."""
-    return _leave(tournament, _Leaving(stage, entry, reason.strip(), settlement, disqualified=True), by)
-
-
-def _leave(tournament: Tournament, leaving: _Leaving, by: Actor) -> Decision:
-    stage, entry, settlement = leaving.stage, leaving.entry, leaving.settlement
+    tournament = entry.tournament
     lock_tournament(tournament)
-    if not leaving.reason:
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     if tournament.state == Tournament.State.PREPARING:
         raise TournamentError("not_running")
     current = state_of(tournament)
-    if _has_left(current, entry.pk):
+    if withdrawal_of(current, entry.pk) is not None:
         raise TournamentError("has_withdrawn", name=plain_name(entry.player))
     body: dict[str, object] = {"entries": [entry.pk], "substitutes": {}}
-    after: dict[str, object] = {"stage": stage, "name": entry.player.name}
-    if leaving.disqualified:
+    after: dict[str, object] = {"name": entry.player.name}
+    if disqualified:
         body["disqualified"] = after["disqualified"] = True
     if settlement is not None:
         settled = settle(current, stage, entry, settlement, by)
@@ -219,10 +192,8 @@ def _leave(tournament: Tournament, leaving: _Leaving, by: Actor) -> Decision:
             body["substitutes"] = {str(entry.pk): settled["player"]}
         if "player" in settled:
             after["substitute"] = Entry.objects.select_related("player").get(pk=settled["player"]).player.name
-    decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=leaving.reason)
-    store_decision(tournament, decision, by)
-    write_history(tournament, decision, created(after, leaving.reason), by)
-    return decision
+    decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason)
+    return store_decision(tournament, decision, after, by)
 
 
 @transaction.atomic
@@ -233,10 +204,9 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     stage's places are given.
     """
     lock_tournament(tournament)
-    if not reason.strip():
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ORDER, stage=stage):
-        if _says(earlier, reason.strip(), players=list(players)):
+        if _says(earlier, reason, players=list(players)):
             return earlier
     current = state_of(tournament)
     progress = current.state.stage(stage)
@@ -246,11 +216,8 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     groups += [set(group) for path in progress.paths for group in path.proposal.level]
     if set(players) not in groups or len(set(players)) != len(players):
         raise TournamentError("not_level")
-    decision = Decision(kind=Decision.Kind.ORDER, stage=stage, body={"players": list(players)}, reason=reason.strip())
-    store_decision(tournament, decision, by)
-    after = {"stage": stage, "players": names_of(current.entries[pk] for pk in players)}
-    write_history(tournament, decision, created(after, reason.strip()), by)
-    return decision
+    decision = Decision(kind=Decision.Kind.ORDER, stage=stage, body={"players": list(players)}, reason=reason)
+    return store_decision(tournament, decision, {"players": names_of(current.entries[pk] for pk in players)}, by)
 
 
 @transaction.atomic
@@ -265,13 +232,12 @@ def close_stage(
     left to play, "not_known" while it is open who plays, "proposal_changed" when other people have played less by now.
     """
     lock_tournament(tournament)
-    if not reason.strip():
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     if tournament.state == Tournament.State.PREPARING:
         raise TournamentError("not_running")
     body = {"players": sorted(short), "unranked": sorted(set(unranked))}
     for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.CLOSED, stage=stage):
-        if _says(earlier, reason.strip(), **body):
+        if _says(earlier, reason, **body):
             return earlier
     current = state_of(tournament)
     progress = current.state.stage(stage)
@@ -281,17 +247,14 @@ def close_stage(
         raise TournamentError("not_known")
     if set(short) != set(short_of_hanchan(progress)) or not set(unranked) <= set(short):
         raise TournamentError("proposal_changed")
-    decision = Decision(kind=Decision.Kind.CLOSED, stage=stage, body=body, reason=reason.strip())
-    store_decision(tournament, decision, by)
-    after = {"stage": stage, "players": names_of(current.entries[pk] for pk in body["players"])}
-    after |= {"unranked": names_of(current.entries[pk] for pk in body["unranked"])}
-    write_history(tournament, decision, created(after, reason.strip()), by)
+    decision = Decision(kind=Decision.Kind.CLOSED, stage=stage, body=body, reason=reason)
+    told: dict[str, object] = {name: names_of(current.entries[pk] for pk in pks) for name, pks in body.items()}
+    store_decision(tournament, decision, told, by)
     _unplan(current, stage, by)
     return decision
 
 
 def _unplan(current: CurrentState, stage: str, by: Actor) -> None:
-    """Take away the tables of a stage that nobody waits for any more, so that no page and no display does."""
     for session in (each.session for each in current.sessions if each.stage == stage):
         left = [(number, table) for number, tables in unplayed_plans(session) for _, table, _ in tables if number]
         if left:
@@ -338,18 +301,15 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
     Raises TournamentError "reason_missing", "nothing_to_reopen".
     """
     lock_tournament(tournament)
-    if not reason.strip():
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     undone = reopening_effects(state_of(tournament), stage)
     if not undone.decisions:
         raise TournamentError("nothing_to_reopen")
     for decision in undone.decisions:
-        revoke_decision(decision, by, reason.strip())
-        write_history(
-            tournament, decision, changed({"stage": decision.stage, "to": decision.to}, None, reason.strip()), by
-        )
+        revoke_decision(decision, by, reason)
+        write_history(tournament, decision, changed({"stage": decision.stage, "to": decision.to}, None, reason), by)
     if tournament.state == Tournament.State.FINISHED:
-        _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
+        _set_state(tournament, Tournament.State.RUNNING, by, reason)
     return undone
 
 
@@ -360,16 +320,15 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
     Raises TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has a result in the stage.
     """
     lock_tournament(decision.tournament)
-    if not reason.strip():
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     decision.refresh_from_db()
     if decision.revoked_at is not None or decision.kind != Decision.Kind.WITHDRAWN:
         raise TournamentError("revoked")
     current = state_of(decision.tournament)
     _refuse_after_substitute(current, decision)
     restore_seats(current, decision, by)
-    revoke_decision(decision, by, reason.strip())
-    write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason.strip()), by)
+    revoke_decision(decision, by, reason)
+    write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason), by)
 
 
 def _refuse_after_substitute(current: CurrentState, decision: Decision) -> None:
@@ -394,11 +353,10 @@ def finish(*, tournament: Tournament, by: Actor) -> Tournament:
 def resume(*, tournament: Tournament, reason: str, by: Actor) -> Tournament:
     """Open a finished tournament again. Raises TournamentError "reason_missing"."""
     lock_tournament(tournament)
-    if not reason.strip():
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     if tournament.state == Tournament.State.RUNNING:
         return tournament
-    return _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
+    return _set_state(tournament, Tournament.State.RUNNING, by, reason)
 
 
 def _set_state(tournament: Tournament, state: Tournament.State, by: Actor, reason: str) -> Tournament:

@@ -16,12 +16,10 @@ from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,
-    created,
     lock_tournament,
     names_of,
     revoke_decision,
     store_decision,
-    write_history,
 )
 from tournaments.services.setup import close_entries
 
@@ -87,8 +85,7 @@ def chosen_number(current: CurrentState, stage: str) -> int:
 
 def seating_number(current: CurrentState, stage: str) -> int:
     """Return the number by which a stage is seated: that of its draw, so that one tells everything, else a chosen one."""
-    draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.revoked_at is None]
-    seeds = [each.body.get("seed") for each in draws if each.stage == stage]
+    seeds = [each.body.get("seed") for each in current.standing(Decision.Kind.DRAW, stage)]
     drawn = next((seed for seed in seeds if seed is not None), None)
     return chosen_number(current, stage) if drawn is None else drawn
 
@@ -147,10 +144,9 @@ def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, rea
         if not reason:
             raise TournamentError("reason_missing")
         revoke_decision(earlier, by, reason)
-    decision = store_decision(tournament, Decision(kind=Decision.Kind.DRAW, stage=stage, body=body, reason=reason), by)
     after = {key: names_of(current.entries[pk] for pk in players) for key, players in drawn.blocks.items()}
-    write_history(tournament, decision, created({"stage": stage, "blocks": after, "seed": drawn.seed}, reason), by)
-    return decision
+    decision = Decision(kind=Decision.Kind.DRAW, stage=stage, body=body, reason=reason)
+    return store_decision(tournament, decision, {"blocks": after, "seed": drawn.seed}, by)
 
 
 def _check_draw(current: CurrentState, stage: str, drawn: BlockDraw) -> None:

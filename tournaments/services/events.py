@@ -46,10 +46,19 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
     return [entry.player.name for entry in entries]
 
 
-def store_decision(tournament: Tournament, decision: Decision, by: Actor) -> Decision:
+def needed(reason: str) -> str:
+    """Return a reason as it is kept. Raises TournamentError "reason_missing"."""
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    return reason.strip()
+
+
+def store_decision(tournament: Tournament, decision: Decision, told: dict[str, object], by: Actor) -> Decision:
+    """Store a decision; `told` is what the history says of it beside the stage."""
     decision.tournament, decision.at = tournament, by.at or timezone.now()
     decision.by, decision.by_name = by.user, by.name
     decision.save(force_insert=True)
+    write_history(tournament, decision, created({"stage": decision.stage, **told}, decision.reason), by)
     return decision
 
 

@@ -21,7 +21,7 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.events import TournamentError, changed, created, lock_tournament, write_history
+from tournaments.services.events import TournamentError, changed, created, lock_tournament, needed, write_history
 
 Tables = tuple[tuple[int, ...], ...]
 """The tables of one round, each with primary keys of entries, East first."""
@@ -179,7 +179,6 @@ def _session_facts(
 def _link_all(
     tournament: Tournament, stage: Stage, opened: Sequence[tuple[Session, PlannedSession]], seed: int, by: Actor
 ) -> list[StageSession]:
-    """Let new sessions count in a stage, and return them as such. Two queries."""
     linked = [
         StageSession(tournament=tournament, session=session, stage=stage.key, block=each.block, number=each.number)
         for session, each in opened
@@ -238,12 +237,11 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
     """
     tournament = stage_session.tournament
     lock_tournament(tournament)
-    if not reason.strip():
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     if not StageSession.objects.filter(pk=stage_session.pk).exists():
         return  # Taken out a moment ago.
     before = {"stage": stage_session.stage, "session": str(stage_session.session)}
-    write_history(tournament, stage_session, changed(before, None, reason.strip()), by)
+    write_history(tournament, stage_session, changed(before, None, reason), by)
     if stage_session.session.state == Session.State.OPEN:
         set_strict_entry(session=stage_session.session, strict=None, by=by)
     stage_session.delete()
@@ -261,8 +259,7 @@ def postpone_table(
     lock_tournament(tournament)
     session = stage_session.session
     planned = list(PlannedSeat.objects.filter(session=session, table=table).select_related("player__merged_into"))
-    if not reason.strip():
-        raise TournamentError("reason_missing")
+    reason = needed(reason)
     if not planned:
         raise TournamentError("no_such_table", table=table)
     played = set(Hanchan.objects.valid().filter(session=session, table=table).values_list("round", flat=True))
@@ -284,7 +281,7 @@ def postpone_table(
     seat_tables(other, list(_moved(seats)), by)
     unplan_tables(session=session, tables=[table], rounds={seat.round for seat in seats}, by=by)
     before = {"table": table, "date": session.date.isoformat()}
-    write_history(tournament, postponed, changed(before, {"date": to.isoformat()}, reason.strip()), by)
+    write_history(tournament, postponed, changed(before, {"date": to.isoformat()}, reason), by)
     return postponed
 
 

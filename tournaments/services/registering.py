@@ -19,6 +19,7 @@ from tournaments.services.events import (
     changed,
     created,
     lock_tournament,
+    needed,
     refuse_after_draw,
     write_history,
 )
@@ -133,9 +134,8 @@ def withdraw_registration(*, registration: Registration, by: Actor) -> Registrat
 @transaction.atomic
 def refuse_registration(*, registration: Registration, reason: str, by: Actor) -> Registration:
     """Refuse somebody, or take the place away, with a reason that they read. Raises TournamentError "reason_missing"."""
-    if not reason.strip():
-        raise TournamentError("reason_missing")
-    return _leave(registration, State.REFUSED, reason.strip(), by)
+    reason = needed(reason)
+    return _leave(registration, State.REFUSED, reason, by)
 
 
 def _leave(registration: Registration, state: str, reason: str, by: Actor) -> Registration:

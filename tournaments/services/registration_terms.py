@@ -86,7 +86,6 @@ def change_moment(*, tournament: Tournament, name: str, at: datetime | None, by:
 
 
 def _forget_past_end(terms: RegistrationTerms, name: str) -> None:
-    """Let what is opened by hand be open, whatever end was written before."""
     end = {"opens_at": "closes_at", "check_in_from": "check_in_until"}.get(name, "")
     past: datetime | None = getattr(terms, end) if end else None
     if past is not None and past <= timezone.now():
@@ -113,12 +112,10 @@ def renew_addresses(*, tournament: Tournament, by: Actor) -> None:
 
 
 def public_code(terms: RegistrationTerms) -> str:
-    """Return what stands in the address by which anybody registers."""
     return _code("registration-link", terms.pk, terms.nonce)
 
 
 def door_code(terms: RegistrationTerms) -> str:
-    """Return what stands in the address by which people check in at the door."""
     return _code("registration-door", terms.pk, terms.door_nonce)
 
 

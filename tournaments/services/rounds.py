@@ -89,7 +89,6 @@ class RoundProposal:
 
     @property
     def mark(self) -> str:
-        """A short text that is another one as soon as anything of it is."""
         return short_mark(self.stage.key, self.block, self.number, self.tables, self.first_table, self.gaps)
 
 

@@ -246,7 +246,6 @@ def make_director(*, tournament: Tournament, membership: Membership, by: Actor) 
 
 @transaction.atomic
 def remove_director(*, director: Director, by: Actor) -> None:
-    """Let somebody direct the tournament no more. Whoever did not stays so."""
     tournament, membership = director.tournament, director.membership
     lock_tournament(tournament)
     if not Director.objects.filter(pk=director.pk).exists():

@@ -136,7 +136,6 @@ def _by_session(tables: Iterable[UnplayedTable]) -> list[tuple[Session, list[Unp
 def _three_handed(
     tournament: Tournament, tables: Sequence[UnplayedTable], entry: Entry, version: RulesetVersion | None, by: Actor
 ) -> dict[int, Session]:
-    """Open sessions by rules for three with what is left of the tables, and return them by the session they leave."""
     if version is None or version.read().players != THREE_PLAYERS:
         raise TournamentError("no_rules_for_three")
     opened = {}

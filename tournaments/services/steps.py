@@ -55,7 +55,6 @@ class StageStep:
 
     @property
     def mark(self) -> str:
-        """A short text that is another one as soon as anything of it is."""
         drawn = [(each.stage.key, each.draw and dict(each.draw.blocks), each.tables) for each in self.follows]
         return short_mark(self.stage.key, self.moves, drawn, self.closes)
 

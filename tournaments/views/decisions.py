@@ -40,7 +40,6 @@ from tournaments.selectors.short_tables import (
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import (
     close_stage,
-    disqualify,
     keep_decision,
     put_in_order,
     reopening_effects,
@@ -54,7 +53,6 @@ from tournaments.services.short_tables import Settlement
 
 @in_tournament(MANAGE)
 def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Let a decision stand that a correction has overtaken, with a reason."""
     decision = get_object_or_404(tournament.decisions.filter(kind=Decision.Kind.ADVANCE), pk=pk)
     decision.tournament = tournament
     form = ReasonForm(request.POST or None)
@@ -234,7 +232,6 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _hanchan_left(current: CurrentState, entry: Entry, stage: str, earlier: Decision | None) -> int:
-    """Return how many planned hanchan somebody leaves behind, those included that were settled before."""
     tables = unplayed_tables(current, earlier.stage if earlier else stage)
     settled = earlier.body.get("short", {}).get(str(entry.pk), {"seats": ()}) if earlier else {"seats": ()}
     return len(tables_of(tables, entry)) or len(settled["seats"])
@@ -249,8 +246,6 @@ def _newcomers(current: CurrentState, stage: str, *, is_short: bool) -> Newcomer
 
 
 def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
-    kind = Decision.Kind.WITHDRAWN
-    standing = [each for each in current.decisions if each.revoked_at is None and each.kind == kind]
     return [
         {
             "decision": each,
@@ -258,7 +253,7 @@ def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
             "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
             "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
         }
-        for each in standing
+        for each in current.standing(Decision.Kind.WITHDRAWN)
     ]
 
 
@@ -283,12 +278,11 @@ def _withdraw(
                 revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
                 stage = earlier.stage
             if not is_back and not is_sent_twice:
-                leave = disqualify if disqualified else store_withdrawal
-                leave(
-                    tournament=tournament,
+                store_withdrawal(
                     stage=stage,
                     entry=entry,
                     settlement=settlement,
+                    disqualified=disqualified,
                     reason=reason,
                     by=actor(request),
                 )

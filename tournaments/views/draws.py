@@ -134,7 +134,6 @@ def _blocks_of(decision: Decision | None) -> dict[str, str]:
 
 
 def _asked(request: HttpRequest, draw_page: _DrawPage) -> dict[str, Any]:
-    """Return the number that the address asks for, or the one that is chosen for the director."""
     chosen = chosen_number(draw_page.current, draw_page.progress.stage.key)
     return {"seed": request.GET.get("seed") or chosen, "shown": "", "reason": ""}
 

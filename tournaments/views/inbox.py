@@ -56,7 +56,6 @@ class _RoundPanel:
 @require_safe
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return what waits for the director, and the links to everything."""
     early = request.GET.get("early", "")
     return publish(request, edition_of(tournament.league), lambda: _page(request, state_of(tournament), early=early))
 

@@ -83,7 +83,6 @@ def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> 
 
 
 def _next_day(current: CurrentState) -> date:
-    """Return today, or the week after the last session if that is still ahead of us."""
     today: date = current.tournament.league.day_of(timezone.now())
     last = max((each.session.date for each in current.sessions), default=None)
     return today if last is None or last <= today else last + timedelta(days=WEEK)

@@ -136,7 +136,6 @@ def _page(request: HttpRequest, tournament: Tournament, form: ProjectorForm, min
 
 
 def _place(seating: SessionSeating, ready_at: Mapping[tuple[int, int], frozenset[int]], extra: Any) -> dict[str, Any]:
-    """Return the tables of a session's next hanchan, each with whether it is ready and the minutes it was given."""
     current, session = seating.current, seating.stage_session.session_id
     assert current is not None
     is_ready = ready_at.get((session, current.number), frozenset())

@@ -33,7 +33,6 @@ from tournaments.selectors.state import CurrentState
 
 @in_tournament(kept=True)
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show who sits where next, and where somebody sits who is looked for."""
     asked = request.GET.get("q", "").strip()[:60]
     now = timezone.now()
     current = kept_state(tournament)

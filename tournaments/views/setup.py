@@ -45,7 +45,6 @@ from tournaments.services.setup import remove_entry as take_off
 
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
-    """Create a tournament from a format that is shipped, or from an own one."""
     if league.current_version is None:
         messages.warning(request, _("Choose the rules of the league first; every tournament is played by some rules."))
         return redirect("league:rules_choose", league.slug)
@@ -182,7 +181,6 @@ def remove_entry(request: HttpRequest, tournament: Tournament, pk: int) -> HttpR
 
 @in_league(MANAGE)
 def directors(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Show who directs the tournament, and make somebody its director."""
     tournament = tournament_or_404(league, key)
     form = DirectorForm(request.POST or None, tournament=tournament)
     if form.is_valid():

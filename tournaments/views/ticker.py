@@ -103,7 +103,6 @@ def _kept(data: QueryDict, context: EntryContext, table: TickerTable) -> str:
 
 
 def _facts(table: TickerTable) -> HttpResponse:
-    """Return all that was sent of the hanchan, for the script of the page."""
     answer = JsonResponse(_told(table))
     answer.headers["Cache-Control"] = "private, no-store"
     return answer
@@ -208,7 +207,6 @@ def _plans(table: TickerTable) -> dict[int, list[tuple[int, str]]]:
 
 
 def _rules(table: TickerTable) -> dict[str, Any]:
-    """Return what the script needs to go from hand to hand by itself."""
     rules = table.rules
     return {
         "players": rules.players,

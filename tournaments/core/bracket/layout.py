@@ -252,7 +252,6 @@ def _straightened(line: Sequence[Point]) -> Iterator[Point]:
 
 
 def _cropped(shifted: Mapping[int, BoxGroup], lines: Sequence[BracketLine]) -> BracketLayout:
-    """Return the picture moved to the corner, with a margin around it."""
     groups = list(shifted.values())
     across = [group.left for group in groups] + [x for line in lines for x, _ in line.corners]
     down = [group.top for group in groups] + [y for line in lines for _, y in line.corners]

@@ -198,7 +198,6 @@ def reached(case: Case, gained: Gained) -> list[str]:
 
 
 def _beaten(case: Case, player: str, totals: Totals, gained: Gained) -> int:
-    """Return how many a player is above. The last hand asks this thousands of times on every key."""
     own, beaten = totals[player], 0
     for rival, theirs in totals.items():
         if own > theirs or (own == theirs and rival != player and wins_level(case, player, rival, gained)):

@@ -86,7 +86,6 @@ def tsumo(base: int, winner: str, seats: Sequence[str], honba: int, rules: HandR
 
 
 def noten(tenpai: Sequence[str], seats: Sequence[str], rules: HandRules) -> Payments:
-    """Return what players who are not ready pay to those who are, at a draw."""
     if not tenpai or len(tenpai) == len(seats):
         return {}
     gain, loss = rules.noten_pool // len(tenpai), rules.noten_pool // (len(seats) - len(tenpai))

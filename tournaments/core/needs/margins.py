@@ -69,7 +69,6 @@ def finishes(rules: ScoringRules) -> tuple[Finish, ...]:
 
 
 def _orders(players: int) -> Iterator[tuple[int, ...]]:
-    """Yield, for each order in which players may be level, how many different scores are above each seat."""
     for steps in product(range(players), repeat=players):
         if set(steps) == set(range(max(steps) + 1)):
             yield steps

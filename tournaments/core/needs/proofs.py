@@ -219,7 +219,6 @@ def above_total(tables: Tables, total: float) -> Above:
 
 
 def _elsewhere(tables: Tables, player: str, total: float, without: Sequence[str]) -> Above:
-    """Return how many can end above a total, those of the player's own table left out. Level may end either way."""
     found = [
         _standing(tables, player, rival, total)
         for rival in tables.players
@@ -317,7 +316,6 @@ class WildCard:
 
     @property
     def is_for_all(self) -> bool:
-        """Return whether there is a place for everybody who holds the rank."""
         return self.count > len(self.others)
 
     @property

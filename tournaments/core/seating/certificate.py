@@ -201,8 +201,7 @@ def certificate(
             raise SeatingError(message)
         schedule = Schedule(players, table_size, tuple(schedule), method, seed)
     if schedule.players - len(set((wishes or Wishes()).absent)) < schedule.table_size:
-        message = f"There is no table of {schedule.table_size} to be filled."
-        raise SeatingError(message)
+        raise SeatingError(f"There is no table of {schedule.table_size} to be filled.")
     return _Figures(schedule, wishes or Wishes()).certificate()
 
 
@@ -293,7 +292,6 @@ def table_visits(rounds: Iterable[Sequence[Sequence[int]]], players: int) -> Mat
 
 
 def _is_sound(schedule: Schedule) -> bool:
-    """Return whether the rounds are full tables, all of the same number, and nobody sits twice."""
     try:
         check_rounds(schedule.rounds, schedule.players, schedule.table_size)
     except SeatingError:

@@ -93,7 +93,6 @@ def _with_byes(players: int, rounds: int, table_size: int, random: Random) -> Fo
 
 
 def _repeated(players: int, rounds: int, cycle: int, table_size: int, random: Random) -> Found:
-    """Return whole cycles, each with the players renumbered so that the same four rarely meet again, and a rest."""
     whole, rest = divmod(rounds, cycle)
     groups: Groups = []
     for length in [cycle] * whole + [rest] * (rest > 0):

@@ -30,8 +30,7 @@ def draw_blocks(
     if method == "snake":
         return _dealt(list(entrants), sizes, [])
     if method != "draw":
-        message = f"Blocks are drawn by draw, order or snake, not by {method}."
-        raise SeatingError(message)
+        raise SeatingError(f"Blocks are drawn by draw, order or snake, not by {method}.")
     order = lot_order(entrants, seed, seeds or {})
     seeded = sum(entrant in (seeds or {}) for entrant in entrants)
     return _dealt(order[:seeded], sizes, order[seeded:])
@@ -52,8 +51,7 @@ def _check(entrants: Sequence[Entrant], sizes: Sequence[int]) -> None:
         message = "Nobody is drawn twice."
         raise SeatingError(message)
     if sum(sizes) != len(entrants):
-        message = f"{len(entrants)} entrants do not fill the {sum(sizes)} places of the blocks."
-        raise SeatingError(message)
+        raise SeatingError(f"{len(entrants)} entrants do not fill the {sum(sizes)} places of the blocks.")
 
 
 def _dealt(first: Sequence[Entrant], sizes: Sequence[int], rest: Sequence[Entrant]) -> tuple[tuple[Entrant, ...], ...]:

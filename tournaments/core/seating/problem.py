@@ -77,15 +77,12 @@ class Schedule:
 def check_problem(players: int, rounds: int, table_size: int, wishes: Wishes) -> None:
     """Raise SeatingError, which says what is wrong, unless the problem makes sense."""
     if table_size not in {3, 4}:
-        message = f"Tables seat 3 or 4 players, not {table_size}."
-        raise SeatingError(message)
+        raise SeatingError(f"Tables seat 3 or 4 players, not {table_size}.")
     present = players - len(set(wishes.absent))
     if not table_size <= present or players > MAX_PLAYERS:
-        message = f"From {table_size} to {MAX_PLAYERS} players can be seated, not {min(players, present)}."
-        raise SeatingError(message)
+        raise SeatingError(f"From {table_size} to {MAX_PLAYERS} players can be seated, not {min(players, present)}.")
     if not 1 <= rounds <= MAX_ROUNDS:
-        message = f"From 1 to {MAX_ROUNDS} rounds can be seated, not {rounds}."
-        raise SeatingError(message)
+        raise SeatingError(f"From 1 to {MAX_ROUNDS} rounds can be seated, not {rounds}.")
     _check_ids(players, wishes)
     check_rounds(wishes.history, players, table_size)
 
@@ -94,16 +91,13 @@ def _check_ids(players: int, wishes: Wishes) -> None:
     for name in ("apart", "together", "groups"):
         for group in getattr(wishes, name):
             if len(set(group)) < len(group):
-                message = f"{name}: player {_twice(group)} is listed twice in one group."
-                raise SeatingError(message)
+                raise SeatingError(f"{name}: player {_twice(group)} is listed twice in one group.")
     for name, player in _named(wishes):
         if not 0 <= player < players:
-            message = f"{name}: there is no player {player}; players are numbered from 0 to {players - 1}."
-            raise SeatingError(message)
+            raise SeatingError(f"{name}: there is no player {player}; players are numbered from 0 to {players - 1}.")
     if both := set(wishes.apart_pairs) & set(wishes.together_pairs):
         first, second = min(both)
-        message = f"Players {first} and {second} are to be both apart and together."
-        raise SeatingError(message)
+        raise SeatingError(f"Players {first} and {second} are to be both apart and together.")
 
 
 def _twice(group: Sequence[int]) -> int:
@@ -122,14 +116,11 @@ def check_rounds(rounds: Iterable[Round], players: int, table_size: int) -> None
     for number, tables in enumerate(rounds, 1):
         seated = [player for table in tables for player in table]
         if any(len(table) != table_size for table in tables):
-            message = f"Round {number}: every table seats {table_size} players."
-            raise SeatingError(message)
+            raise SeatingError(f"Round {number}: every table seats {table_size} players.")
         if any(not 0 <= player < players for player in seated):
-            message = f"Round {number}: players are numbered from 0 to {players - 1}."
-            raise SeatingError(message)
+            raise SeatingError(f"Round {number}: players are numbered from 0 to {players - 1}.")
         if len(set(seated)) < len(seated):
-            message = f"Round {number}: player {_twice(seated)} sits twice."
-            raise SeatingError(message)
+            raise SeatingError(f"Round {number}: player {_twice(seated)} sits twice.")
 
 
 def chance(seed: int, *purpose: int | str) -> Random:

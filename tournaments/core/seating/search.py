@@ -246,7 +246,6 @@ def _weight(place: list[int], met: Matrix, unwanted: Mapping[Pair, int]) -> int:
 
 
 def _exchanged(place: list[int], met: Matrix, unwanted: Mapping[Pair, int], random: Random) -> list[int]:
-    """Return places after a search that lets two players exchange theirs, one of them with wishes."""
     wishes: dict[int, list[Pair]] = {}
     for (one, other), weight in unwanted.items():
         wishes.setdefault(one, []).append((other, weight))

@@ -115,8 +115,9 @@ def _check_apart(groups: Groups, players: int, wishes: Wishes) -> None:
     met = meetings(groups, players)
     pair = next(((one, other) for one, other in wishes.apart_pairs if met[one][other]), None)
     if pair is not None:
-        message = f"No seating was found that keeps all these pairs apart; players {pair[0]} and {pair[1]} still meet."
-        raise SeatingError(message)
+        raise SeatingError(
+            f"No seating was found that keeps all these pairs apart; players {pair[0]} and {pair[1]} still meet."
+        )
 
 
 _TURNS = {

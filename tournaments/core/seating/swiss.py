@@ -51,8 +51,7 @@ def round_by_standing(
     """
     _check(order, history, table_size)
     if step < 1:
-        message = f"The step is at least 1, not {step}."
-        raise SeatingError(message)
+        raise SeatingError(f"The step is at least 1, not {step}.")
     seated = _seated(order, history, table_size)
     block, tables = step * table_size, list[list[int]]()
     whole = len(seated) // block * block
@@ -68,8 +67,7 @@ def _count(order: Sequence[int], history: Sequence[Round]) -> int:
 
 def _check(order: Sequence[int], history: Sequence[Round], table_size: int) -> None:
     if table_size not in {3, 4} or len(order) < table_size:
-        message = f"{len(order)} players cannot fill a table of {table_size}."
-        raise SeatingError(message)
+        raise SeatingError(f"{len(order)} players cannot fill a table of {table_size}.")
     if len(set(order)) < len(order) or min(order) < 0:
         message = "Every player stands once in the order, by a number from 0."
         raise SeatingError(message)
@@ -92,7 +90,6 @@ def _prices(seated: list[int], met: Matrix, heavy: int) -> Matrix:
 
 
 def _cooled(places: list[int], price: Matrix, size: int, random: Random, heavy: int, proposals: int) -> list[int]:
-    """Return ranks table by table after a search that exchanges players who stand near each other."""
     if len(places) == size:
         return places
     where = list(range(len(places)))

@@ -126,7 +126,6 @@ class _Graph:
             row[colour], row[other] = row[other], row[colour]
 
     def rounds(self, groups: Groups) -> tuple[Round, ...]:
-        """Return the coloured tables, players in the order of the colours."""
         numbers = iter(range(sum(map(len, groups))))
         return tuple(
             tuple(

@@ -273,7 +273,6 @@ def _play_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight
 
 
 def _closest(cast: Cast, players: Sequence[Player], totals: Counter[Player]) -> FinishedTable:
-    """Return a hanchan after which everybody can still go on, and add what it brings to the totals."""
     rolled = [played(cast, players) for _ in range(ROLLS)]
     brought = [dict(zip(players, score(each.game, cast.rules).ranking, strict=True)) for each in rolled]
     after = [[totals[player] + points[player] for player in players] for points in brought]
@@ -300,7 +299,6 @@ def _with_chombo(stage: StageUnderWay, game: PreparedHanchan) -> PreparedHanchan
 
 
 def _with_neighbours_level(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> list[PreparedHanchan]:
-    """Return the games with a last hanchan changed a little, so that two neighbours in a block have equal totals."""
     for points, upper, lower in sorted(_gaps(stage, games)):
         found = _taken_from(stage, games, upper, lower, points)
         if found is not None:
@@ -309,7 +307,6 @@ def _with_neighbours_level(stage: StageUnderWay, games: Sequence[PreparedHanchan
 
 
 def _gaps(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> Iterator[tuple[int, int, int]]:
-    """Yield by how much neighbours across a line are apart, and who they are."""
     current = state_of(stage.tournament)
     for ranking in current.state.stage(stage.key).rankings:
         totals = _totals(games, [current.player(line.participant).pk for line in ranking.lines])
@@ -378,7 +375,7 @@ def _second_leaves(stage: StageUnderWay, day: date) -> None:
     leaver = current.entries[int(current.state.stage(stage.key).places[1].participant)]
     reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
     by = _in_the_evening(stage, day)
-    withdraw(tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=by)
+    withdraw(stage="qualifying", entry=leaver, reason=reason, by=by)
 
 
 def _after_the_stage(stage: StageUnderWay) -> Actor:
