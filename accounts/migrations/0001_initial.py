@@ -74,8 +74,9 @@ class Migration(migrations.Migration):
                         ('uses', models.PositiveSmallIntegerField(default=0, editable=False, verbose_name='used so often')),
                         ('expires_at', models.DateTimeField(verbose_name='expires at')),
                         ('revoked_at', models.DateTimeField(blank=True, null=True, verbose_name='revoked at')),
+                        ('used_at', models.DateTimeField(blank=True, null=True, verbose_name='last used at')),
                         ('created_at', models.DateTimeField(auto_now_add=True)),
-                        ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='invited by')),
+                        ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                     ],
                     options={
                         'verbose_name': 'invitation',

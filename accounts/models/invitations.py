@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import datetime
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.core.limits import MAX_LABEL_LENGTH
 from league.models import League, Membership, Player
+from league.models.secret_links import SecretLink
 
 
-class Invitation(models.Model):
+class Invitation(SecretLink):
     """A link by which people come into a league with a role, and as a player of it if one is named.
 
-    What opens is told by `secret_hash` alone. The secret itself is worked out from `nonce` by the site's key, so that
-    organisers can be shown the link again while the site still has that key, and a copy of the database opens nothing.
     `used_by`: who came by it, by primary key; everybody comes by it once.
     """
+
+    PURPOSE = "tenbo.invitation"
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="invitations", verbose_name=_("league"))
     role = models.CharField(_("role"), max_length=10)
@@ -28,22 +27,10 @@ class Invitation(models.Model):
         Player, null=True, blank=True, on_delete=models.CASCADE, related_name="+", verbose_name=_("player")
     )
     label = models.CharField(_("for whom"), max_length=MAX_LABEL_LENGTH, blank=True)
-    secret_hash = models.CharField(max_length=64, unique=True, editable=False)
-    nonce = models.UUIDField(default=uuid.uuid4, editable=False)
     most_uses = models.PositiveSmallIntegerField(_("how many people"), default=1)
     used_by = models.JSONField(default=list, editable=False)
     uses = models.PositiveSmallIntegerField(_("used so often"), default=0, editable=False)
     expires_at = models.DateTimeField(_("expires at"))
-    revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("invited by"),
-    )
 
     class Meta:
         ordering = ("league", "-pk")
@@ -57,6 +44,16 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.league} #{self.pk}"
+
+    def told(self) -> dict[str, object]:
+        return {
+            "name": self.label,
+            "role": self.role,
+            "player": self.player_id,
+            "most_uses": self.most_uses,
+            "uses": self.uses,
+            "expires_at": self.expires_at.isoformat(),
+        }
 
     @property
     def role_name(self) -> str:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from accounts.models import Preferences
 from league.permissions import let_in
-from league.services.secret_addresses import hash_of, shown_again, worked_out
+from league.services.secret_links import hash_of, shown_again, worked_out
 
 PURPOSE = "tenbo.calendar-address"
 

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import uuid4
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -21,9 +19,7 @@ from league.permissions import MAY, is_shown
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, lock_players, locked
 from league.services.people import link_user, set_role
-from league.services.secret_addresses import hash_of, shown_again, worked_out
-
-PURPOSE = "tenbo.invitation"
+from league.services.secret_links import make_link, opened_by, take_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +43,17 @@ def invite(*, league: League, wanted: WantedInvitation, by: Actor) -> Invitation
         raise WayInError("many")
     if wanted.player is not None:
         _refuse_gone(league, wanted.player)
-    nonce = uuid4()
-    made = Invitation.objects.create(
+    return make_link(
+        Invitation,
+        league,
+        by,
         league=league,
         role=wanted.role,
         player=wanted.player,
         label=wanted.label,
         most_uses=wanted.most_uses,
         expires_at=wanted.expires_at,
-        nonce=nonce,
-        secret_hash=hash_of(worked_out(PURPOSE, nonce, settings.SECRET_KEY)),
-        created_by=by.user,
     )
-    write_revision(league, made, Change(Revision.Action.CREATED, after=_snapshot(made)), by)
-    return made
 
 
 def _refuse_gone(league: League, player: Player) -> None:
@@ -78,38 +71,13 @@ def open_invitations(league: League, now: datetime) -> QuerySet[Invitation]:
 def revoke_invitation(*, invitation: Invitation, by: Actor) -> None:
     """End an invitation at once and for good; who came by it stays. One that has ended stays as it is."""
     current = locked(Invitation.objects.select_related("league"), invitation.pk)
-    if current.revoked_at is not None:
-        return
-    before = _snapshot(current)
-    current.revoked_at = timezone.now()
-    current.save(update_fields=["revoked_at"])
-    write_revision(current.league, current, Change(Revision.Action.WITHDRAWN, before, _snapshot(current)), by)
-
-
-def _snapshot(invitation: Invitation) -> dict[str, object]:
-    return {
-        "name": invitation.label,
-        "role": invitation.role,
-        "player": invitation.player_id,
-        "most_uses": invitation.most_uses,
-        "uses": invitation.uses,
-        "expires_at": invitation.expires_at.isoformat(),
-        "revoked_at": invitation.revoked_at.isoformat() if invitation.revoked_at else None,
-    }
-
-
-# --- Secrets ---------------------------------------------------------------------------------------------------------
-
-
-def code_of_invitation(invitation: Invitation) -> str:
-    """Return what stands in the address; nothing where the site has lost the key that it was made with."""
-    return shown_again(PURPOSE, invitation.nonce, invitation.secret_hash)
+    take_back(current, current.league, by)
 
 
 def invitation_of(code: str) -> Invitation | None:
     """Return the invitation with this code, open or not. One query, whatever the code."""
     known = Invitation.objects.select_related("league", "player__merged_into", "created_by")
-    return known.filter(secret_hash=hash_of(code)).first()
+    return opened_by(code, known)
 
 
 # --- What an invitation does now --------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from accounts.forms.invitations import InvitationForm
 from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Invitation
 from accounts.permissions import roles_to_give
-from accounts.services.invitations import code_of_invitation, invite, is_open, player_of, revoke_invitation
+from accounts.services.invitations import invite, is_open, player_of, revoke_invitation
 from accounts.services.refusals import WayInError
 from league.core.numbers import small_number
 from league.http.access import actor, in_league
@@ -28,6 +28,7 @@ from league.http.fresh import LEADING, freshly_logged_in, gives_power
 from league.messages import plain_name
 from league.models import League, Player
 from league.permissions import MANAGE
+from league.services.secret_links import secret_of
 
 ENDED_SHOWN = 20
 
@@ -117,7 +118,7 @@ _shown_when_fresh = freshly_logged_in()(_shown)
 
 
 def _address(request: HttpRequest, line: InvitationLine) -> str:
-    code = code_of_invitation(line.invitation)
+    code = secret_of(line.invitation)
     return address_for_others(request, reverse("accounts:join", args=[code])) if code else ""
 
 

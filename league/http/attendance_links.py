@@ -1,6 +1,7 @@
 """The way in by a link for answers: the code is the permission, for one session, and opening it changes nothing."""
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
 from typing import cast
 
@@ -15,10 +16,11 @@ from league.http.access import SlugView
 from league.http.entry_context import LINK_HEADERS
 from league.http.idempotent import answer_again
 from league.http.rate_limits import Limit, address_of
-from league.models import AttendanceLink
+from league.models import AttendanceLink, Session
 from league.permissions import is_shown
+from league.selectors.attendance import end_of
 from league.services.attempts import TryLimit
-from league.services.attendance_links import attendance_link_for, opens
+from league.services.secret_links import opened_by
 
 ATTENDANCE = "league.attendance_link"
 """What a page asks for that opens by a link for answers."""
@@ -41,7 +43,8 @@ def by_attendance_link(view: Callable[[HttpRequest, AttendanceLink], HttpRespons
     def guarded(request: HttpRequest, token: str) -> HttpResponse:
         setattr(request, "is_private", True)  # noqa: B010 - no such field
         request.user = AnonymousUser()
-        link = attendance_link_for(token)
+        links = AttendanceLink.objects.select_related("player", "session__league", "session__ruleset_version__ruleset")
+        link = opened_by(token, links)
         answer = _refusal(request, link)
         if link is not None and answer is None:
             found = link
@@ -56,9 +59,16 @@ def by_attendance_link(view: Callable[[HttpRequest, AttendanceLink], HttpRespons
     return cast("SlugView[[]]", guarded)
 
 
+def _opens(link: AttendanceLink, now: datetime) -> bool:
+    """Return whether a link opens its page: until the day of its session is over, unless it was taken back."""
+    is_standing = link.revoked_at is None and link.session.state != Session.State.WITHDRAWN
+    is_somebody = link.player is None or link.player.merged_into_id is None
+    return is_standing and is_somebody and now < end_of(link.session)
+
+
 def _refusal(request: HttpRequest, link: AttendanceLink | None) -> HttpResponse | None:
     """Return what to say to somebody whom the code does not let in; None if it does."""
-    if link is None or not (opens(link, timezone.now()) and is_shown(request.user, link.session.league)):
+    if link is None or not (_opens(link, timezone.now()) and is_shown(request.user, link.session.league)):
         return _ended(request) if GUESSES.use(address_of(request)) else _busy(request)
     return None if REQUESTS.use(str(link.pk)) else _busy(request)
 

@@ -28,7 +28,8 @@ from league.permissions import MANAGE, Person, is_shown, may_in_session
 from league.selectors.entry import SeatingChoices, everybody_of, named_choices, seating_choices
 from league.selectors.names import hide_names
 from league.services.history import Actor
-from league.services.links import code_of, link_for, note_use, opens_pages, takes_late_results
+from league.services.links import code_of, link_for, opens_pages, takes_late_results
+from league.services.secret_links import note_use
 from scoring.core import ScoringRules
 
 P = ParamSpec("P")

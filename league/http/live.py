@@ -1,6 +1,7 @@
 """Tables under addresses that spreadsheets ask for again and again: alike for everybody, and cheap while nothing changed."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
@@ -17,15 +18,17 @@ from league.http.entry_context import LINK_HEADERS
 from league.http.freshness import remembered
 from league.http.published import edition_of, publish
 from league.http.rate_limits import Limit, address_of
-from league.models import League
+from league.models import League, LiveAddress
 from league.permissions import is_shown
 from league.selectors.addresses import league_at
 from league.services.attempts import TryLimit
-from league.services.live_addresses import live_address_for, note_use
+from league.services.secret_links import note_use, opened_by
 
 P = ParamSpec("P")
 LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SecretView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
+
+USE_NOTED_EVERY = timedelta(hours=1)
 
 LIVE = FORMATS["csv-plain"]
 """IMPORTDATA takes a byte order mark for a part of the first cell."""
@@ -81,11 +84,11 @@ def by_secret(view: LeagueView[P]) -> SecretView[P]:
 
 def _opened(request: HttpRequest, secret: str) -> League | HttpResponse | None:
     """Return the league that a secret opens, None for none, or what to say to somebody who asks too often."""
-    address = live_address_for(secret)
+    address = opened_by(secret, LiveAddress.objects.select_related("league").filter(revoked_at=None))
     league = league_at(address.league.slug) if address is not None else None
     if address is None or league is None or not is_shown(request.user, league):
         return None if GUESSES.use(address_of(request)) else ended_links.busy(request)
     if not READS.use(str(address.pk)):
         return ended_links.busy(request)
-    note_use(address, timezone.now())
+    note_use(address, timezone.now(), USE_NOTED_EVERY)
     return league

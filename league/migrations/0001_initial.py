@@ -359,7 +359,7 @@ class Migration(migrations.Migration):
                         ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                         ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attendance_links', to='league.session', verbose_name='session')),
                         ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.player', verbose_name='player')),
-                        ('code_hash', models.CharField(editable=False, max_length=64, unique=True)),
+                        ('secret_hash', models.CharField(editable=False, max_length=64, unique=True)),
                         ('nonce', models.UUIDField(default=uuid.uuid4, editable=False)),
                         ('created_at', models.DateTimeField(auto_now_add=True)),
                         ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),

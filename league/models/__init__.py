@@ -10,15 +10,14 @@ from league.models.editions import Edition
 from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch, ImportMending
 from league.models.leagues import FormerAddress, League, LeagueOffer, Membership, Ruleset, RulesetVersion
-from league.models.live_addresses import LiveAddress
 from league.models.photos import Photo
 from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
+from league.models.secret_links import LiveAddress, TableLink
 from league.models.sent_forms import SentForm
 from league.models.signs_of_life import SignOfLife
-from league.models.table_links import TableLink
 
 __all__ = [
     "Adjustment",

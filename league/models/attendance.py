@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -13,14 +11,16 @@ from django.utils.translation import pgettext_lazy
 from league.core.attendance import MAX_WORD_LENGTH
 from league.models.play import Session
 from league.models.players import Player
+from league.models.secret_links import SecretLink
 
 
-class AttendanceLink(models.Model):
+class AttendanceLink(SecretLink):
     """A link by which a session is answered without an account: by one player, or by everybody where it names none.
 
-    What opens is told by `code_hash` alone. The code is worked out from `nonce` by the site's key, so that a copy of the
-    database answers for nobody. It ends with its session's day, wherever that moves.
+    It ends with its session's day, wherever that moves.
     """
+
+    PURPOSE = "tenbo.attendance-link"
 
     session = models.ForeignKey(
         Session, on_delete=models.CASCADE, related_name="attendance_links", verbose_name=_("session")
@@ -28,14 +28,6 @@ class AttendanceLink(models.Model):
     player = models.ForeignKey(
         Player, null=True, blank=True, on_delete=models.PROTECT, related_name="+", verbose_name=_("player")
     )
-    code_hash = models.CharField(max_length=64, unique=True, editable=False)
-    nonce = models.UUIDField(default=uuid.uuid4, editable=False)
-    created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
-    revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
-    used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
 
     class Meta:
         ordering = ("session", "-pk")
@@ -52,6 +44,9 @@ class AttendanceLink(models.Model):
 
     def __str__(self) -> str:
         return f"{self.session} / {self.player}" if self.player else str(self.session)
+
+    def told(self) -> dict[str, object]:
+        return {"session": str(self.session), "name": self.player.name if self.player else ""}
 
 
 class Attendance(models.Model):

@@ -12,7 +12,7 @@ from league.core.periods import moment_on
 from league.models import Revision, Session, TableLink
 from league.selectors.link_keys import LATE_RESULTS, believed_keys, key_of, mark_of_key
 from league.services.history import Actor, Change, write_revision
-from league.services.secret_addresses import worked_out
+from league.services.secret_links import take_back, worked_out
 
 OPEN_AFTER = timedelta(hours=24)
 """So long after its evening a link still opens the entry page."""
@@ -38,7 +38,7 @@ def issue_link(*, session: Session, table: int, by: Actor, expires_at: datetime 
         created_by=by.user,
         key_mark=mark_of_key(settings.SECRET_KEY),
     )
-    write_revision(session.league, link, Change(Revision.Action.CREATED, after=_snapshot(link)), by)
+    write_revision(session.league, link, Change(Revision.Action.CREATED, after=link.snapshot()), by)
     return link
 
 
@@ -51,12 +51,7 @@ def issue_links(*, session: Session, by: Actor) -> list[TableLink]:
 def revoke_link(*, link: TableLink, by: Actor) -> TableLink:
     """End a link at once and for good: it opens no page and takes no result any more."""
     current = TableLink.objects.select_for_update(of=("self",)).select_related("session__league").get(pk=link.pk)
-    if current.revoked_at is None:
-        before = _snapshot(current)
-        current.revoked_at = timezone.now()
-        current.save(update_fields=["revoked_at"])
-        change = Change(Revision.Action.WITHDRAWN, before, _snapshot(current))
-        write_revision(current.session.league, current, change, by)
+    take_back(current, current.session.league, by)
     return current
 
 
@@ -77,15 +72,6 @@ def default_end(session: Session, now: datetime) -> datetime:
     league = session.league
     evening = moment_on(session.date + timedelta(days=1), league.day_boundary, league.time_zone, league.day_boundary)
     return max(evening, now) + OPEN_AFTER
-
-
-def _snapshot(link: TableLink) -> dict[str, object]:
-    return {
-        "table": link.table,
-        "session": str(link.session),
-        "expires_at": link.expires_at.isoformat(),
-        "revoked_at": link.revoked_at.isoformat() if link.revoked_at else None,
-    }
 
 
 # --- Codes -----------------------------------------------------------------------------------------------------------
@@ -135,9 +121,3 @@ def opens_pages(link: TableLink, now: datetime) -> bool:
 def takes_late_results(link: TableLink, now: datetime) -> bool:
     """Return whether a link takes results that a phone could not deliver earlier."""
     return link.revoked_at is None and now < link.expires_at + LATE_RESULTS
-
-
-def note_use(link: TableLink, now: datetime) -> None:
-    """Remember that a link was used, at most once a minute."""
-    if link.used_at is None or now - link.used_at > timedelta(minutes=1):
-        TableLink.objects.filter(pk=link.pk).update(used_at=now)

@@ -28,13 +28,8 @@ from league.selectors.attendance import end_of, is_asked, player_of_user
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans, waiting_at
 from league.services.attendance import set_answers_until
-from league.services.attendance_links import (
-    code_of,
-    note_use,
-    renew_attendance_link,
-    revoke_attendance_link,
-)
 from league.services.history import Actor
+from league.services.secret_links import note_use, renew_attendance_link, revoke_attendance_link, secret_of
 from league.templatetags.tenbo.days import when
 
 Given = Attendance.Given
@@ -132,7 +127,7 @@ LINE = "https://line.me/R/share?text="
 
 
 def _address(request: HttpRequest, link: AttendanceLink) -> str:
-    code = code_of(link)
+    code = secret_of(link)
     return address_for_others(request, reverse("league:attend", args=[code])) if code else ""
 
 
@@ -207,7 +202,7 @@ def _player_of_link(request: HttpRequest, link: AttendanceLink) -> Player | None
 
 def _answered_here(request: HttpRequest, link: AttendanceLink) -> int:
     """Return the primary key of the player for whom this device answered last, 0 for none."""
-    return small_number(str(request.get_signed_cookie(COOKIE, "", salt=link.code_hash)), 0)
+    return small_number(str(request.get_signed_cookie(COOKIE, "", salt=link.secret_hash)), 0)
 
 
 def _remembered(response: HttpResponse, request: HttpRequest, link: AttendanceLink, player: Player) -> HttpResponse:
@@ -216,7 +211,7 @@ def _remembered(response: HttpResponse, request: HttpRequest, link: AttendanceLi
     response.set_signed_cookie(
         COOKIE,
         str(player.pk),
-        salt=link.code_hash,
+        salt=link.secret_hash,
         max_age=max(left, 1),
         path=request.path,
         httponly=True,

@@ -20,7 +20,7 @@ from league.http.live import by_secret, live_table
 from league.messages import period_title
 from league.models import League, LiveAddress
 from league.permissions import SHUT, is_private
-from league.services.live_addresses import renew_live_address, revoke_live_address, secret_of
+from league.services.secret_links import renew_live_address, revoke_live_address, secret_of
 
 NOBODY = AnonymousUser()
 

@@ -8,9 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Invitation
-from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
+from accounts.services.invitations import WantedInvitation, invite
 from league.models import League, Membership
 from league.services.history import Actor
+from league.services.secret_links import secret_of
 from tests.league.factories import make_user
 
 
@@ -26,4 +27,4 @@ def make_invitation(
 
 def way_in(invitation: Invitation) -> str:
     """Return the address of an invitation."""
-    return reverse("accounts:join", args=[code_of_invitation(invitation)])
+    return reverse("accounts:join", args=[secret_of(invitation)])

@@ -9,13 +9,14 @@ from django.utils import timezone
 
 from accounts.core.limits import MAX_OPEN_INVITATIONS
 from accounts.models import Invitation
-from accounts.services.invitations import code_of_invitation, join_by
+from accounts.services.invitations import join_by
 from accounts.services.refusals import WayInError
 from config.logs import CODE
 from league.models import League
 from league.selectors.history import history_lines, revisions_of
 from league.services.history import SYSTEM
 from league.services.people import link_user
+from league.services.secret_links import secret_of
 from tests.accounts.factories import make_invitation, way_in
 from tests.league.factories import make_league, make_players, make_user
 
@@ -134,7 +135,7 @@ def test_the_service_refuses_a_role_that_the_inviter_cannot_give(league: League)
 
 def test_an_organiser_is_not_handed_the_link_to_a_higher_role(organiser: Client, league: League) -> None:
     invitation = make_invitation(league, "owner")
-    code = code_of_invitation(invitation)
+    code = secret_of(invitation)
     for address in (to("invitations", league), to("invitation", league, invitation.pk)):
         assert code not in html(organiser, address)
     organiser.post(to("invitation_revoke", league, invitation.pk))
@@ -212,7 +213,7 @@ def test_the_history_tells_of_it_without_the_secret(owner: Client, league: Leagu
     assert [line.name for line in lines] == ["水曜の人", "水曜の人"]
     assert "tanaka" in str(lines[0].changes)
     assert "記録係" in str(lines[1].changes)
-    assert code_of_invitation(invitation) not in html(owner, "/en" + reverse("league:history", args=[league.slug]))
+    assert secret_of(invitation) not in html(owner, "/en" + reverse("league:history", args=[league.slug]))
 
 
 @pytest.fixture
@@ -237,7 +238,7 @@ def test_an_invitation_that_was_made_with_a_key_that_is_gone_works_on(
     settings.SECRET_KEY = "another" * 9  # type: ignore[attr-defined]
     settings.SECRET_KEY_FALLBACKS = []  # type: ignore[attr-defined]
     assert Client().get(address).status_code == 200
-    assert not code_of_invitation(invitation)
+    assert not secret_of(invitation)
     owner.force_login(User.objects.get(username="aoki"))
     assert "not shown" in html(owner, to("invitation", league, invitation.pk))
 

@@ -15,12 +15,13 @@ from django.utils import timezone
 
 from accounts.http.invited import GUESSES, came_with
 from accounts.models import Claim, Invitation
-from accounts.services.invitations import code_of_invitation, invitation_of, join_by, revoke_invitation
+from accounts.services.invitations import invitation_of, join_by, revoke_invitation
 from accounts.services.refusals import WayInError
 from league.models import League, Membership, Player, Revision
 from league.services.history import SYSTEM, Actor
 from league.services.ownership import set_league_state
 from league.services.people import link_user, merge_players, remove_member, set_role
+from league.services.secret_links import secret_of
 from tests.accounts.factories import make_invitation, way_in
 from tests.league.factories import make_league, make_players, make_user
 from tests.league.races import at_once
@@ -250,7 +251,7 @@ def test_what_has_ended_answers_as_what_never_was(
         for ask in (visitor.get, visitor.post):
             got, wanted = ask(way_in(invitation)), ask(unknown)
             assert (got.status_code, wanted.status_code) == (404, 404)
-            assert text(got).replace(code_of_invitation(invitation), "") == text(wanted).replace("a" * 26, "")
+            assert text(got).replace(secret_of(invitation), "") == text(wanted).replace("a" * 26, "")
     assert role_of(tanaka, league) is None
 
 
@@ -282,7 +283,7 @@ def test_a_copy_of_the_database_opens_nothing(league: League) -> None:
     invitation = make_invitation(league)
     kept = {str(value) for value in Invitation.objects.values_list(*invitation_columns()).get()}
     told = str(list(Revision.objects.filter(subject="invitation").values_list("before", "after", "reason")))
-    code = code_of_invitation(invitation)
+    code = secret_of(invitation)
     assert len(code) == 26
     assert code not in kept
     assert code not in told
@@ -321,7 +322,7 @@ def test_an_invitation_ends_when_somebody_else_is_the_player(guest: Client, leag
 def test_what_somebody_came_with_counts_only_while_it_is_open(client: Client, league: League) -> None:
     invitation = make_invitation(league)
     request = client.get(way_in(invitation)).wsgi_request
-    assert came_with(request) == code_of_invitation(invitation)
+    assert came_with(request) == secret_of(invitation)
     revoke(invitation)
     assert came_with(request) == ""
 

@@ -7,8 +7,9 @@ from django.core import mail as post
 from django.test import Client
 
 from accounts.http.invited import KEPT_AS
-from accounts.services.invitations import code_of_invitation, revoke_invitation
+from accounts.services.invitations import revoke_invitation
 from league.services.history import SYSTEM
+from league.services.secret_links import secret_of
 from tests.accounts.factories import make_invitation, way_in
 from tests.accounts.letters import code_in
 from tests.league.factories import PASSWORD, make_league, make_players, make_user
@@ -32,7 +33,7 @@ def test_an_invitation_opens_the_page_and_stays_until_they_are_in() -> None:
     answer = phone.post(SIGN_UP, NEW | {"next": "/en/glossary/"})
     assert (answer.status_code, answer["Location"]) == (302, "/en/glossary/")
     assert phone.session["_auth_user_id"] == str(User.objects.get(username="sakura").pk)
-    assert phone.session[KEPT_AS] == code_of_invitation(invitation)
+    assert phone.session[KEPT_AS] == secret_of(invitation)
 
 
 def test_an_invitation_that_was_revoked_opens_it_no_more() -> None:

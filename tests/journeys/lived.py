@@ -8,7 +8,6 @@ from django.utils import timezone
 from PIL import Image
 
 from league.models import HeldResult, Job, League, Membership
-from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM
@@ -21,6 +20,7 @@ from league.services.people import link_user, merge_players, set_role
 from league.services.photos import add_photo, clean_photo
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
+from league.services.secret_links import renew_attendance_link
 from league.services.session_points import enter_session_points
 from scoring.core import FinishedGame
 from tests.league.factories import make_league, make_players, make_session, play, settle, sums

@@ -19,16 +19,14 @@ from django.utils.http import urlsafe_base64_encode
 
 from accounts.models import Claim
 from accounts.services.calendars import calendar_secret_of, renew_calendar_address
-from accounts.services.invitations import WantedInvitation, code_of_invitation, invite
+from accounts.services.invitations import WantedInvitation, invite
 from accounts.services.notice_choices import stop_code
 from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
-from league.services.attendance_links import code_of as code_for_answers
-from league.services.attendance_links import renew_attendance_link
 from league.services.calendar import adjust
 from league.services.history import SYSTEM, Actor
 from league.services.links import code_of
-from league.services.live_addresses import renew_live_address, secret_of
 from league.services.people import PlayerFacts, link_user
+from league.services.secret_links import renew_attendance_link, renew_live_address, secret_of
 from league.services.session_points import enter_session_points
 from stats.services.titles import TitleFacts, create_title
 from tests.league.entry_contexts import link_of
@@ -134,7 +132,7 @@ class World:
         self.member = self.league.members.get(user=self.users["player"])
         link_user(player=self.player, user=self.users["player"], by=SYSTEM)
         self.code = code_of(link_of(self.tonight))
-        self.code_for_answers = code_for_answers(renew_attendance_link(session=self.tonight, by=SYSTEM))
+        self.code_for_answers = secret_of(renew_attendance_link(session=self.tonight, by=SYSTEM))
         self.secret = secret_of(renew_live_address(league=self.league, by=SYSTEM))
         until = timezone.now() + timedelta(days=14)
         wanted, owner = WantedInvitation("player", until), Actor(self.users["owner"], "web")
@@ -223,7 +221,7 @@ class World:
             "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
             "object_id": str(self.league.pk),
             "secret": self.calendar_secret if route.name.startswith("accounts:") else self.secret,
-            "code": stop_code(user) if route.name == "accounts:notices_stop" else code_of_invitation(self.invitation),
+            "code": stop_code(user) if route.name == "accounts:notices_stop" else secret_of(self.invitation),
             "number": self.league.pk,
             "id": str(user.pk),
             "content_type_id": "1",

@@ -16,7 +16,7 @@ from league.models import Player
 from league.selectors.link_keys import believed_keys
 from league.selectors.merging import current_player
 from league.services.history import Actor
-from league.services.secret_addresses import worked_out
+from league.services.secret_links import worked_out
 from tournaments.models import Entry, Registration, RegistrationTerms, Tournament
 from tournaments.selectors.registrations import person_of, registration_lines, registration_of, terms_of
 from tournaments.services.events import (

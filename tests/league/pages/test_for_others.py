@@ -12,9 +12,9 @@ from accounts.services.calendars import renew_calendar_address
 from league.http import for_others, pdf
 from league.http.for_others import address_for_others, own_address_advice
 from league.models import Session
-from league.services.attendance_links import renew_attendance_link
 from league.services.history import SYSTEM
 from league.services.links import issue_link
+from league.services.secret_links import renew_attendance_link
 from tests.conftest import ROOT
 from tests.league.factories import make_session, make_user, play
 from tests.tournaments.registering import offered

@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from league.models import Attendance, AttendanceLink, Player, Revision, Session
 from league.services.attendance import AnswerFacts, answer_session, set_answers_until
-from league.services.attendance_links import code_of, renew_attendance_link, revoke_attendance_link
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.people import link_user, merge_players
 from league.services.planning import TablePlan, plan_tables
+from league.services.secret_links import renew_attendance_link, revoke_attendance_link, secret_of
 from tests.journeys.html import Form, see
 from tests.league.factories import make_league, make_players, make_session, make_user
 from tests.league.races import at_once
@@ -81,7 +81,7 @@ def answers_page(session: Session) -> str:
 def link_to(session: Session, player: Player | None = None) -> str:
     """Return the address of a new link for answers, in English."""
     link = renew_attendance_link(session=session, by=SYSTEM, player=player)
-    return "/en" + reverse("league:attend", args=[code_of(link)])
+    return "/en" + reverse("league:attend", args=[secret_of(link)])
 
 
 def say(session: Session, player: Player, answer: str, given: Given = Given.ORGANISER, **more: object) -> Attendance:

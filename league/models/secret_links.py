@@ -1,0 +1,110 @@
+"""Links that let whoever holds one do something without an account."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from league.core import limits
+from league.models.leagues import League
+from league.models.play import Session
+
+
+class Link(models.Model):
+    """A link that was made by somebody and can be taken back. The site's key makes its secret of `nonce` (docs/adr/0019)."""
+
+    nonce = models.UUIDField(default=uuid.uuid4, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
+    used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    def snapshot(self) -> dict[str, object]:
+        """Return what the history says of it."""
+        return {**self.told(), "revoked_at": self.revoked_at.isoformat() if self.revoked_at else None}
+
+    def told(self) -> dict[str, object]:
+        return {}
+
+
+class SecretLink(Link):
+    """A link that is found by the hash of its secret alone: a copy of the database opens nothing.
+
+    Organisers can be shown the secret again while the site still has the key that it was made with, for this `PURPOSE`.
+    """
+
+    PURPOSE: ClassVar[str]
+
+    secret_hash = models.CharField(max_length=64, unique=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class TableLink(Link):
+    """A link that lets whoever holds it enter the results of one table of one session.
+
+    The address carries a code that is derived from the row's number and `nonce`. `key_mark` tells which of the site's keys,
+    without telling the key; it is empty for a link of before, whose code is worked out by the key of today. `guests` came
+    into the list through the link.
+    """
+
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="table_links", verbose_name=_("session")
+    )
+    table = models.PositiveSmallIntegerField(_("table"))
+    expires_at = models.DateTimeField(_("expires at"))
+    key_mark = models.CharField(max_length=16, blank=True, editable=False)
+    guests = models.PositiveIntegerField(_("guests so far"), default=0, editable=False)
+    most_guests = models.PositiveIntegerField(_("guests at most"), default=limits.MAX_GUESTS_OF_LINK, editable=False)
+
+    class Meta:
+        ordering = ("session", "table", "-pk")
+        verbose_name = _("table link")
+        verbose_name_plural = _("table links")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("session", "table"), condition=Q(revoked_at=None), name="table_link_one_at_a_time"
+            ),
+            models.CheckConstraint(condition=Q(table__gte=1), name="table_link_table_positive"),
+            models.CheckConstraint(condition=Q(guests__lte=models.F("most_guests")), name="table_link_guests_capped"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.session} / {self.table}"
+
+    def told(self) -> dict[str, object]:
+        return {"table": self.table, "session": str(self.session), "expires_at": self.expires_at.isoformat()}
+
+
+class LiveAddress(SecretLink):
+    """Lets whoever holds it read the boards and score tables of one league as CSV, and nothing else."""
+
+    PURPOSE = "tenbo.live-address"
+
+    league = models.ForeignKey(
+        League, on_delete=models.CASCADE, related_name="live_addresses", verbose_name=_("league")
+    )
+
+    class Meta:
+        ordering = ("league", "-pk")
+        verbose_name = _("live address")
+        verbose_name_plural = _("live addresses")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("league",), condition=Q(revoked_at=None), name="live_address_one_at_a_time"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.league} #{self.pk}"

@@ -1,0 +1,114 @@
+"""Secrets that stand in addresses: worked out from a stored nonce by the site's key, and found by their hash alone."""
+
+import base64
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any, TypeVar
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from league.models import AttendanceLink, League, LiveAddress, Player, Revision, Session
+from league.models.secret_links import Link, SecretLink
+from league.selectors.away import is_away
+from league.selectors.link_keys import believed_keys
+from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league, locked
+
+Secret = TypeVar("Secret", bound=SecretLink)
+
+SECRET_BYTES = 16
+
+
+def worked_out(purpose: str, nonce: UUID, key: str, row: int | None = None) -> str:
+    """Return the secret of 128 bits that a key makes of a nonce, for a purpose; of a row's number with it, where given."""
+    message = nonce.hex if row is None else f"{row}:{nonce.hex}"
+    digest = salted_hmac(purpose, message, secret=key, algorithm="sha256").digest()
+    return base64.b32encode(digest[:SECRET_BYTES]).decode().rstrip("=").lower()
+
+
+def hash_of(secret: str) -> str:
+    """Return by what a secret is found."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def shown_again(purpose: str, nonce: UUID, secret_hash: str) -> str:
+    """Return the secret with this hash; nothing where the site has lost the key that it was made with."""
+    secrets = (worked_out(purpose, nonce, key) for key in believed_keys())
+    return next((secret for secret in secrets if hash_of(secret) == secret_hash), "")
+
+
+def secret_of(link: SecretLink) -> str:
+    """Return what stands in the address; nothing where the site has lost the key that it was made with."""
+    return shown_again(link.PURPOSE, link.nonce, link.secret_hash)
+
+
+def opened_by(secret: str, rows: QuerySet[Secret]) -> Secret | None:
+    """Return what a secret opens among these, over or not; None for one that opens nothing. One query."""
+    return rows.filter(secret_hash=hash_of(secret)).first()
+
+
+def make_link(model: type[Secret], league: League, by: Actor, /, **facts: Any) -> Secret:
+    nonce = uuid4()
+    digest = hash_of(worked_out(model.PURPOSE, nonce, settings.SECRET_KEY))
+    made: Secret = model._default_manager.create(nonce=nonce, secret_hash=digest, created_by=by.user, **facts)
+    write_revision(league, made, Change(Revision.Action.CREATED, after=made.snapshot()), by)
+    return made
+
+
+def take_back(link: Link | None, league: League, by: Actor) -> bool:
+    """Take a link back at once and for good: it opens nothing any more. Return whether it did."""
+    if link is None or link.revoked_at is not None:
+        return False
+    before = link.snapshot()
+    link.revoked_at = timezone.now()
+    link.save(update_fields=["revoked_at"])
+    write_revision(league, link, Change(Revision.Action.WITHDRAWN, before, link.snapshot()), by)
+    return True
+
+
+def note_use(link: Link, now: datetime, every: timedelta = timedelta(minutes=1)) -> None:
+    """Remember that a link was used, at most once in so long a time; what is read is read where nothing can be written now."""
+    if link.used_at is not None and now - link.used_at <= every:
+        return
+    try:
+        with transaction.atomic():
+            type(link)._default_manager.filter(pk=link.pk).update(used_at=now)
+    except DatabaseError as error:
+        if not is_away(error):
+            raise
+
+
+# --- Answering a session, and reading a private league ---------------------------------------------------------------
+
+
+@transaction.atomic
+def renew_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> AttendanceLink:
+    """Return a new link for a player, or for everybody; the one before, if there is one, opens nothing from now on."""
+    revoke_attendance_link(session=session, by=by, player=player)
+    return make_link(AttendanceLink, session.league, by, session=session, player=player)
+
+
+@transaction.atomic
+def revoke_attendance_link(*, session: Session, by: Actor, player: Player | None = None) -> bool:
+    """Take the link of a player, or of everybody, back; return whether there was one."""
+    locked(Session.objects.all(), session.pk)
+    return take_back(session.attendance_links.filter(player=player, revoked_at=None).first(), session.league, by)
+
+
+@transaction.atomic
+def renew_live_address(*, league: League, by: Actor) -> LiveAddress:
+    """Give the league a new secret address; the one before, if there is one, opens nothing from now on."""
+    revoke_live_address(league=league, by=by)
+    return make_link(LiveAddress, league, by, league=league)
+
+
+@transaction.atomic
+def revoke_live_address(*, league: League, by: Actor) -> None:
+    """Take the league's secret address back, if it has one: it opens nothing from now on."""
+    lock_league(league.pk)
+    take_back(league.live_addresses.filter(revoked_at=None).first(), league, by)
