@@ -1,17 +1,17 @@
 # One image for web, worker and beat; compose.yaml says which is which.
-FROM python:3.11-slim-bookworm AS build
+FROM python:3.11-slim-trixie AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /app
 RUN python -m venv /venv
 COPY requirements.txt .
 RUN /venv/bin/pip install --require-hashes -r requirements.txt
 
-FROM python:3.11-slim-bookworm
+FROM python:3.11-slim-trixie
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
-# Pango draws the text of PDF files; without it the pages are printed by the browser. Security updates come with a build.
+# Pango draws the text of PDF files; without it the pages are printed by the browser. Backups are made by pg_dump. Security updates come with a build.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 \
+    && apt-get install -y --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 postgresql-client \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --create-home --uid 10001 tenbo
 WORKDIR /app

@@ -6,8 +6,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from league import background
-from league.services import attempts, boards, ending, jobs, photo_moves, sent_forms
-from league.services.backups import schedule
+from league.services import attempts, backups, boards, ending, jobs, photo_moves, sent_forms
 from league.services.editions import gather_editions
 from league.services.erasing import late
 from league.services.signs_of_life import note_sign_of_life
@@ -35,7 +34,7 @@ def sweep_stale_periods() -> None:
     attempts.forget_ended_attempts()
     gather_editions()
     ending.sweep_endings()
-    schedule.ask_if_due()
+    backups.ask_if_due()
     photo_moves.ask_for_moves()
     note_sign_of_life("boards")
 
@@ -61,7 +60,7 @@ def end_league(league_id: int) -> None:
 @shared_task(name="league.back_up", acks_late=True, throws=AWAY)
 def back_up() -> None:
     """Make the backup of the day."""
-    schedule.back_up_if_due()
+    backups.back_up_if_due()
 
 
 @shared_task(name=photo_moves.MOVE_TASK, acks_late=True, throws=AWAY)

@@ -19,8 +19,7 @@ def main(arguments: list[str]) -> None:
         sys.exit("The checks need gettext; install it with: apt-get install gettext")
     if arguments == ["gettext"]:
         return
-    if not find_nginx() and not install("nginx-light"):
-        sys.exit("The tests start the proxy of compose.yaml; install it with: apt-get install nginx-light")
+    _bring_servers()
     bring_browser()
     use_own_node()
     if not _has_pango() and not install("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0"):
@@ -29,6 +28,13 @@ def main(arguments: list[str]) -> None:
         sys.exit("The browser's driver needs a library; install it with: apt-get install libatomic1")
     if not _has_japanese_font():
         install("fonts-noto-cjk")  # only the looks of the pages depend on it
+
+
+def _bring_servers() -> None:
+    if not find_nginx() and not install("nginx-light"):
+        sys.exit("The tests start the proxy of compose.yaml; install it with: apt-get install nginx-light")
+    if not shutil.which("pg_dump") and not install("postgresql"):
+        sys.exit("Backups are made by PostgreSQL's own programs; install them with: apt-get install postgresql")
 
 
 def find_nginx() -> str | None:

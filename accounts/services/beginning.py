@@ -10,8 +10,7 @@ from django.utils.translation import gettext
 
 from accounts.selectors.not_invented import is_anything_here
 from league.permissions import let_in
-from league.services.backups.archive import BackupError
-from league.services.backups.emptying import put_everything_aside
+from league.services.backups import BackupError, put_everything_aside
 
 
 @transaction.atomic
@@ -24,5 +23,5 @@ def begin_site(name: str, password: str, *, is_first: bool) -> tuple[User, str]:
     if is_first and let_in().exists():
         raise BackupError(gettext("the first account was made meanwhile. Log in with it."))
     if is_anything_here():
-        file = put_everything_aside(Path(settings.VAR_DIR) / f"before-{timezone.now():%Y%m%d-%H%M%S}.zip").file
+        file = str(put_everything_aside(Path(settings.VAR_DIR) / f"before-{timezone.now():%Y%m%d-%H%M%S}"))
     return User.objects.create_superuser(name, password=password), file

@@ -18,7 +18,7 @@ from accounts.selectors.demo_state import can_begin_here
 from accounts.selectors.not_invented import is_anything_here, not_invented
 from accounts.services.beginning import begin_site
 from league.http.access import login_first
-from league.services.backups.archive import BackupError
+from league.services.backups import BackupError
 
 
 @sensitive_post_parameters("password")

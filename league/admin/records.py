@@ -5,7 +5,6 @@ from django.contrib import admin
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
 from league.models import (
     Attempts,
-    Backup,
     Board,
     Edition,
     ImportBatch,
@@ -128,13 +127,6 @@ class SentFormAdmin(ReadOnlyAdmin):
 
     list_display = ("answer", "sent_at")
     search_fields = ("answer",)
-
-
-@admin.register(Backup)
-class BackupAdmin(ReadOnlyAdmin):
-    """Which backups were made here, and what went wrong."""
-
-    list_display = ("begun_at", "finished_at", "file", "size", "error")
 
 
 @admin.register(Attempts)

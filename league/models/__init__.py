@@ -3,7 +3,6 @@
 from league.models.adjustments import Adjustment
 from league.models.attempts import Attempts
 from league.models.attendance import Attendance, AttendanceLink
-from league.models.backups import Backup
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
 from league.models.editions import Edition
@@ -24,7 +23,6 @@ __all__ = [
     "Attempts",
     "Attendance",
     "AttendanceLink",
-    "Backup",
     "Board",
     "Confirmation",
     "Edition",

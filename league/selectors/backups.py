@@ -1,50 +1,44 @@
-"""When the site was last backed up, for whoever looks after it."""
+"""The backups in BACKUP_DIR."""
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
+from pathlib import Path
 
-from django.utils import timezone
+from django.conf import settings
 
-from league.models import Backup
+MOMENT = f"{'[0-9]' * 8}-{'[0-9]' * 6}"
+"""How the names of daily backups end; other files in their folder are left alone."""
+
+FAILED = "tenbo-failed.txt"
+"""Why the last attempt failed, beside the backups; the next good one takes it away."""
 
 
 @dataclass(frozen=True, slots=True)
-class BackupFacts:
-    """A backup, or an attempt at one: when it began, its file, its size in bytes, whether it is whole, else why not."""
+class BackupFile:
+    """A backup in the folder: its file, when it was finished, its size in bytes."""
 
+    file: Path
     at: datetime
-    file: str
     size: int
-    ok: bool
-    error: str = ""
-
-    @property
-    def age(self) -> timedelta:
-        return timezone.now() - self.at
 
 
-@dataclass(frozen=True, slots=True)
-class BackupState:
-    """How the site stands.
-
-    `last`: the last whole backup, None where there never was one. `failed`: the last attempt where that went wrong.
-    """
-
-    last: BackupFacts | None
-    failed: BackupFacts | None
+def daily_backups() -> list[BackupFile]:
+    """Return the backups in BACKUP_DIR, the newest first."""
+    if not settings.BACKUP_DIR:
+        return []
+    found = ((path, path.stat()) for path in Path(settings.BACKUP_DIR).glob(f"tenbo-{MOMENT}.*"))
+    files = [BackupFile(path, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size) for path, stat in found]
+    return sorted(files, key=lambda each: each.at, reverse=True)
 
 
-def recent_backups(count: int) -> list[BackupFacts]:
-    """Return the last attempts, the newest first. One query."""
-    return [_facts(row) for row in Backup.objects.order_by("-pk")[:count]]
-
-
-def backup_state() -> BackupState:
-    """Return how the site stands. Two queries."""
-    newest = Backup.objects.order_by("-pk")
-    whole, last = newest.filter(finished_at__isnull=False, error="").first(), newest.first()
-    return BackupState(_facts(whole) if whole else None, _facts(last) if last is not None and last.error else None)
-
-
-def _facts(row: Backup) -> BackupFacts:
-    return BackupFacts(row.begun_at, row.file, row.size, row.finished_at is not None and not row.error, row.error)
+def failed_backup() -> str:
+    """Return why the last attempt failed; empty where it did not."""
+    if not settings.BACKUP_DIR:
+        return ""
+    if not os.access(settings.BACKUP_DIR, os.W_OK):
+        return f"{settings.BACKUP_DIR} cannot be written."
+    with suppress(OSError):
+        return Path(settings.BACKUP_DIR, FAILED).read_text("utf-8")
+    return ""

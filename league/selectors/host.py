@@ -17,7 +17,7 @@ from django.db.models import Min
 from django.utils import timezone
 
 from league.models import Job, SignOfLife, StalePeriod
-from league.selectors.backups import backup_state
+from league.selectors.backups import daily_backups, failed_backup
 from league.selectors.link_keys import old_key_needed_until
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 
@@ -94,7 +94,7 @@ def host_state() -> HostState:
     waiting = Job.objects.filter(state=Job.State.WAITING).order_by()
     running = Job.objects.filter(state=Job.State.RUNNING).order_by()
     seen = dict(SignOfLife.objects.values_list("name", "seen_at"))
-    backups = backup_state()
+    backups = daily_backups()
     return HostState(
         now=now,
         stale_boards=stale.values("league", "period").distinct().count(),
@@ -104,8 +104,8 @@ def host_state() -> HostState:
         running=running.count(),
         stuck=running.filter(moved_at__lt=now - SILENT_AFTER).count(),
         workers={name: seen.get(name) for name in WORKERS},
-        last_backup=backups.last.at if backups.last else None,
-        failed_backup=backups.failed.error if backups.failed else "",
+        last_backup=backups[0].at if backups else None,
+        failed_backup=failed_backup(),
         disk=_disk(),
         database_bytes=_database_bytes(),
         versions=_versions(),

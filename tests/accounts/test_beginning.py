@@ -5,18 +5,16 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 
 from accounts.http.beginning import first_code
 from accounts.selectors.not_invented import not_invented
 from accounts.services.beginning import begin_site
 from league.models import Hanchan, League, Session
-from league.services.backups import emptying
-from league.services.backups.archive import BackupError
-from league.services.backups.restoring import restore_backup
-from league.services.boards import unwatched
+from league.services import backups
+from league.services.backups import BackupError
 from league.services.demo_accounts import mark
+from league.services.restoring import restore_backup
 from tests.league.factories import PASSWORD, make_league, make_session, make_user, play, run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -102,6 +100,7 @@ def administrator(settings: Any) -> Client:
 
 
 @pytest.mark.merge
+@pytest.mark.django_db(transaction=True)
 def test_an_empty_site_begins_in_place_of_the_demonstration(administrator: Client, tmp_path: Path) -> None:
     play(make_session(make_league("own")))
     assert BEGIN in administrator.get("/en/host/").content.decode()
@@ -111,16 +110,14 @@ def test_an_empty_site_begins_in_place_of_the_demonstration(administrator: Clien
     assert "Tick this box" in refused.content.decode()
     assert League.objects.filter(slug="own").exists()
     answer = administrator.post(BEGIN, TYPED | {"sure": "on"}, follow=True)
-    (file,) = tmp_path.glob("before-*.zip")
+    (file,) = tmp_path.glob("before-*")
     assert str(file) in answer.content.decode()
     assert [model.objects.count() for model in (League, Session, Hanchan)] == [0, 0, 0]
     assert [user.username for user in User.objects.all()] == ["kato"]
     # A league begins as on any other site, and the demonstration does not come back.
     play(make_session(make_league("own")))
     assert run("load_demo", if_empty=True) == ""
-    # All of this is one transaction here; a restored backup is its own.
-    connection.check_constraints()
-    restore_backup(file, unwatched, replaces=True)
+    restore_backup(file, replaces=True)
     assert set(League.objects.values_list("slug", flat=True)) == {"camarade", "own"}
     assert Hanchan.objects.count() == 1
 
@@ -129,7 +126,7 @@ def test_nothing_is_lost_where_no_backup_can_be_written(administrator: Client, m
     def full(*_: object) -> None:
         raise BackupError("the disk is full")
 
-    monkeypatch.setattr(emptying, "back_up_to", full)
+    monkeypatch.setattr(backups, "back_up_to", full)
     page = administrator.post(BEGIN, TYPED | {"sure": "on"}).content.decode()
     assert "Nothing was changed" in page
     assert "the disk is full" in page

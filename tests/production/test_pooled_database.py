@@ -7,9 +7,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
-from league.selectors.moment import one_moment
-from league.services.backups.rows import row_chunks
-from league.services.backups.tables import applied_migrations, tables_at
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_session, play
 from tests.project.test_settings import POSTGRESQL, SECRET, load_settings
@@ -40,25 +37,6 @@ def test_a_long_file_leaves_no_cursor_on_a_pooled_connection(
     assert next(rows)
     assert open_cursors() == cursors
     assert len(list(rows)) == 7
-
-
-@needs_postgresql
-@pytest.mark.django_db
-def test_a_backup_reads_with_a_cursor_that_lives_as_long_as_its_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(connection.settings_dict, POOLED, True)
-    monkeypatch.setattr("league.services.backups.rows.ROWS_AT_ONCE", 1)
-    make_league("first")
-    make_league("second")
-    [table] = [each for each in tables_at(applied_migrations()) if each.name == "league_league"]
-    with one_moment():
-        chunks = row_chunks(table)
-        assert len(next(chunks)) == 1
-        assert open_cursors() == 1
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT bool_or(is_holdable) FROM pg_cursors WHERE name LIKE '\\_django\\_curs\\_%'")
-            assert cursor.fetchone() == (False,)
-        assert len([*chunks]) == 1
-    assert open_cursors() == 0
 
 
 def open_cursors() -> int:

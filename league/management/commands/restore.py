@@ -1,7 +1,6 @@
 """manage.py restore FILE."""
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
@@ -9,55 +8,48 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from league.management.arguments import progress_line, silent
-from league.services.backups.archive import BackupError, Manifest
-from league.services.backups.elsewhere import what_is_elsewhere
-from league.services.backups.restoring import check_backup, restore_backup
-from league.services.demo_accounts import mark_demo_accounts
+from league.selectors.photos import count_in_store
+from league.services.backups import BackupError
+from league.services.restoring import check_backup, restore_backup
 
 
 class Command(BaseCommand):
     """Bring a backup back."""
 
     help = (
-        "Brings a backup back into an empty database, whichever kind either is; one that is damaged, newer than this "
-        "Tenbo, or meant for a database that is not empty is refused and nothing is written."
+        "Bring a backup back into an empty database of the same kind. A damaged backup, one of a newer Tenbo, or a "
+        "database that is not empty is refused, and nothing is changed."
     )
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="what `manage.py backup` wrote; - reads standard input")
+        parser.add_argument("file", type=Path, help="file that `manage.py backup` wrote; - for standard input")
         parser.add_argument("--replace", action="store_true", help="throw away what the database holds")
         parser.add_argument(
-            "--check", action="store_true", help="only look whether the file is whole and can be restored"
+            "--check", action="store_true", help="only check that the file is whole and can be restored"
         )
-        parser.add_argument("--quiet", action="store_true", help="show no progress")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             if options["file"] != Path("-"):
-                self._restore(options["file"], options)
+                self._restore(options["file"], check=options["check"], replace=options["replace"])
                 return
-            # An archive is read from its end; what comes through a pipe is put aside first.
-            with NamedTemporaryFile(prefix="tenbo-", suffix=".zip") as aside:
+            # What comes through a pipe is read twice, so it is put aside first.
+            with NamedTemporaryFile(prefix="tenbo-") as aside:
                 copyfileobj(sys.stdin.buffer, aside)
                 aside.flush()
-                self._restore(Path(aside.name), options)
+                self._restore(Path(aside.name), check=options["check"], replace=options["replace"])
         except BackupError as error:
             raise CommandError(str(error)) from error
 
-    def _restore(self, path: Path, options: Mapping[str, Any]) -> None:
-        if options["check"]:
-            self._tell("is whole", path, check_backup(path))
+    def _restore(self, path: Path, *, check: bool, replace: bool) -> None:
+        if check:
+            check_backup(path)
+            self.stdout.write(f"{path} is whole.")
             return
-        shown = silent if options["quiet"] else progress_line("restore", self.stderr)
-        manifest = restore_backup(path, shown, replaces=options["replace"])
-        mark_demo_accounts()
-        self._tell("is restored", path, manifest)
-        for sentence in what_is_elsewhere():
-            self.stdout.write(sentence)
-
-    def _tell(self, what: str, path: Path, manifest: Manifest) -> None:
-        self.stdout.write(
-            f"{path} {what}: {manifest.rows} rows of {manifest.made_at}, by Tenbo {manifest.tenbo} on {manifest.database}."
-        )
+        restore_backup(path, replaces=replace)
+        self.stdout.write(f"{path} is restored.")
+        if count := count_in_store():
+            self.stdout.write(
+                f"{count} photos are in a store, not in the backup; `manage.py verify` looks for each of them."
+            )

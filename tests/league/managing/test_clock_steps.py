@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +9,11 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Backup, Hanchan, Job, Session, Standing
-from league.selectors.backups import backup_state
+from league.models import Hanchan, Job, Session, Standing
 from league.selectors.host import host_state
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services import jobs
 from league.services.attempts import TryLimit
-from league.services.backups import schedule
 from league.services.boards import OnProgress, Progress, rebuild_boards, unwatched
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
@@ -161,26 +158,6 @@ def test_nobody_is_shut_out_until_a_wrong_clock_would_come_round(let_pass: Pass)
     assert [limit.use("ueno") for _ in range(3)] == [True, True, False]
     let_pass(seconds=61)
     assert limit.use("ueno")
-
-
-def test_backups_go_on_after_a_clock_that_was_far_ahead(
-    let_pass: Pass, tmp_path: Path, settings: Any, sent: list[tuple[object, ...]]
-) -> None:
-    settings.BACKUP_DIR, settings.BACKUP_KEEP = str(tmp_path), 1
-    wrong = schedule.back_up_into(tmp_path, unwatched)
-    let_pass(days=-YEARS)
-    schedule.ask_if_due()
-    assert sent == [(schedule.BACKUP_TASK,)]
-    right = schedule.back_up_into(tmp_path, unwatched)
-    assert not schedule.is_due()
-    last = backup_state().last
-    assert last is not None
-    assert (wrong.file != right.file, last.file, last.age) == (True, right.file, timedelta())
-    # Only one is kept: the last one, whatever the other is called.
-    assert [str(path) for path in tmp_path.iterdir()] == [right.file]
-    assert Backup.objects.count() == 2
-    let_pass(days=1, seconds=1)
-    assert schedule.is_due()
 
 
 def test_a_worker_last_heard_of_tomorrow_is_not_taken_for_one_that_is_there(let_pass: Pass) -> None:

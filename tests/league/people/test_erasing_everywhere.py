@@ -32,7 +32,6 @@ NOT_WRITTEN = {
     "league.SignOfLife": "names of workers",
     "stats.KeptSums": "sums",
     "stats.Award": "the key of a title",
-    "league.Backup": "of the whole site",
     "league.FormerAddress": "an address",
     "accounts.Preferences": "what an account is called",
 }

@@ -1,0 +1,228 @@
+"""The whole site as one file, made by the database's own means while the site serves: SQLite's copy, or pg_dump."""
+
+import gzip
+import os
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from datetime import timedelta
+from glob import escape
+from pathlib import Path
+from secrets import token_hex
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
+from typing import IO, BinaryIO
+
+from django.conf import settings
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.utils import timezone
+from psycopg import pq
+
+from league import background
+from league.selectors.backups import FAILED, MOMENT, daily_backups
+
+BACKUP_TASK = "league.back_up"
+
+EVERY = timedelta(hours=24)
+TRIED_AGAIN_AFTER = timedelta(hours=1)
+
+LOG_INS = ("django_session", "usersessions_usersession")
+"""Tables that are backed up empty: a copied file must log no one in."""
+
+OF_THE_MODELS = frozenset({"django_content_type", "auth_permission", "django_migrations"})
+"""Tables that say what the program is; an emptied site keeps them."""
+
+
+class BackupError(Exception):
+    """A backup that cannot be made or brought back; the sentence says why and what to do."""
+
+
+# --- Making -----------------------------------------------------------------------------------------------------------
+
+
+def suffix() -> str:
+    """Return how files of this database are called."""
+    return ".sqlite3.gz" if connection.vendor == "sqlite" else ".pgdump.gz"
+
+
+def write_backup(stream: BinaryIO) -> None:
+    """Write the site of one moment to an open file or pipe, packed. Raises BackupError, OSError or sqlite3.Error."""
+    with gzip.GzipFile("", "wb", fileobj=stream) as packed:
+        if connection.vendor == "sqlite":
+            with beside_the_database() as folder:
+                copy = Path(folder, "copy.sqlite3")
+                _copy_sqlite(copy)
+                with copy.open("rb") as source:
+                    copyfileobj(source, packed)
+            return
+        leaving_out = [f"--exclude-table-data={table}" for table in LOG_INS]
+        with client(
+            "pg_dump", "--format=custom", "--compress=0", "--no-owner", "--no-privileges", *leaving_out
+        ) as dump:
+            copyfileobj(dump, packed)
+
+
+def beside_the_database() -> TemporaryDirectory[str]:
+    """Return a folder for a while, where there is room for another SQLite database."""
+    return TemporaryDirectory(prefix="tenbo-", dir=Path(connection.settings_dict["NAME"]).parent)
+
+
+def _copy_sqlite(path: Path) -> None:
+    source = sqlite3.connect(f"file:{connection.settings_dict['NAME']}?mode=ro", uri=True)
+    with closing(source), closing(sqlite3.connect(path)) as copy:
+        source.backup(copy)
+        for table in LOG_INS:
+            with suppress(sqlite3.OperationalError):  # a database that is older than the code has no such table
+                copy.execute(f"DELETE FROM {table}")  # noqa: S608 - one of two names
+        copy.commit()
+        copy.execute("VACUUM")
+
+
+@contextmanager
+def client(*command: str) -> Iterator[IO[bytes]]:
+    """Run a client program of PostgreSQL on the site's database and read what it prints. Raises BackupError."""
+    try:
+        program = subprocess.Popen(  # noqa: S603 - a program of PostgreSQL; no argument comes from outside
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=client_environment()
+        )
+    except FileNotFoundError as error:
+        raise BackupError(f"{command[0]} is missing: install the client programs of PostgreSQL.") from error
+    with program:
+        assert program.stdout
+        assert program.stderr
+        try:
+            yield program.stdout
+        finally:
+            # Nothing more is read: what goes on printing ends.
+            program.stdout.close()
+        told = program.stderr.read().decode(errors="replace").strip()
+    if program.returncode:
+        raise BackupError(f"{command[0]} failed: {told.splitlines()[-1] if told else program.returncode}")
+
+
+def client_environment() -> Mapping[str, str]:
+    """Return the environment in which libpq finds the site's database."""
+    known = {each.keyword.decode(): (each.envvar or b"").decode() for each in pq.Conninfo.get_defaults()}
+    given = connection.get_connection_params()
+    names = {known[key]: str(value) for key, value in given.items() if known.get(key) and key != "options"}
+    return os.environ | names
+
+
+def back_up_to(path: Path) -> Path:
+    """Write a backup into a file, which is there whole or not at all. Raises BackupError."""
+    # The number of a process says nothing: in a container it is the same every time.
+    part = path.with_name(f".{path.stem}-{token_hex(8)}.part")
+    try:
+        with part.open("xb") as stream:
+            write_backup(stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(path)
+    except (OSError, sqlite3.Error) as error:
+        raise BackupError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return path
+
+
+# --- Every day --------------------------------------------------------------------------------------------------------
+
+
+def is_due() -> bool:
+    """Return whether the last backup is a day old, and no attempt is under way or has failed within the hour."""
+    if not settings.BACKUP_DIR or not os.access(settings.BACKUP_DIR, os.W_OK):
+        return False
+    now, folder = time.time(), Path(settings.BACKUP_DIR)
+    # What is far ahead was made before the clock was put back, and says nothing.
+    made = any(abs(now - each.at.timestamp()) < EVERY.total_seconds() for each in daily_backups())
+    tried = any(
+        abs(now - path.stat().st_mtime) < TRIED_AGAIN_AFTER.total_seconds()
+        for path in (*folder.glob(f".tenbo-{MOMENT}*.part"), *folder.glob(FAILED))
+    )
+    return not made and not tried
+
+
+def ask_if_due() -> None:
+    """Have a backup made if one is due."""
+    if is_due():
+        background.send(BACKUP_TASK)
+
+
+def back_up_if_due() -> None:
+    """Make the backup of the day if it is due. Raises BackupError."""
+    if is_due():
+        back_up_into(Path(settings.BACKUP_DIR))
+
+
+def back_up_into(folder: Path) -> Path:
+    """Write a backup into a folder under a name that tells its moment; keep the newest alone. Raises BackupError."""
+    note = folder / FAILED
+    try:
+        made = back_up_to(folder / f"tenbo-{timezone.now():%Y%m%d-%H%M%S}{suffix()}")
+    except BackupError as error:
+        with suppress(OSError):
+            note.write_text(str(error), "utf-8")
+        raise
+    note.unlink(missing_ok=True)
+    for old in _too_old(folder, made):
+        old.unlink(missing_ok=True)
+    return made
+
+
+def _too_old(folder: Path, made: Path) -> Iterator[Path]:
+    # What is called later was made before the clock was put back, and goes first.
+    found = sorted(folder.glob(f"tenbo-{MOMENT}.*"), key=lambda path: (path <= made, path))
+    yield from found[: -settings.BACKUP_KEEP]
+    for left in folder.glob(f".{escape('tenbo-')}*.part"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > EVERY.total_seconds():
+                yield left
+
+
+# --- Beginning with an empty site ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def put_everything_aside(path: Path) -> Path:
+    """Write everything into a backup and leave nothing, of one moment. Raises BackupError, and leaves everything then."""
+    tables = [
+        table for table in connection.introspection.django_table_names(only_existing=True) if table not in OF_THE_MODELS
+    ]
+    names = ", ".join(map(connection.ops.quote_name, tables))
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # On SQLite only one writes anyway.
+            cursor.execute(f"LOCK TABLE {names} IN EXCLUSIVE MODE")
+    made = back_up_to(path.with_name(path.name + suffix()))
+    # A table that waits for a constraint to be checked cannot be emptied.
+    connection.check_constraints()
+    with connection.cursor() as cursor:
+        for statement in _emptying(tables):
+            cursor.execute(statement)
+    return made
+
+
+def _emptying(tables: list[str]) -> Iterator[str]:
+    """Yield statements that empty tables past the triggers that keep rows."""
+    quoted = connection.ops.quote_name
+    with connection.cursor() as cursor:
+        cursor.execute(GUARDED[connection.vendor])
+        triggers = cursor.fetchall()
+    if connection.vendor == "postgresql":
+        yield from (f"ALTER TABLE {table} DISABLE TRIGGER USER" for (table,) in triggers)
+        yield from connection.ops.sql_flush(no_style(), tables, reset_sequences=True)
+        yield from (f"ALTER TABLE {table} ENABLE TRIGGER USER" for (table,) in triggers)
+        return
+    yield from (f"DROP TRIGGER {quoted(name)}" for name, _ in triggers)
+    yield from (f"DELETE FROM {quoted(table)}" for table in tables)  # noqa: S608 - names of tables
+    yield from (statement for _, statement in triggers)
+
+
+GUARDED = {
+    "postgresql": "SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal",
+    "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",
+}

@@ -1,1 +1,0 @@
-"""The whole site as one file, and back: docs/adr/0036 says what is in it and why."""

@@ -1,0 +1,180 @@
+"""A backup is brought back whole or not at all: looked at first, then put in place of the database."""
+
+import gzip
+import os
+import sqlite3
+import subprocess
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
+
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+
+from league.models import Job, League
+from league.services.backups import BackupError, client, client_environment
+from league.services.demo_accounts import mark_demo_accounts
+from league.services.editions import raise_every_edition
+
+Migrations = set[tuple[str, str]]
+
+KINDS = {b"SQLite": "sqlite", b"PGDMP\x01": "postgresql"}
+"""How files of the engines begin."""
+NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+def check_backup(path: Path) -> None:
+    """Read every byte of a backup. Raises BackupError for one that this Tenbo cannot bring back."""
+    with _looked_at(path):
+        pass
+
+
+def restore_backup(path: Path, *, replaces: bool = False) -> None:
+    """Bring a backup back into a database without leagues and accounts; `replaces` whatever is there. Raises BackupError.
+
+    An older backup is brought forward by its migrations afterwards.
+    """
+    with _looked_at(path) as restore:
+        if (filled := _filled()) and not replaces:
+            raise BackupError(
+                f"The database is not empty, it has {filled}. Restore into a new one, or say --replace to throw away "
+                "what is there; nothing was changed."
+            )
+        connection.close()
+        restore()
+        connection.close()
+    call_command("migrate", verbosity=0, interactive=False)
+    _bring_up_to_now()
+
+
+@contextmanager
+def _looked_at(path: Path) -> Iterator[Callable[[], None]]:
+    """Look at all of a backup, and hand on what brings it back. Raises BackupError, and nothing was changed."""
+    with TemporaryDirectory(
+        prefix="tenbo-", dir=path.absolute().parent if os.access(path.parent, os.W_OK) else None
+    ) as folder:
+        source = Path(folder, "unpacked")
+        kind = _unpack(path, source)
+        if kind != connection.vendor:
+            raise BackupError(
+                f"{path} is of {NAMES[kind]} and this database is {NAMES[connection.vendor]}. Restore it where it was "
+                "made, and bring its leagues here with export_league and import_league; nothing was changed."
+            )
+        applied = _migrations_of_sqlite(path, source) if kind == "sqlite" else _migrations_of_dump(path, source)
+        _refuse_newer(path, applied)
+        yield lambda: _restore_sqlite(path, source) if kind == "sqlite" else _restore_dump(path, source)
+
+
+def _unpack(path: Path, into: Path) -> str:
+    """Unpack a backup, and return of which engine it is."""
+    try:
+        with gzip.open(path) as packed, into.open("wb") as whole:
+            copyfileobj(packed, whole)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise _damaged(path) from error
+    except OSError as error:
+        raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from error
+    with into.open("rb") as whole:
+        begins = whole.read(6)
+    if begins not in KINDS:
+        raise _damaged(path)
+    return KINDS[begins]
+
+
+def _damaged(path: Path) -> BackupError:
+    return BackupError(
+        f"{path} is damaged, cut short or no backup of Tenbo. Fetch it again, or take another backup; nothing was changed."
+    )
+
+
+def _refuse_newer(path: Path, applied: Migrations) -> None:
+    if not applied:
+        raise _damaged(path)
+    unknown = sorted(f"{app} {name}" for app, name in applied - {*MigrationLoader(None).disk_migrations})
+    if unknown:
+        raise BackupError(
+            f"{path} was made by another Tenbo, with migrations that this one does not know ({', '.join(unknown[:5])}). "
+            "Update Tenbo, then restore; nothing was changed."
+        )
+
+
+def _filled() -> str:
+    """Return what the database holds, in words; empty where there is nothing."""
+    there = set(connection.introspection.table_names())
+    counts = {model: model.objects.count() for model in (League, User) if model._meta.db_table in there}
+    return ", ".join(
+        f"{count} {'leagues' if model is League else 'accounts'}" for model, count in counts.items() if count
+    )
+
+
+def _bring_up_to_now() -> None:
+    """Let nothing pass for the present that was so when the backup was made."""
+    # Whoever asked for work, or for the end of a league, asks again.
+    under_way = Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING))
+    under_way.update(state=Job.State.INTERRUPTED, finished_at=timezone.now())
+    League.objects.exclude(ends_at=None).update(ends_at=None)
+    raise_every_edition()
+    cache.clear()
+    mark_demo_accounts()
+
+
+# --- SQLite -----------------------------------------------------------------------------------------------------------
+
+
+def _migrations_of_sqlite(path: Path, source: Path) -> Migrations:
+    try:
+        with closing(sqlite3.connect(source)) as database:
+            if database.execute("PRAGMA quick_check").fetchone() != ("ok",):
+                raise _damaged(path)
+            return set(database.execute("SELECT app, name FROM django_migrations"))
+    except sqlite3.Error as error:
+        raise _damaged(path) from error
+
+
+def _restore_sqlite(path: Path, source: Path) -> None:
+    try:
+        with closing(sqlite3.connect(source)) as new, closing(sqlite3.connect(connection.settings_dict["NAME"])) as old:
+            new.backup(old)
+    except sqlite3.Error as error:
+        raise BackupError(f"The database did not take {path}: {error}. Stop the site first.") from error
+
+
+# --- PostgreSQL ---------------------------------------------------------------------------------------------------------
+
+
+def _migrations_of_dump(path: Path, source: Path) -> Migrations:
+    try:
+        with client("pg_restore", "--data-only", "--table=django_migrations", "--file=-", str(source)) as rows:
+            return set(_copied(rows.read().decode().splitlines()))
+    except BackupError as error:
+        if "is missing" in str(error):
+            raise
+        raise _damaged(path) from error
+
+
+def _copied(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield app and name of the migrations in the text of a COPY."""
+    for line in lines:
+        if len(fields := line.split("\t")) == 4:
+            yield fields[1], fields[2]
+
+
+def _restore_dump(path: Path, source: Path) -> None:
+    """Put a dump in place of everything in one transaction."""
+    anew = "DROP SCHEMA public CASCADE; CREATE SCHEMA public"
+    psql = ["psql", "--quiet", "--no-psqlrc", "--single-transaction", "-v", "ON_ERROR_STOP=1", "-c", anew, "-f", "-"]
+    with client("pg_restore", "--no-owner", "--no-privileges", "--file=-", str(source)) as dump:
+        done = subprocess.run(psql, stdin=dump, capture_output=True, env=client_environment(), check=False)  # noqa: S603
+        if done.returncode:
+            refused = done.stderr.decode(errors="replace").strip().splitlines()
+            raise BackupError(
+                f"The database did not take {path}: {refused[-1] if refused else done.returncode}. Restoring needs the role "
+                "that owns the tables; nothing was changed."
+            )
