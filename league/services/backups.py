@@ -28,6 +28,7 @@ BACKUP_TASK = "league.back_up"
 
 EVERY = timedelta(hours=24)
 TRIED_AGAIN_AFTER = timedelta(hours=1)
+KEPT = 14
 
 LOG_INS = ("django_session", "usersessions_usersession")
 """Tables that are backed up empty: a copied file must log no one in."""
@@ -176,7 +177,7 @@ def back_up_into(folder: Path) -> Path:
 def _too_old(folder: Path, made: Path) -> Iterator[Path]:
     # What is called later was made before the clock was put back, and goes first.
     found = sorted(folder.glob(f"tenbo-{MOMENT}.*"), key=lambda path: (path <= made, path))
-    yield from found[: -settings.BACKUP_KEEP]
+    yield from found[:-KEPT]
     for left in folder.glob(f".{escape('tenbo-')}*.part"):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > EVERY.total_seconds():

@@ -24,8 +24,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def folder(tmp_path: Path, settings: Any) -> Path:
-    settings.BACKUP_DIR, settings.BACKUP_KEEP = str(tmp_path), 3
+def folder(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    settings.BACKUP_DIR = str(tmp_path)
+    monkeypatch.setattr(backups, "KEPT", 3)
     return tmp_path
 
 
