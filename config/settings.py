@@ -304,7 +304,6 @@ STORAGES = {
 
 # A folder of this machine; without one nobody makes backups but by hand.
 BACKUP_DIR = environment.text("BACKUP_DIR")
-BACKUP_KEEP = 14
 
 # --- Mail and logs ---------------------------------------------------------------------------------------------------
 

@@ -32,7 +32,6 @@ NOT_SHOWN = {
     "league.ImportMending": "as the upload that it belongs to",
     "league.Attempts": "tries of secrets are nothing that a page shows",
     "league.SignOfLife": "when workers were heard of is told on the host's page, which nobody keeps",
-    "league.Backup": "it is of the whole site, and on no page of a league",
     "league.SentForm": "it belongs to no page: it tells a form that has done its work",
     "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
     "league.HeldPhoto": "as the held result that it came with",
