@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import urljoin
@@ -28,7 +29,6 @@ from tests.conftest import ROOT, needs_postgresql
 from tests.deadlines import wait_until
 from tests.production.browsing import Answer, Visitor, named_by
 from tests.production.compose import SERVICES
-from tests.production.crawl import Walk, plain_text, walk
 from tests.production.slow_visitors import HEADS, Dripper, slow_visitors
 from tests.production.stack import Site, started
 
@@ -40,6 +40,10 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 ROLES = {"anonymous": "", "scorer": "ueno", "owner": "aoki"}
 STARTS = ("/", "/sw.js", "/l/camarade/", "/l/cinderella/")
+
+CLICKS = budget(3, least=2)
+OWN = re.compile(r"\b[0-9a-z]+-[0-9a-z]{26}\b|\b[hs]-[0-9a-f]{12,32}\b|[0-9a-f]{12}")
+"""Codes of table links, keys and versions that nobody chose: other ones on each site."""
 
 GZIP = {"Accept-Encoding": "gzip"}
 UNDER_ITS_HASH = re.compile(r"/static/[\w./-]+\.[0-9a-f]{12}\.\w+")
@@ -68,6 +72,16 @@ def drippers(sites: Sites) -> list[Dripper]:
     return [Dripper(site.port) for site in sites]
 
 
+@dataclass
+class Walk:
+    """What was seen of two sites: how many pages, what went wrong, and the files that pages named."""
+
+    pages: int = 0
+    faults: list[str] = field(default_factory=list)
+    files: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
+
+
 @pytest.fixture(scope="module")
 def walked(sites: Sites) -> Callable[[str], Walk]:
     """Return a function that walks through both sites in a role, once."""
@@ -75,17 +89,37 @@ def walked(sites: Sites) -> Callable[[str], Walk]:
     @cache
     def walk_as(role: str) -> Walk:
         production, embedded = (site.visitor(ROLES[role], PASSWORD) for site in sites)
-        # The English pages of a role are the same pages once more; those for everybody say what there is to say of them.
-        return walk(production, embedded, STARTS, leave_out="/en/" if ROLES[role] else "")
+        seen, level = Walk(), [*STARTS]
+        for _ in range(CLICKS + 1):
+            named: list[str] = []
+            for address in level:
+                answer, other = production.get(address), embedded.get(address)
+                kinds = [(each.status, each.media) for each in (answer, other)]
+                if kinds[0] != kinds[1] or not (200 <= answer.status < 400 or answer.status == 403):
+                    seen.faults.append(f"{address} answers {kinds[0]}; {kinds[1]} on the embedded site")
+                found = named_by(address, answer)
+                named += found.links
+                seen.files |= {*found.files}
+                seen.pages += 1
+            level = [address for address in named if _is_new(address, seen)]
+        return seen
 
     return walk_as
+
+
+def _is_new(address: str, seen: Walk) -> bool:
+    """Return whether an address is the first of its kind; what either site has made up for itself is left out."""
+    kind = re.sub(r"/l/[\w-]+/", "/l/any/", re.sub(r"\d+", "0", re.sub(r"(?<=[?&]next=)[^&]*", "", address)))
+    is_new = kind not in seen.kinds and not OWN.search(address)
+    seen.kinds.add(kind)
+    return is_new
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_page_answers_as_on_the_embedded_site(walked: Callable[[str], Walk], role: str) -> None:
     seen = walked(role)
-    assert seen.pages > budget(150, least=60)
-    assert "\n".join(seen.faults) == ""
+    assert seen.pages > budget(100, least=40)
+    assert seen.faults == []
 
 
 def test_every_file_that_is_named_is_kept_for_good(sites: Sites, walked: Callable[[str], Walk]) -> None:
@@ -99,7 +133,11 @@ def test_every_file_that_is_named_is_kept_for_good(sites: Sites, walked: Callabl
         seen |= named
         answers = {name: production.get(name, **GZIP) for name in sorted(named)}
         faults += [f"{name}: {fault}" for name, answer in answers.items() if (fault := what_is_wrong(name, answer))]
-        faults += [f"{name} is not on the embedded site" for name in named if not is_there(embedded, plain_text(name))]
+        faults += [
+            f"{name} is not on the embedded site"
+            for name in named
+            if not is_there(embedded, re.sub(r"\.[0-9a-f]{12}(?=\.\w+)", "", name))
+        ]
         named = {inner for name in named for inner in names_in(production, name)} - seen
     assert faults == []
 

@@ -128,18 +128,6 @@ def _confirmations(lines: list[Line], slugs: list[str]) -> Faults:
             yield "doubled", f"confirmation of {line['of']} is there {count} times"
 
 
-def _imports(lines: list[Line], slugs: list[str]) -> Faults:
-    from league.models import Hanchan
-
-    for line in lines:
-        rows = Hanchan.objects.valid().filter(league__slug=line["league"], day=line["day"])
-        count, games = rows.count(), line["games"]
-        allowed = {"sent": {games}, "undone": {0}}.get(line["state"], {0, games})
-        if count not in allowed:
-            kind = "refused" if line["state"] == "undone" else "lost" if count < games else "doubled"
-            yield kind, f"{count} of {games} hanchan of an import that is {line['state']}"
-
-
 def _jobs(lines: list[Line], slugs: list[str]) -> Faults:
     from league.models import Job
 
@@ -195,7 +183,6 @@ LOOKS: tuple[tuple[Any, str], ...] = (
     (_numbers, ""),
     (_corrections, "correct"),
     (_confirmations, "confirm"),
-    (_imports, "import"),
     (_jobs, "job"),
     (_boards, ""),
     (_points, ""),

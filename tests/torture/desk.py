@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,6 @@ from tests.torture.ledger import Ledger, lines_of
 from tests.torture.wire import Answer, Door
 
 PAUSE = 0.3
-GAMES = (40, 210)
-"""Hanchan in a file: so few that they are imported while somebody waits, and so many that a job does it."""
-
 FIELD = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
@@ -125,19 +121,14 @@ def filled(form: Form, **more: str) -> list[tuple[str, str]]:
 
 
 def order_work(desk: Desk) -> None:
-    """Have boards rebuilt, everything scored again and files imported, one after the other, each to its end."""
-    day = date(2026, 1, 3)
+    """Have boards rebuilt, everything scored again, one after the other, each to its end."""
     for number in range(10_000):
         for what in desk.orders["work"]:
             if not desk.goes_on:
                 return
             league = desk.orders["leagues"][number % len(desk.orders["leagues"])]
             try:
-                if what == "import":
-                    day += timedelta(days=1)
-                    _import(desk, league, day, number)
-                else:
-                    _work(desk, league, what, number)
+                _work(desk, league, what, number)
             except TimeoutError:
                 return
             time.sleep(4 * desk.orders["desk_pace"])
@@ -166,66 +157,6 @@ def _ends_well(desk: Desk, job: str) -> bool:
     while 'id="job-refresh"' in (page := desk.get(job).text):
         time.sleep(PAUSE)
     return 'class="job-bar"' not in page
-
-
-def _import(desk: Desk, league: dict[str, Any], day: date, number: int) -> None:
-    """Bring a file in by the steps of its pages; take every other pair of files back again."""
-    games, is_undone = GAMES[number % 2], number % 4 > 1
-    line = {"kind": "import", "league": league["slug"], "day": str(day), "games": games, "state": "begun"}
-    try:
-        new = _page_with_form(league)
-        batch = desk.press(new, new, rows=_file(desk.dice, league["names"], day, games)).location.removesuffix(
-            "reading/"
-        )
-        while 'id="undo"' not in desk.get(batch).text:
-            _take_steps(desk, batch)
-        line["state"] = "sent"
-        if is_undone:
-            line["state"] = "undoing"
-            while 'id="undo"' in desk.get(batch).text:
-                _wait(desk, desk.press(f"{batch}undo/", batch, reason="torture"))
-            line["state"] = "undone"
-    finally:
-        desk.ledger.write(**line)
-
-
-def _take_steps(desk: Desk, batch: str) -> None:
-    for step, more in (("reading", {}), ("columns", {}), ("names", {"unknown": "new"})):
-        form = _form_of(desk.get(f"{batch}{step}/").text)
-        if form is not None:
-            desk.post(f"{batch}{step}/", filled(form, on="1", **more))
-    _wait_for(desk, f"{batch}check/")
-    _wait_for(desk, f"{batch}preview/")
-    runs = [form for form in see(desk.get(f"{batch}preview/").text).forms if form.action.endswith("/run/")]
-    if runs:
-        _wait(desk, desk.post(f"{batch}run/", filled(runs[0])))
-
-
-def _form_of(text: str) -> Form | None:
-    forms = [form for form in see(text).forms if form.method == "post" and "csrfmiddlewaretoken" in form.controls]
-    return max(forms, key=lambda form: len(form.controls), default=None)
-
-
-def _wait(desk: Desk, answer: Answer) -> None:
-    if "/jobs/" in answer.location:
-        _ends_well(desk, answer.location)
-
-
-def _wait_for(desk: Desk, page: str) -> None:
-    """Open a page that may have to be worked out by a job first."""
-    while 'id="job-refresh"' in desk.get(page).text:
-        time.sleep(PAUSE)
-
-
-def _file(dice: random.Random, names: list[str], day: date, games: int) -> str:
-    head = ",".join(["日付", *(f"選手{seat},素点{seat}" for seat in range(1, 5))])
-    rows = [head]
-    for _ in range(games):
-        cuts = sorted(dice.sample(range(1, 1000), 3))
-        raw = [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1], 1000 - cuts[2]]
-        seated = zip(dice.sample(names, 4), raw, strict=True)
-        rows.append(",".join([str(day), *(f"{name},{100 * score}" for name, score in seated)]))
-    return "\n".join(rows) + "\n"
 
 
 def main() -> None:

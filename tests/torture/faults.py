@@ -14,7 +14,7 @@ from random import Random
 import psycopg
 from redis import RedisError
 
-from tests.torture.altered import flags
+from tests.torture import flags
 from tests.torture.parts import send, wait_until
 from tests.torture.stack import Stack
 

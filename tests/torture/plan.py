@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.torture.altered import flags
+from tests.torture import flags
 from tests.torture.faults import HANGING, KILLS, ON_SQLITE
 from tests.torture.trial import Trial
 
@@ -73,7 +73,7 @@ SHORT = (
         results=60,
         waits=False,
         zones=("tokyo",),
-        work=("rebuild", "import"),
+        work=("rebuild",),
         desk_pace=0.1,
     ),
     Trial(

@@ -3,7 +3,7 @@
 from config.settings import *  # noqa: F403
 from config.settings import CELERY_BEAT_SCHEDULE, CELERY_BROKER_TRANSPORT_OPTIONS, INSTALLED_APPS, STORAGES
 
-INSTALLED_APPS = [*INSTALLED_APPS, "tests.torture.altered.apps.Altered"]
+INSTALLED_APPS = [*INSTALLED_APPS, "tests.torture.altered.Altered"]
 
 CELERY_BEAT_SCHEDULE = CELERY_BEAT_SCHEDULE | {"sweep": CELERY_BEAT_SCHEDULE["sweep"] | {"schedule": 2.0}}
 # A message that nobody has acknowledged comes again while its task may still be running.

@@ -18,7 +18,7 @@ PATIENCE = 150.0
 FRESH_WITHIN = 120.0
 """Seconds within which boards must be fresh and jobs over after the last fault and the last result."""
 
-WORK = ("rebuild", "import", "rescore")
+WORK = ("rebuild", "rescore")
 
 HARM = ("lost", "doubled", "refused", "diverged", "stuck", "stale")
 
@@ -202,8 +202,7 @@ class Run:
         outcome.errors = sum(line["errors"] for line in lines_of(self.phones, "answers"))
         found["states"].pop("answers heard", None)
         outcome.submissions = sum(found["states"].values())
-        done = ("sent", "undone")
-        outcome.acknowledged = sum(n for state, n in found["states"].items() if state.rpartition(" ")[2] in done)
+        outcome.acknowledged = sum(n for state, n in found["states"].items() if state.endswith(" sent"))
 
 
 def run(stack: Stack, trial: Trial, number: int, seed: int) -> Outcome:

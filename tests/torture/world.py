@@ -60,8 +60,7 @@ def _told(league: Any) -> dict[str, Any]:
     from league.models import RulesetVersion
 
     versions = RulesetVersion.objects.filter(ruleset__league=league).order_by("pk")
-    names = list(league.players.order_by("pk").values_list("name", flat=True))
-    return {"slug": league.slug, "versions": list(versions.values_list("pk", flat=True)), "names": names}
+    return {"slug": league.slug, "versions": list(versions.values_list("pk", flat=True))}
 
 
 def _organiser(name: str, leagues: list[Any]) -> tuple[Any, str]:

@@ -24,7 +24,6 @@ def _folder() -> Path:
 
 
 def is_set(name: str) -> bool:
-    """Return whether a flag is there."""
     return (_folder() / name).exists()
 
 

@@ -1,0 +1,106 @@
+"""What the torture changes about a site that it has started, and what it switches off to see that it is missed.
+
+An app beside Tenbo's own, known to `tests.torture.settings` alone: clocks go faster, and flags that are set while the site
+runs take locks away, double messages, kill workers. The product has no switch that weakens it.
+"""
+
+import os
+import re
+import signal
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from celery.signals import task_postrun, task_prerun
+from django.apps import AppConfig
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from kombu.messaging import Producer
+
+from tests.torture import flags
+
+
+class Altered(AppConfig):
+    name = "tests.torture.altered"
+    label = "torture_altered"
+
+    def ready(self) -> None:
+        _hurry()
+        _double_messages()
+        task_prerun.connect(_begins, weak=False)
+        task_postrun.connect(_is_done, weak=False)
+        connection_created.connect(_stand_around, dispatch_uid="torture")
+
+
+def _hurry() -> None:
+    """Let whoever waits for minutes before something is taken for lost wait for seconds."""
+    from league import background
+    from league.services import jobs
+
+    background.SWEEP_EVERY = 2.0
+    vars(jobs).update(LOST_AFTER=timedelta(seconds=6), SILENT_AFTER=timedelta(seconds=15))
+    sweep = jobs.sweep
+
+    def sweep_unless_off() -> None:
+        if not flags.is_set(flags.RETAKE_OFF):
+            sweep()
+
+    jobs.sweep = sweep_unless_off
+
+
+def _double_messages() -> None:
+    """Publish each message twice, and have an embedded worker do twice what it is handed, while the flag is set."""
+    from league import background
+
+    publish, run_here = Producer.publish, background.run_here
+
+    def publish_twice(producer: Any, *args: Any, **named: Any) -> Any:
+        _twice(partial(publish, producer, *args, **named))
+
+    def run_twice(message: background.Message) -> None:
+        _twice(partial(run_here, message))
+
+    setattr(Producer, "publish", publish_twice)  # noqa: B010 - a method of a class with types
+    background.run_here = run_twice
+
+
+def _twice(do: partial[Any]) -> None:
+    do()
+    if flags.is_set(flags.TWICE):
+        do()
+
+
+# --- Statements and tasks --------------------------------------------------------------------------------------------
+
+LOCK = re.compile(
+    r"\s+FOR\s+(NO\s+KEY\s+UPDATE|KEY\s+SHARE|UPDATE|SHARE)(\s+OF\s+[\w\".,\s]+?)?(?=\s*(;|\)|$))", re.IGNORECASE
+)
+_task = threading.local()
+
+
+def _begins(task: Any, **_: object) -> None:
+    said = flags.taken(flags.IN_TASK.format(task.name))
+    _task.statements_left = None if said is None else int(said)
+
+
+def _is_done(task: Any, **_: object) -> None:
+    is_late = getattr(_task, "statements_left", None) is not None
+    if is_late or flags.taken(flags.BEFORE_ACK.format(task.name)) is not None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _stand_around(connection: BaseDatabaseWrapper, **_: object) -> None:
+    if _altered not in connection.execute_wrappers:
+        connection.execute_wrappers.append(_altered)
+
+
+def _altered(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    """Send a statement, without its locks where they are off; die at it where this worker is to."""
+    left = getattr(_task, "statements_left", None)
+    if left is not None:
+        _task.statements_left = left - 1
+        if left <= 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return execute(LOCK.sub("", sql) if flags.is_set(flags.LOCKS_OFF) else sql, params, many, context)
