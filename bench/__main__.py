@@ -6,12 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from bench.pins import PINS
 from bench.race import Row, count, render
 from bench.servers import database
 
-AREAS = ("core", "pages", "growth", "weight", "phone", "entry", "derived", "long", "start")
+AREAS = ("core", "pages", "growth", "phone", "entry", "long")
 
 
 def main() -> None:
@@ -27,7 +28,7 @@ def main() -> None:
     rows: list[Row] = []
     try:
         with database(options.engine):
-            for row in counted(options.size) if options.counts else measured(options.size, options.only):
+            for row in found(options.size, options.only, is_counted=options.counts):
                 # A long run shows how far it is; what it has found by then is not lost with what fails later.
                 print(".", row.name, file=sys.stderr, flush=True)
                 rows.append(replace(row, pin=PINS.get(row.name)) if options.size == "smallest" else row)
@@ -42,56 +43,33 @@ def main() -> None:
     raise SystemExit(any(row.fails for row in rows))
 
 
-def measured(size: str, areas: Iterable[str]) -> Iterator[Row]:
+def found(size: str, areas: Iterable[str], *, is_counted: bool) -> Iterator[Row]:
     """Yield the rows of these areas; counts decide the exit status, timings are for reading."""
     from bench import core, pages, phone, work  # noqa: PLC0415
-    from bench.product import SIZES, loaded, rebuild  # noqa: PLC0415
+    from bench.product import SIZES, loaded, rebuild, wrong_lines  # noqa: PLC0415
 
-    _, _, games, rounds = SIZES[size]
-    if "start" in areas:
+    _, games, rounds = SIZES[size]
+    if not is_counted and "core" in areas:
         yield from work.start()
-    if "core" in areas:
         yield from core.rows(10 * games, rounds)
-    if not set(areas) - {"start", "core"}:
-        return
-    facts = loaded(size, has_crowd="entry" in areas)
-    rebuild([*facts.crowd, *facts.steady.values(), *facts.wide.values(), facts.weekend])
-    yield from _checked(facts)
-    found: dict[str, Callable[[], Iterator[Row]]] = {
-        "pages": lambda: pages.rows(facts, rounds),
-        "growth": lambda: pages.growing(facts, rounds),
-        "weight": lambda: pages.weights(facts),
-        "phone": lambda: phone.rows(facts, rounds),
-        "entry": lambda: work.entry(facts, min(3, rounds)),
-        "derived": lambda: work.derived(facts, rounds),
-        "long": lambda: work.long_work(facts, games, rounds),
-    }
-    for area, rows in found.items():
-        if area in areas:
-            yield from rows()
-
-
-def counted(size: str) -> Iterator[Row]:
-    """Yield what is counted: queries, rows touched, bytes, requests."""
-    from bench import core, pages, work  # noqa: PLC0415
-    from bench.product import SIZES, loaded, rebuild  # noqa: PLC0415
-
-    facts = loaded(size, has_crowd=False)
-    rebuild([*facts.steady.values(), *facts.wide.values(), facts.weekend])
-    yield from _checked(facts)
-    yield from pages.counts(facts)
-    yield from pages.weights(facts)
-    yield from work.long_counts(SIZES[size][2])
-    yield from core.seatings()
-
-
-def _checked(facts: object) -> Iterator[Row]:
-    from bench.product import Loaded, wrong_lines  # noqa: PLC0415
-
-    assert isinstance(facts, Loaded)
+    facts = loaded(size, has_crowd=not is_counted)
     leagues = [*facts.crowd, *facts.steady.values(), *facts.wide.values(), facts.weekend]
+    rebuild(leagues)
     wrong = sum(wrong_lines(league, facts.day) for league in leagues)
     yield count("loaded: lines of boards that differ from scratch", wrong, goal=0)
+    if is_counted:
+        areas = ("counts",)
+    rows: dict[str, Callable[[], Iterator[Row]]] = {
+        "counts": lambda: chain(pages.counts(facts), pages.weights(facts), work.long_counts(games), core.seatings()),
+        "pages": lambda: pages.rows(facts, rounds),
+        "growth": lambda: pages.growing(facts, rounds),
+        "phone": lambda: chain(pages.weights(facts), phone.rows(facts, rounds)),
+        "entry": lambda: chain(work.entry(facts, min(3, rounds)), work.derived(facts, rounds)),
+        "long": lambda: work.long_work(facts, games, rounds),
+    }
+    for area, of_area in rows.items():
+        if area in areas:
+            yield from of_area()
 
 
 if __name__ == "__main__":

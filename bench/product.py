@@ -1,23 +1,22 @@
 """Every call the bench makes into Tenbo besides HTTP, in one place; and the invented leagues, stored as imports are."""
 
-import heapq
 import random
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Any
 
 from celery import current_app
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Count, Sum
 from django.test import Client
 from django.utils import timezone
 
-from bench.seasons import ZONE, Played, Season, crowd, played, random_game, steady, weekend
+from bench.seasons import ZONE, Season, crowd, played, random_game, steady, weekend
 from league.core.periods import ALL_TIME, month_of, year_of
 from league.models import League, Membership, Player, RulesetVersion, Seat, Session, StalePeriod, Standing
 from league.services.boards import rebuild_boards
@@ -32,16 +31,15 @@ from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, save_version
 from stats.services.ratings import replay_anew
 
-TOGETHER = 2_000
 FOLLOWING = ("league.refresh_standings", "stats.follow")
 """What the workers do for a league after a result: its boards, then what stats/ makes of them."""
 
 SIZES = {
-    # hanchan and leagues of the crowd, ages of the steady leagues, games for the core alone and for long work, rounds
-    "smallest": ((2_000, 20), (800, 8_000), 1_000, 1),
-    "quick": ((5_000, 20), (1_000, 5_000), 1_000, 3),
-    "usual": ((20_000, 100), (1_000, 10_000, 100_000), 10_000, 5),
-    "million": ((1_000_000, 200), (10_000, 100_000, 1_000_000), 10_000, 5),
+    # ages of the steady leagues, hanchan of long work, rounds
+    "smallest": ((800, 8_000), 1_000, 1),
+    "quick": ((1_000, 5_000), 1_000, 3),
+    "usual": ((1_000, 10_000, 100_000), 10_000, 5),
+    "million": ((10_000, 100_000, 1_000_000), 10_000, 5),
 }
 
 
@@ -58,13 +56,13 @@ class Loaded:
 
 def loaded(size: str, *, has_crowd: bool) -> Loaded:
     """Store the seasons of a size and the demonstration's tournaments; the last evening of all leagues is today's."""
-    (hanchan, leagues), ages, _, _ = SIZES[size]
+    ages, _, _ = SIZES[size]
     call_command("load_demo", verbosity=0)
     day = timezone.localdate()
     month = min(200, min(ages) // 2)
     seasons = [steady(age, day, players=24 if min(ages) < 1_000 else 80, in_last_month=month) for age in ages]
     seasons += [steady(8 * rows, day, players=rows, in_last_month=4 * rows, slug="rows") for rows in (50, 200)]
-    seasons += [weekend(day), *(crowd(hanchan, leagues, day) if has_crowd else ())]
+    seasons += [weekend(day), *(crowd(20, day) if has_crowd else ())]
     found = load(seasons)
     count = len(ages)
     wide = dict(zip((50, 200), found[count : count + 2], strict=True))
@@ -72,56 +70,33 @@ def loaded(size: str, *, has_crowd: bool) -> Loaded:
 
 
 def load(seasons: Sequence[Season]) -> list[League]:
-    """Store the seasons in the order of play, those of all leagues mixed; return their leagues, boards not worked out."""
-    given = [league_with_rules(season.slug) for season in seasons]
-    players = [
-        Player.objects.bulk_create(
-            Player(league=league, key=f"p{number}", name=f"選手{number + 1}", kana=f"せんしゅ{number + 1}")
-            for number in range(season.players)
-        )
-        for season, (league, _) in zip(seasons, given, strict=True)
-    ]
-    sessions: dict[tuple[int, date], Session] = {}
-
-    def place(at: int, each: Played) -> HanchanPlace:
-        league, version = given[at]
-        if (at, each.day) not in sessions:
-            facts = SessionFacts(date=each.day, tables=seasons[at].tables)
-            sessions[at, each.day] = open_session(league=league, facts=facts, by=SYSTEM)
-        session = sessions[at, each.day]
-        return HanchanPlace(session, version, version.read(), each.table, each.round, each.moment)
-
-    streams = [
-        _numbered(at, season, version) for at, (season, (_, version)) in enumerate(zip(seasons, given, strict=True))
-    ]
-    merged = heapq.merge(*streams, key=lambda each: each[0])
-    with transaction.atomic():
-        while chunk := list(islice(merged, TOGETHER)):
-            for at, some in groupby(sorted(chunk, key=lambda each: each[1]), key=lambda each: each[1]):
-                prepared = [
-                    prepare(
-                        place(at, each), HanchanResult(tuple(players[at][n] for n in each.players), each.game), SYSTEM
-                    )
-                    for _, _, each in some
-                ]
-                store_unmarked(given[at][0], prepared, SYSTEM)
-        Session.objects.filter(league__in=[league for league, _ in given]).update(state=Session.State.CLOSED)
-    analyze()
-    return [league for league, _ in given]
-
-
-def _numbered(at: int, season: Season, version: RulesetVersion) -> Iterable[tuple[datetime, int, Played]]:
-    return ((each.moment, at, each) for each in played(season, version.read()))
-
-
-def analyze() -> None:
-    """Let the database know how much there is of what, as it finds out in time."""
+    """Store the seasons as an import does and return their leagues, boards not worked out."""
+    leagues = [_load(season) for season in seasons]
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+    return leagues
+
+
+def _load(season: Season) -> League:
+    league, version = league_with_rules(season.slug)
+    rules = version.read()
+    players = Player.objects.bulk_create(
+        Player(league=league, key=f"p{number}", name=f"選手{number + 1}", kana=f"せんしゅ{number + 1}")
+        for number in range(season.players)
+    )
+    for day, games in groupby(played(season, rules), key=lambda game: game.day):
+        session = open_session(league=league, facts=SessionFacts(date=day, tables=season.tables), by=SYSTEM)
+        prepared = []
+        for each in games:
+            place = HanchanPlace(session, version, rules, each.table, each.round, each.moment)
+            result = HanchanResult(tuple(players[number] for number in each.players), each.game)
+            prepared.append(prepare(place, result, SYSTEM))
+        store_unmarked(league, prepared, SYSTEM)
+    Session.objects.filter(league=league).update(state=Session.State.CLOSED)
+    return league
 
 
 def league_with_rules(slug: str) -> tuple[League, RulesetVersion]:
-    """Return a new public league that plays by the Camarade rules."""
     league = League.objects.create(slug=slug, name=slug, time_zone=ZONE)
     return league, adopt_card(league=league, card_key="camarade", name="Camarade", by=SYSTEM)
 
@@ -148,14 +123,12 @@ class Table:
         self.moment = datetime.fromisoformat(f"{day}T11:00:00+00:00")
 
     def enter(self) -> None:
-        """Record one more hanchan as a service does, without HTTP."""
         self.moment += timedelta(seconds=20)
         result = HanchanResult(self.players, random_game(self.dice, self.rules))
         place = TableAndTime(table=1, played_at=self.moment, client_key=uuid.uuid4())
         record_hanchan(session=self.session, result=result, table_and_time=place, by=SYSTEM, even_if_same=True)
 
     def refresh(self) -> None:
-        """Bring the league's boards up to date as the worker does."""
         _do(FOLLOWING[0], self.league)
 
     def follow(self) -> None:
@@ -171,32 +144,27 @@ def _do(task: str, league: League) -> None:
 
 
 def is_fresh(league: League) -> bool:
-    """Return whether no board of the league waits for the worker."""
     return not StalePeriod.objects.filter(league=league).exists()
 
 
 def rebuild(leagues: Iterable[League]) -> None:
-    """Work out every board of these leagues from the seats."""
     for league in leagues:
         rebuild_boards(league, lambda _progress: None)
 
 
-def other_version(league: League, *uma: str) -> RulesetVersion:
+def other_rules(league: League, *uma: str) -> RulesetVersion:
     """Return a further version of the league's rules, with another uma."""
     current = league.current_version
     assert current is not None
-    return save_version(
-        ruleset=current.ruleset, parameters={**current.parameters, "uma": list(uma)}, note="", by=SYSTEM
-    )
+    parameters = {**current.parameters, "uma": list(uma)}
+    return save_version(ruleset=current.ruleset, parameters=parameters, note="", by=SYSTEM)
 
 
 def rescore_all(league: League, version: RulesetVersion) -> dict[str, Any]:
-    """Score the whole league again under another version."""
     return rescore(league, version.pk, Actor(None, "job"), lambda _progress: None)
 
 
 def import_file(league: League, data: bytes) -> dict[str, Any]:
-    """Import a file with names that the league has not yet."""
     batch = create_batch(league=league, file_name="games.csv", data=data, by=SYSTEM)
     decide_names(batch, {}, unknown=NEW)
     set_options(batch, leave_out_errors=False, take_asked=True)
@@ -216,5 +184,4 @@ def wrong_lines(league: League, day: date) -> int:
 
 
 def replay_ratings(league: League) -> None:
-    """Replay the ratings of a league from its first hanchan."""
     replay_anew(league)

@@ -48,14 +48,12 @@ class Row:
         return not (self.is_timing or self.ok or (self.pin is not None and self.ratio <= self.pin))
 
     @property
-    def cells(self) -> tuple[str, ...]:
-        ratio, goal = (f"{value:.2f}" if self.is_timing else f"{value:,.0f}" for value in (self.ratio, self.goal or 0))
-        verdict = "ok" if self.ok else "MISSED"
-        if self.pin is not None:
-            verdict = f"ok, unpin {self.pin:,.0f}" if self.ok else "WORSE" if self.fails else "missed, pinned"
+    def verdict(self) -> str:
         if self.goal is None:
-            goal = verdict = ""
-        return self.name, self.ours, self.other, ratio, goal and f"<= {goal}", verdict
+            return ""
+        if self.pin is None:
+            return "ok" if self.ok else "MISSED"
+        return f"ok, unpin {self.pin:,.0f}" if self.ok else "WORSE" if self.fails else "missed, pinned"
 
 
 def race(name: str, ours: Work, other: Work, *, goal: float | None, rounds: int = 7, times: int = 1) -> Row:
@@ -65,13 +63,7 @@ def race(name: str, ours: Work, other: Work, *, goal: float | None, rounds: int 
     `times`: what ends within a millisecond is timed several at a time.
     """
     first = spent(ours, times) + spent(other, times)
-    pairs = []
-    for number in range(enough(rounds, first)):
-        if number % 2:
-            least = spent(other, times)
-            pairs.append((spent(ours, times), least))
-        else:
-            pairs.append((spent(ours, times), spent(other, times)))
+    pairs = [(spent(ours, times), spent(other, times)) for _ in range(enough(rounds, first))]
     return of_pairs(name, pairs, goal=goal)
 
 
@@ -193,7 +185,11 @@ def readable(seconds: float) -> str:
 
 def render(rows: Iterable[Row]) -> str:
     """Return the rows as a table for a terminal: the first column to the left, the others to the right."""
-    lines = [("what", "ours", "other", "ratio", "goal", ""), *(row.cells for row in rows)]
+    lines = [("what", "ours", "other", "ratio", "goal", "")]
+    for row in rows:
+        goal = "" if row.goal is None else f"<= {row.goal:,.4g}" if row.is_timing else f"<= {row.goal:,.0f}"
+        ratio = f"{row.ratio:.2f}" if row.is_timing else f"{row.ratio:,.0f}"
+        lines.append((row.name, row.ours, row.other, ratio, goal, row.verdict))
     widths = [max(len(line[column]) for line in lines) for column in range(6)]
     return "\n".join(
         "  ".join(f"{cell:{'>' if at else '<'}{widths[at]}}" for at, cell in enumerate(line)).rstrip() for line in lines

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import accumulate
+from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -46,16 +46,10 @@ class Played(NamedTuple):
     game: FinishedGame
 
 
-def crowd(hanchan: int, leagues: int, last: date) -> list[Season]:
-    """Return log-normal leagues over five years that make so many hanchan in all; a dozen hanchan an evening."""
-    dice = random.Random(1)
-    sizes = apportioned(hanchan, [dice.lognormvariate(0, 0.9) for _ in range(leagues)])
-    seasons = []
-    for number, size in enumerate(sizes):
-        evenings = max(1, min(size // 12, 5 * 365))
-        days = [last - timedelta(days=5 * 365 * evening // evenings) for evening in range(evenings)]
-        seasons.append(Season(f"crowd-{number}", max(16, size // 50), _shared(size, days[::-1]), 10))
-    return seasons
+def crowd(leagues: int, last: date) -> list[Season]:
+    """Return small leagues of sixteen players that have played for a year."""
+    days = tuple((last - timedelta(weeks=week), 4) for week in range(25, -1, -1))
+    return [Season(f"crowd-{number}", 16, days, 4) for number in range(leagues)]
 
 
 def steady(hanchan: int, last: date, *, players: int, in_last_month: int, slug: str = "steady") -> Season:
@@ -72,14 +66,10 @@ def weekend(last: date) -> Season:
     return Season("weekend", 128, ((last, 320),), 32)
 
 
-def apportioned(total: int, weights: Sequence[float]) -> list[int]:
-    """Return whole shares of a total by weight that add up to it exactly."""
-    marks = [round(total * part / sum(weights)) for part in accumulate(weights)]
-    return [high - low for low, high in zip([0, *marks], marks, strict=False)]
-
-
 def _shared(hanchan: int, days: Sequence[date]) -> tuple[tuple[date, int], ...]:
-    shares = apportioned(hanchan, [1.0] * len(days))
+    """Return whole shares of the hanchan that add up to them; days on which none is played are left out."""
+    marks = [hanchan * number // len(days) for number in range(len(days) + 1)]
+    shares = (high - low for low, high in pairwise(marks))
     return tuple((day, count) for day, count in zip(days, shares, strict=True) if count)
 
 
@@ -101,8 +91,7 @@ def played(season: Season, rules: ScoringRules) -> Iterator[Played]:
 def random_game(dice: random.Random, rules: ScoringRules) -> FinishedGame:
     """Return an ordinary game of four: one in fifty with a tie, one in twenty with a player bust by a win."""
     total = 4 * (rules.start_points or 0) // 100
-    cuts = sorted(dice.sample(range(1, total), 3))
-    raw = [high - low for low, high in zip([0, *cuts], [*cuts, total], strict=True)]
+    raw = [high - low for low, high in pairwise([0, *sorted(dice.sample(range(1, total), 3)), total])]
     if dice.randrange(ONE_TIE_IN) == 0:
         raw[0] = raw[1] = (raw[0] + raw[1]) // 2
         raw[2] += total - sum(raw)

@@ -29,7 +29,7 @@ from bench.product import (
     is_fresh,
     league_with_rules,
     load,
-    other_version,
+    other_rules,
     rebuild,
     replay_ratings,
     rescore_all,
@@ -40,14 +40,12 @@ from bench.race import Row, count, of_pairs, race, readable, seconds_of, spent, 
 from bench.seasons import random_game, steady
 from bench.servers import ROOT, web, worker
 from league.models import Hanchan, League, Seat
-from scoring.core import ScoringRules
 
 PHONES, POSTS = 16, 5
 TOKEN = "b" * 32
 """The secret against forged posts; in the cookie and in the form alike."""
 
-STATEMENTS = {"rescoring": 60, "importing": 150}
-"""So many may be sent for the first thousand hanchan."""
+UMA = ("20", "10", "-10", "-20")
 
 
 def entry(facts: Loaded, rounds: int) -> Iterator[Row]:
@@ -91,7 +89,7 @@ def _served(pid: int) -> float:
 
 
 def _stored(tables: Sequence[Table]) -> int:
-    sessions = [table.session.pk for table in tables]
+    sessions = [table.session for table in tables]
     return Hanchan.objects.filter(session__in=sessions).exclude(key__startswith="f-").count()
 
 
@@ -163,7 +161,7 @@ def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
     league = long_league(hanchan)
     yield _each(
         f"P8 rescore {hanchan:,} hanchan",
-        spent(partial(rescore_all, league, other_version(league, *UMA))),
+        spent(partial(rescore_all, league, other_rules(league, *UMA))),
         hanchan,
         0.5,
     )
@@ -174,16 +172,13 @@ def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
     yield race(name, partial(rebuild, [oldest]), partial(_sums, oldest), goal=4, rounds=min(3, rounds))
 
 
-UMA = ("20", "10", "-10", "-20")
-
-
 def long_counts(hanchan: int) -> Iterator[Row]:
     """Yield how many statements long work sends."""
     league = long_league(hanchan)
-    sent = len(statements(partial(rescore_all, league, other_version(league, *UMA))))
-    yield count(f"P8 statements of rescoring {hanchan:,} hanchan", sent, goal=STATEMENTS["rescoring"])
+    sent = len(statements(partial(rescore_all, league, other_rules(league, *UMA))))
+    yield count(f"P8 statements of rescoring {hanchan:,} hanchan", sent, goal=60)
     sent = len(statements(partial(import_file, *to_import(hanchan))))
-    yield count(f"P9 statements of importing {hanchan:,} hanchan", sent, goal=STATEMENTS["importing"])
+    yield count(f"P9 statements of importing {hanchan:,} hanchan", sent, goal=150)
 
 
 def _each(name: str, seconds: float, hanchan: int, goal: float) -> Row:
@@ -196,14 +191,9 @@ def long_league(hanchan: int) -> League:
 
 
 def to_import(hanchan: int) -> tuple[League, bytes]:
-    """Return a league without hanchan, and a file of so many."""
+    """Return a league without hanchan, and a file of so many as a league would bring it along: a line for each."""
     league, version = league_with_rules(f"import-{hanchan}")
-    return league, a_file(hanchan, version.read())
-
-
-def a_file(hanchan: int, rules: ScoringRules) -> bytes:
-    """Return a file of results as a league would bring it along: a line for each hanchan."""
-    dice, out = random.Random(9), io.StringIO()
+    dice, rules, out = random.Random(9), version.read(), io.StringIO()
     writer = csv.writer(out)
     writer.writerow(("日付", "卓", "回戦", *(f"{name}{seat}" for seat in (1, 2, 3, 4) for name in ("選手", "素点"))))
     first = timezone.localdate() - timedelta(days=hanchan // 12 + 1)
@@ -213,7 +203,7 @@ def a_file(hanchan: int, rules: ScoringRules) -> bytes:
             pass
         cells = zip((f"選手{name + 1}" for name in dice.sample(range(80), 4)), made.raw, strict=True)
         writer.writerow((first + timedelta(days=evening), 1, game + 1, *chain.from_iterable(cells)))
-    return out.getvalue().encode()
+    return league, out.getvalue().encode()
 
 
 BARE_SUMS = (

@@ -9,7 +9,7 @@ import pytest
 from bench.pages import named_in
 from bench.product import load, rebuild, wrong_lines
 from bench.race import Row, count, enough, of_pairs, readable, render, rows_touched, statements
-from bench.seasons import apportioned, crowd, played, random_game, steady, weekend
+from bench.seasons import crowd, played, random_game, steady, weekend
 from league.models import Hanchan, Player, Seat
 from scoring.core import load_card, score
 from tests.conftest import needs_postgresql
@@ -63,10 +63,6 @@ def test_a_page_names_what_is_fetched_with_it_and_a_script_what_it_imports() -> 
 
 
 def test_seasons_are_seeded_and_of_the_sizes_that_were_asked_for() -> None:
-    sizes = sorted(league.hanchan for league in crowd(100_000, 200, LAST))
-    assert sum(sizes) == 100_000
-    assert sizes[-1] > 5 * sizes[100]
-    assert apportioned(10, [1, 1, 1]) == [3, 4, 3]
     young, old = (steady(hanchan, LAST, players=24, in_last_month=100) for hanchan in (500, 5_000))
     assert (young.hanchan, old.hanchan) == (500, 5_000)
     assert [day for day, _ in young.days] == [day for day, _ in old.days]
@@ -84,7 +80,7 @@ def test_seasons_are_seeded_and_of_the_sizes_that_were_asked_for() -> None:
 @needs_postgresql
 @pytest.mark.django_db
 def test_what_is_loaded_is_what_entering_it_would_have_made() -> None:
-    seasons = [steady(60, LAST, players=16, in_last_month=20), *crowd(60, 1, LAST)]
+    seasons = [steady(60, LAST, players=16, in_last_month=20), *crowd(1, LAST)]
     leagues = load(seasons)
     rebuild(leagues)
     for league, season in zip(leagues, seasons, strict=True):
