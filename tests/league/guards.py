@@ -9,7 +9,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 from league.models.guards import MergedNames
-from tests.torture.altered.locks import LOCK
+from tests.torture.altered import LOCK
 
 
 @contextmanager
