@@ -12,11 +12,11 @@ class StatsConfig(AppConfig):
         """Have what is kept proven, and titles told in the history and handed on to copies."""
         # Models can be imported no earlier.
         from league.services.ownership import handed_on  # noqa: PLC0415
-        from stats.messages import titles  # noqa: PLC0415
+        from stats import messages  # noqa: PLC0415
         from stats.services import proofs  # noqa: PLC0415
         from stats.services.titles import hand_on  # noqa: PLC0415
 
         proofs.register()
-        titles.register()
+        messages.register()
         if hand_on not in handed_on:
             handed_on.append(hand_on)

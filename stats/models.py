@@ -172,7 +172,6 @@ class OwnTitle(models.Model):
 
     @property
     def scopes(self) -> tuple[TitleScope, ...]:
-        """In which periods it is given."""
         given = {
             TitleScope.MONTH: self.in_months,
             TitleScope.YEAR: self.in_years,
@@ -181,7 +180,6 @@ class OwnTitle(models.Model):
         return tuple(scope for scope, is_given in given.items() if is_given)
 
     def read(self) -> TitleRule:
-        """Return it as titles are given."""
         return TitleRule(
             key=self.key,
             name={"ja": self.name, "en": self.name_en or self.name},

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from stats.views import cards, compare, matrix, own_titles, players, race, ratings, records, searching, stories, titles
+from stats.views import cards, compare, players, ratings, records, searching, stories, titles
 
 app_name = "stats"
 
@@ -11,10 +11,10 @@ urlpatterns = [
     path("l/<slug:slug>/p/<int:pk>/", players.detail, name="player"),
     path("l/<slug:slug>/records/", records.index, name="records"),
     path("l/<slug:slug>/titles/", titles.index, name="titles"),
-    path("l/<slug:slug>/titles/own/", own_titles.index, name="own_titles"),
-    path("l/<slug:slug>/titles/own/new/", own_titles.new, name="own_title_new"),
-    path("l/<slug:slug>/titles/own/<int:pk>/", own_titles.edit, name="own_title"),
-    path("l/<slug:slug>/titles/own/<int:pk>/withdraw/", own_titles.withdraw, name="own_title_withdraw"),
+    path("l/<slug:slug>/titles/own/", titles.own, name="own_titles"),
+    path("l/<slug:slug>/titles/own/new/", titles.new, name="own_title_new"),
+    path("l/<slug:slug>/titles/own/<int:pk>/", titles.edit, name="own_title"),
+    path("l/<slug:slug>/titles/own/<int:pk>/withdraw/", titles.withdraw, name="own_title_withdraw"),
     path("l/<slug:slug>/p/<int:pk>/rating/", ratings.changes, name="rating_changes"),
     path("l/<slug:slug>/ratings/", ratings.index, name="ratings"),
     # Stories
@@ -29,6 +29,6 @@ urlpatterns = [
     path("l/<slug:slug>/g/<int:pk>/card.png", cards.hanchan, name="hanchan_card"),
     path("l/<slug:slug>/p/<int:pk>/card.png", cards.player, name="player_card"),
     path("l/<slug:slug>/players/compare/", compare.compare, name="compare"),
-    path("l/<slug:slug>/players/matrix/", matrix.matrix, name="matrix"),
-    path("l/<slug:slug>/race/", race.race, name="race"),
+    path("l/<slug:slug>/players/matrix/", compare.matrix, name="matrix"),
+    path("l/<slug:slug>/race/", compare.race, name="race"),
 ]

@@ -72,13 +72,10 @@ class PlayedDay(NamedTuple):
 
     @property
     def on(self) -> date:
-        """The day itself."""
         return date.fromordinal(self.day)
 
 
 class LastHanchan(NamedTuple):
-    """How the last hanchan of a session ended for the player."""
-
     session: int
     placement: int
     sharing: int
@@ -106,12 +103,10 @@ class Career:
 
     @property
     def tally(self) -> Tally:
-        """The counts of all hanchan."""
         return summed(self.seats.values())
 
     @property
     def streaks(self) -> dict[Run, Streak]:
-        """The streak of every kind."""
         return {run: Streak(stretch.current, stretch.longest) for run, stretch in zip(Run, self.runs, strict=True)}
 
     @property
@@ -181,7 +176,6 @@ HELD = PARTS.index("held")
 
 
 def as_json(career: Career) -> list[Any]:
-    """Return a career as JSON knows it."""
     is_long = sum(each.hanchan for each in career.days) > STEPS_KEPT
     return [
         career.players,
@@ -197,7 +191,6 @@ def as_json(career: Career) -> list[Any]:
 
 
 def from_json(kept: Sequence[Any]) -> Career:
-    """Return the career that was kept."""
     players, evenings, days, recent, seats, runs, best, met, held = kept
     return replace(
         from_parts(seats, runs, best, met),

@@ -22,8 +22,6 @@ ENOUGH_PLAYERS = 8
 
 
 class Range(NamedTuple):
-    """The two ends of a range."""
-
     low: float
     high: float
 
@@ -95,7 +93,6 @@ class Sample(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Their average."""
         return self.total / self.values
 
     @property

@@ -83,7 +83,6 @@ class _SoFar:
     beaten: set[int] = field(default_factory=set)
 
     def play(self, seat: FeatSeat) -> None:
-        """Add a hanchan."""
         is_top = seat.placement == 1
         self.games += 1
         self.run = self.run + 1 if is_top else 0

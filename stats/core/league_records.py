@@ -220,14 +220,12 @@ def _single(hanchan: int, does: int) -> StreakPart:
 
 
 def as_json(records: LeagueRecords) -> list[Any]:
-    """Return records as JSON knows them."""
     held = {kind.value: list(held) for kind, held in sorted(records.held.items())}
     streaks = {str(player): [list(part) for part in parts] for player, parts in sorted(records.streaks.items())}
     return [records.hanchan, held, streaks]
 
 
 def from_json(kept: Sequence[Any]) -> LeagueRecords:
-    """Return the records that were kept."""
     hanchan, held, streaks = kept
     return LeagueRecords(
         hanchan,

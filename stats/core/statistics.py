@@ -58,7 +58,6 @@ class PlayedHanchan(NamedTuple):
         return halves_of(self.placement, self.sharing)
 
     def twelfths(self, place: int) -> int:
-        """Return how much of a place the player took."""
         covers = self.placement <= place < self.placement + self.sharing
         return TWELFTHS // self.sharing if covers else 0
 
@@ -180,7 +179,6 @@ def variance(count: int, total: int, squares: int) -> Fraction | None:
 
 
 def summed(tallies: Iterable[Tally]) -> Tally:
-    """Return what tallies are together."""
     return Tally._make(map(sum, zip(*tallies, strict=True))) if (tallies := tuple(tallies)) else Tally()
 
 
@@ -246,8 +244,6 @@ def placement_margin(games: int, players: int = 4) -> Fraction | None:
 
 
 class Run(StrEnum):
-    """What a streak is made of."""
-
     FIRST = "first"
     TOP_TWO = "top_two"
     NOT_LAST = "not_last"
@@ -358,7 +354,6 @@ def _met(meeting: Meeting) -> tuple[int, ...]:
 
 
 def most_frequent_first(lines: Iterable[HeadToHead]) -> tuple[HeadToHead, ...]:
-    """Return the lines of opponents as they are listed."""
     return tuple(sorted(lines, key=lambda line: (-line.games, -line.above, line.opponent)))
 
 
@@ -373,7 +368,6 @@ class Records:
 
     @property
     def in_order(self) -> tuple[PlayedHanchan | None, ...]:
-        """All of them."""
         return self.highest_raw, self.lowest_raw, self.most_points, self.fewest_points
 
 

@@ -24,16 +24,12 @@ class TitleError(ValueError):
 
 
 class TitleScope(StrEnum):
-    """For what a title is given."""
-
     MONTH = "month"
     YEAR = "year"
     ALL = "all"
 
 
 class Better(StrEnum):
-    """Which value wins."""
-
     HIGH = "high"
     LOW = "low"
 
@@ -66,8 +62,6 @@ class TitleLine:
 
 
 class Unit(StrEnum):
-    """What a value is."""
-
     BOARD = "board"
     POINTS = "points"
     RAW = "raw"
@@ -174,7 +168,6 @@ class TitleRule:
 
     @property
     def measured(self) -> TitleMetric:
-        """What it is given for."""
         return METRICS[self.metric]
 
 

@@ -8,8 +8,7 @@ from django.conf import settings
 from fontTools.ttLib import TTFont
 from resvg_py import svg_to_bytes
 
-from stats.core.cards import ShareCard, card_svg
-from stats.core.cards.layout import FAMILY
+from stats.core.cards import FAMILY, ShareCard, card_svg
 
 FONT = Path(settings.BASE_DIR) / "static" / "vendor" / "fonts" / "NotoSansJP_500Medium.ttf"
 
@@ -35,7 +34,6 @@ def measure(text: str, size: int) -> int:
 
 
 def card_png(card: ShareCard) -> bytes:
-    """Return a share picture as PNG, 1200 × 630."""
     return bytes(
         svg_to_bytes(
             svg_string=card_svg(card, measure),

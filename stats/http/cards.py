@@ -16,7 +16,7 @@ from league.models import League
 from league.permissions import is_private
 from league.selectors.addresses import former_league_at, league_at
 from stats.core.cards import ShareCard
-from stats.exports.cards.kinds import CardKind, kept_card
+from stats.exports.kinds import CardKind, kept_card
 from stats.exports.pictures import card_png
 
 FOR_GOOD = "public, max-age=31536000, immutable"

@@ -19,7 +19,6 @@ from stats.selectors.kept import kept_within, still_true
 
 
 def career_in(league: League, player: Player, period: Period) -> Career:
-    """Return what a player's hanchan of a period come to."""
     kept = _kept(league, player, period)
     places, days = divided(period, list(kept))
     parts = [(places[month.key], career) for month, career in kept.items()]

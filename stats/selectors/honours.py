@@ -44,7 +44,6 @@ class Achieved:
 
     @property
     def month(self) -> str:
-        """The key of the month."""
         return month_of(self.day).key
 
 
@@ -58,7 +57,6 @@ class Honours:
 
     @property
     def are_any(self) -> bool:
-        """Whether there is anything to tell."""
         return bool(self.titles or self.evenings or self.achievements)
 
 

@@ -8,8 +8,7 @@ from itertools import groupby
 
 from league.core.numbers import running
 from league.models import League, Session
-from stats.core.charts.bars import Rise, Waterfall, waterfall
-from stats.core.charts.boxes import BoxPlot, DrawnBox, box_plot
+from stats.core.charts.bars import BoxPlot, DrawnBox, Rise, Waterfall, box_plot, waterfall
 from stats.core.charts.heat import CalendarMonth, calendar_months, level
 from stats.core.charts.lines import LinePicture, line_plot
 from stats.core.charts.scales import scale_for, ticks
@@ -125,7 +124,6 @@ def _by(days: Sequence[Spell]) -> tuple[str, tuple[Spell, ...]]:
 
 
 def _days(gains: Sequence[CurveStep]) -> tuple[Spell, ...]:
-    """Return every day with points."""
     spells: list[Spell] = []
     hanchan = points = total = 0
     at = gains[0].day

@@ -33,7 +33,6 @@ class ProfileScope:
 
     @property
     def key(self) -> str:
-        """How an address names it."""
         return f"last-{self.latest}" if self.latest else self.period.key
 
 
@@ -54,7 +53,6 @@ class SumsTally:
 
     @property
     def are_any(self) -> bool:
-        """Whether there are such sums."""
         return bool(self.basis.sums_hanchan or self.basis.sums_unknown)
 
 
@@ -139,7 +137,6 @@ class PlayerProfile:
 
     @property
     def sessions(self) -> int:
-        """How many the player played in."""
         return self.last_hanchan.games
 
     @property
@@ -154,7 +151,6 @@ class PlayerProfile:
 
     @property
     def placements(self) -> Placements:
-        """The placements that are known, one by one or by their number."""
         return placements_of(self.tally, self.sums, self.players)
 
 
@@ -211,7 +207,6 @@ def _steps(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) -
 
 
 def _months(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) -> tuple[MonthPart, ...]:
-    """Return what each month brought, in order."""
     found: dict[date, list[int]] = {}
     for each in days:
         of_month = found.setdefault(each.on.replace(day=1), [0, 0, 0])

@@ -47,7 +47,6 @@ class PeriodRecords:
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Everybody who is named."""
         return tuple(each.player for each in (*self.held.values(), self.busiest, *self.longest.values()))
 
 
@@ -61,7 +60,6 @@ class MonthRecords:
 
     @property
     def players(self) -> tuple[Player, ...]:
-        """Everybody who is named."""
         return tuple(each.player for each in (self.best_raw, self.best_points, self.busiest) if each)
 
 
@@ -155,7 +153,6 @@ def joined_records(league: League, period: Period) -> LeagueRecords:
 
 
 def record_seats(rows: CareerRows) -> list[RecordSeat]:
-    """Return seats as records look at them."""
     return [
         RecordSeat(
             row.hanchan,

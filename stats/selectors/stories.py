@@ -1,22 +1,80 @@
-"""What there is to tell of a month or a year: from its board, the boards and kept months in it, and two of its hanchan."""
+"""What there is to tell of an evening that is over, and of a month or a year."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from league.core.periods import Period, PeriodKind, neighbours, parse_period
-from league.models import Board, League, Player, Standing
+from django.db.models import F, OuterRef, Subquery
+
+from league.core.periods import Period, PeriodKind, month_of, neighbours, parse_period
+from league.messages import period_title, plain_name
+from league.models import Board, League, Player, Session, Standing
 from league.selectors.boards import board_lines
+from league.selectors.names import as_everybody_reads
 from league.selectors.points_without_hanchan import points_without_hanchan
+from league.selectors.sheets import Sheet
+from league.selectors.sheets.large import LargeSheet
 from league.selectors.standings_sql import minimum_for
 from league.selectors.trends import gains_in
 from stats.core.careers import Career, from_json
-from stats.core.stories import Comeback, best_comeback, most_played
+from stats.core.stories import Comeback, EveningFacts, Outstanding, RankShift, best_comeback, most_played
+from stats.messages import evening_sentences
 from stats.models import KeptSums
 from stats.selectors.kept import still_true
 from stats.selectors.records import MonthRecords, month_records
 from stats.selectors.titles import GivenTitle, given_titles
+
+MAX_CHANGES = 4
+"""So many are told, those at the top of the board first."""
+
+
+def rank_changes(session: Session, period: Period, players: Iterable[int]) -> list[Standing]:
+    """Return the lines of those whose rank on a stored board is another since the day of the session. One query.
+
+    None where something was played later on: then the board tells what changed since another day.
+    """
+    boards = Board.objects.filter(league=session.league, period=OuterRef("period"))
+    lines = Standing.objects.filter(
+        league=session.league, player__league=session.league, period=period.key, player__in=list(players)
+    )
+    moved = lines.exclude(rank=None).exclude(previous_rank=None).exclude(rank=F("previous_rank"))
+    since = moved.annotate(last_day=Subquery(boards.filter(league=OuterRef("league")).values("last_day")[:1]))
+    found = since.filter(last_day=session.date).select_related("player").order_by("rank", "player_id")
+    return list(found[:MAX_CHANGES])
+
+
+def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
+    """Return the evening of a score table in sentences, with names as everybody reads them. One query."""
+    if not sheet.columns:
+        return []
+    league, month = session.league, month_of(session.date)
+    points = max(column.total for column in sheet.columns)
+    first = as_everybody_reads(league, (column.player for column in sheet.columns if column.total == points))
+    lines = rank_changes(session, month, (column.player.pk for column in sheet.columns))
+    moved = as_everybody_reads(league, (line.player for line in lines))
+    evening = EveningFacts(
+        first=tuple(plain_name(player) for player in first),
+        points=points,
+        hanchan=sheet.hanchan,
+        best=_best(session, sheet) if isinstance(sheet, Sheet) else None,
+        changes=tuple(
+            RankShift(plain_name(player), line.previous_rank or 0, line.rank or 0)
+            for player, line in zip(moved, lines, strict=True)
+        ),
+    )
+    return evening_sentences(evening, period_title(month))
+
+
+def _best(session: Session, sheet: Sheet) -> Outstanding | None:
+    """Return the hanchan that counts in which somebody took most, the earliest of equals."""
+    cells = [(row.round, cell) for row in sheet.rows for cell in row.cells if cell is not None and cell.counts]
+    if not cells:
+        return None
+    number, best = max(cells, key=lambda each: each[1].points)
+    (player,) = as_everybody_reads(session.league, [best.seat.player])
+    return Outstanding(plain_name(player), number, best.points, best.seat.raw_score)
+
 
 IN_RACE = 5
 """So many of the first are drawn."""
@@ -54,7 +112,6 @@ class PeriodStory:
         return [*named, *(self.pair[:2] if self.pair else ())]
 
     def player(self, key: int) -> Player:
-        """Return somebody of the board."""
         return next(line.player for line in self.lines if line.player_id == key)
 
 

@@ -85,7 +85,6 @@ def hand_on(league: League, copy: League, by: Actor) -> None:
 
 
 def facts_of(title: OwnTitle) -> TitleFacts:
-    """Return what is said of a title."""
     return TitleFacts(**{name: getattr(title, name) for name in TitleFacts.__dataclass_fields__})
 
 

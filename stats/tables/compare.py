@@ -1,26 +1,49 @@
-"""People side by side: figures with their differences, curves, and what their meetings say."""
+"""Players side by side: their figures, and how they did against each other."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from itertools import combinations
 
+from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from league.core.numbers import rounded
+from league.core.numbers import rounded, small_number
 from league.core.placements import TWELFTHS
 from league.models import Player
 from stats.core.careers import Career
+from stats.core.charts.heat import rate_level
 from stats.core.charts.lines import LinePicture, Strip, line_plot
 from stats.core.charts.scales import scale_for, ticks
 from stats.core.comparing import LEAST_HANCHAN, chance_apart, chance_of_pairs, whole_percent
 from stats.core.estimates import Sample
-from stats.core.statistics import HeadToHead, Tally
+from stats.core.statistics import RATE_FROM, HeadToHead, Tally
 from stats.core.titles import Better
 from stats.selectors.together import Gains
 from stats.tables.period_switch import address_of
+
+
+@dataclass(frozen=True, slots=True)
+class PersonChoice:
+    player: Player
+    is_chosen: bool
+
+
+def people_named(query: QueryDict, players: Collection[int], most: int) -> list[int]:
+    """Return whom an address names among these players, each once and in its order, so many at most."""
+    named = dict.fromkeys(small_number(text, 0) for text in query.getlist("p"))
+    return [player for player in named if player in players][:most]
+
+
+def person_choices(players: Iterable[Player], chosen: Sequence[int]) -> list[PersonChoice]:
+    """Return everybody in the order of their names, as the reader reads them."""
+    return [
+        PersonChoice(player, player.pk in chosen)
+        for player in sorted(players, key=lambda each: (each.sort_key, each.pk))
+    ]
+
 
 MAX_COMPARED = 4
 HEIGHT, MARGIN = 280, 18
@@ -216,3 +239,34 @@ def _sums(gained: Gains, days: Sequence[date]) -> list[int]:
     for day in days:
         sums.append(sums[-1] + gained.get(day, 0))
     return sums
+
+
+MAX_IN_MATRIX = 30
+
+
+@dataclass(frozen=True, slots=True)
+class VersusCell:
+    """How somebody did against somebody; `shade`: None where the two met too rarely for a rate."""
+
+    record: HeadToHead
+    shade: int | None
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersusRow:
+    """How somebody did against everybody, in the order of the columns; None for themselves and whom they never met."""
+
+    player: Player
+    cells: Sequence[VersusCell | None]
+
+
+def versus_rows(people: Sequence[Player], met: Mapping[tuple[int, int], HeadToHead], period: str) -> list[VersusRow]:
+    return [VersusRow(one, [_cell(met.get((one.pk, other.pk)), one, period) for other in people]) for one in people]
+
+
+def _cell(record: HeadToHead | None, player: Player, period: str) -> VersusCell | None:
+    if record is None:
+        return None
+    shade = rate_level(record.above, record.games) if record.games >= RATE_FROM else None
+    return VersusCell(record, shade, address_of(period, (player.pk, record.opponent)))

@@ -132,7 +132,6 @@ WINDS: tuple[Promise, ...] = (
 
 
 def streak_lines(profile: PlayerProfile) -> list[tuple[str, Streak]]:
-    """Return the streaks with their names."""
     return [(str(label), profile.streaks[run]) for run, label in STREAKS.items()]
 
 

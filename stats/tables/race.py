@@ -9,7 +9,7 @@ from league.models import Player
 from stats.core.charts.lines import LinePicture, LinePlot, Strip, Values, line_plot
 from stats.core.charts.ranks import rank_plot, ranks_over_time
 from stats.core.charts.scales import scale_for, ticks
-from stats.selectors.races import Race
+from stats.selectors.together import Race
 from stats.tables.period_switch import address_of
 
 MAX_PEOPLE = 8
@@ -118,6 +118,5 @@ def _standing(
 
 
 def _board(period: Period, first: date, day: date) -> str:
-    """Return the key of the period whose board is that of the day."""
     start = first if period.kind is PeriodKind.ALL else period.start
     return f"{start}..{day}"

@@ -24,7 +24,6 @@ class RatingLine:
 
 
 def rating_lines(ratings: Iterable[PlayerRating], last_day: date | None) -> list[RatingLine]:
-    """Return the lines of a list, in its order."""
     return [RatingLine(each, each.hanchan < MIN_HANCHAN, each.day == last_day) for each in ratings]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 
 from stats.core.league_records import RecordKind
-from stats.messages.feats import LONGEST, RECORDS
+from stats.messages import LONGEST, RECORDS
 from stats.selectors.records import HeldRecord, PeriodRecords
 
 RAW = frozenset({RecordKind.HIGHEST_RAW, RecordKind.LOWEST_RAW, RecordKind.CLOSEST, RecordKind.WIDEST})

@@ -57,14 +57,11 @@ class StatisticLine(NamedTuple):
 
 
 class StatisticGroup(NamedTuple):
-    """Statistics under a heading."""
-
     title: str
     lines: list[StatisticLine]
 
 
 def statistic_groups(profile: PlayerProfile) -> list[StatisticGroup]:
-    """Return every statistic that says something of a player, group by group."""
     groups = []
     for title, statistics in GROUPS:
         found = ((each, each.figure(profile)) for each in statistics)
@@ -100,7 +97,6 @@ def rate_figure(twelfths: int, hanchan: int, key: str = "") -> Figure | None:
 
 
 def count_rate(count: int, hanchan: int, key: str = "") -> Figure | None:
-    """Return the rate of what was counted by hanchan."""
     return rate_figure(TWELFTHS * count, hanchan, key)
 
 

@@ -8,7 +8,7 @@ from league.core.numbers import decimal_text, rounded
 from league.models import Player
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from stats.core.titles import Unit
-from stats.messages.titles import title_about, title_name
+from stats.messages import title_about, title_name
 from stats.selectors.titles import GivenTitle
 
 MISSING = 5
@@ -41,7 +41,6 @@ class TitleCard:
 
 
 def title_cards(titles: Sequence[GivenTitle], people: Mapping[int, Player]) -> list[TitleCard]:
-    """Return titles as they are shown, with the people who are named."""
     return [_card(title, people) for title in titles]
 
 

@@ -4,8 +4,7 @@ from django import template
 from django.utils import timezone
 
 from league.models import League, Player
-from stats.messages.feats import ACHIEVEMENTS
-from stats.messages.titles import held_title_name
+from stats.messages import ACHIEVEMENTS, held_title_name
 from stats.selectors.honours import Achieved, HeldTitle, Honours, honours_of
 
 register = template.Library()
@@ -25,11 +24,9 @@ def title_held(held: HeldTitle) -> str:
 
 @register.filter
 def achievement_name(achieved: Achieved) -> str:
-    """Return what an achievement is called."""
     return str(ACHIEVEMENTS[achieved.feat][0])
 
 
 @register.filter
 def achievement_about(achieved: Achieved) -> str:
-    """Return what was done for it."""
     return str(ACHIEVEMENTS[achieved.feat][1])

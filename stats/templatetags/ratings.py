@@ -20,8 +20,6 @@ TENTH = 100
 
 @dataclass(frozen=True, slots=True)
 class PlayerRatingCard:
-    """How a player is rated, and their latest changes."""
-
     rating: PlayerRating
     is_provisional: bool
     latest: list[RatingChange]
@@ -51,7 +49,6 @@ def rating_change(value: int) -> SafeString | str:
 
 @register.filter
 def factor(value: int) -> str:
-    """Return a factor of 1/1000 with three decimals: 0.998."""
     return f"{value // 1000}.{value % 1000:03}"
 
 

@@ -24,10 +24,9 @@ from league.permissions import VIEW, is_private
 from league.selectors.sheets import Sheet
 from league.selectors.sheets.large import LargeSheet
 from stats.core.cards import HEIGHT, WIDTH, card_text
-from stats.exports.cards.kinds import Held, kept_card, kinds
-from stats.exports.cards.registry import PLAIN
-from stats.exports.cards.site import site_version
-from stats.selectors.evenings import evening_words
+from stats.exports.cards import PLAIN, site_version
+from stats.exports.kinds import Held, kept_card, kinds
+from stats.selectors.stories import evening_words
 
 register = template.Library()
 
@@ -137,7 +136,6 @@ def with_words(text: str, words: list[str]) -> str:
 
 @register.filter
 def line_link(text: str, url: str) -> str:
-    """Return the address that hands a text and a link to LINE."""
     return LINE + urlencode({"text": f"{text}\n{url}"})
 
 
@@ -153,7 +151,6 @@ class SaidNode(template.Node):
         self.nodelist, self.name = nodelist, name
 
     def render(self, context: template.Context) -> SafeString:
-        """Keep the text and show nothing."""
         text = " ".join(self.nodelist.render(context).split())
         # What stands there is escaped already, but for the quotes of sentences that were written into the template.
         context[self.name] = mark_safe(text.replace('"', "&quot;"))  # noqa: S308 - a rendered template

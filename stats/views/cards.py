@@ -3,8 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from stats.exports.cards.registry import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, STORY
-from stats.exports.cards.site import site_card, site_version
+from stats.exports.cards import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, STORY, site_card, site_version
 from stats.http.cards import card_view, picture
 
 board = card_view(BOARD)
@@ -17,5 +16,4 @@ story = card_view(STORY)
 
 @require_safe
 def site(request: HttpRequest) -> HttpResponse:
-    """Return the picture of the site itself."""
     return picture(request, site_card(), site_version())

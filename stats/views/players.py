@@ -85,15 +85,12 @@ def _is_nobody(user: Person, league: League) -> bool:
 
 
 class _Pages(Paginator[Seat]):
-    """The pages of a list of which is known how long it is."""
-
     def __init__(self, seats: QuerySet[Seat], count: int, per_page: int) -> None:
         super().__init__(seats, per_page)
         self._known = count
 
     @property
     def count(self) -> int:
-        """How many there are."""
         return self._known
 
 

@@ -54,7 +54,6 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 @in_league()
 @published
 def changes(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show every change of a player's ratings with its reason."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)
     if player.merged_into_id:
         return redirect("stats:rating_changes", league.slug, player.merged_into_id)

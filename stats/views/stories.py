@@ -13,10 +13,9 @@ from league.http.published import published
 from league.messages import period_title
 from league.models import League
 from league.selectors.names import hide_names
-from stats.exports.cards.league import story_period
+from stats.exports.cards import story_period
 from stats.selectors.stories import period_story, told_periods
-from stats.tables.stories import race_of_story
-from stats.tables.story_sentences import story_sentences
+from stats.tables.stories import race_of_story, story_sentences
 
 
 @require_safe

@@ -14,8 +14,8 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player, merge_players
 from league.services.results import void_hanchan
 from stats.core.cards import CardRow, ShareCard, card_text
-from stats.exports.cards.kinds import CardKind, kept_card
-from stats.exports.cards.registry import BOARD, EVENING, HANCHAN, PLAIN, PLAYER
+from stats.exports.cards import BOARD, EVENING, HANCHAN, PLAIN, PLAYER
+from stats.exports.kinds import CardKind, kept_card
 from stats.exports.pictures import card_png, measure
 from tests.conftest import ROOT
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
@@ -227,15 +227,6 @@ def test_a_picture_is_sent_once(client: Client, league: League) -> None:
     assert client.get(f"/en{address}")["ETag"] != first["ETag"]
     assert not first.cookies
     assert "Cookie" not in first.get("Vary", "")
-
-
-def test_a_page_stays_unchanged_where_only_its_pictures_version_rose(client: Client, league: League) -> None:
-    rules = "/l/camarade/rules/"
-    first = client.get(rules)
-    make_session(league, DAY)
-    again = client.get(rules, headers={"if-none-match": first["ETag"]})
-    assert again.status_code == 304
-    assert picture_of(text(client.get(rules))) != picture_of(text(first))
 
 
 def test_addresses_are_those_of_the_host_that_was_asked(client: Client, league: League, settings: Any) -> None:

@@ -18,8 +18,7 @@ from league.services.people import PlayerFacts, change_player
 from scoring.core import Bust
 from stats.models import KeptSums
 from stats.selectors.careers import career_in
-from stats.selectors.races import race_in
-from stats.selectors.together import careers_together, gains_by_day, meetings_among
+from stats.selectors.together import careers_together, gains_by_day, meetings_among, race_in
 from stats.services.following import follow
 from stats.tables.compare import _cells, figures
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle

@@ -34,7 +34,6 @@ def test_quantile_of_students_t(degrees: int, exact: float) -> None:
 
 
 def test_range_of_a_mean_by_hand() -> None:
-    """1, 2, 3, 4, 5: the mean's standard error is √(2.5 / 5)."""
     margin = mean_margin(5, Fraction(2))
     assert margin == pytest.approx(t_quantile(4) * sqrt(0.5))
 

@@ -120,7 +120,6 @@ def places_of(counted: Tally) -> tuple[int, ...]:
 
 
 def by_day(gains: Iterable[tuple[date, int]]) -> dict[date, int]:
-    """Return what each day brought."""
     days: dict[date, int] = {}
     for day, points in gains:
         days[day] = days.get(day, 0) + points

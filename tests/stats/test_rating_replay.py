@@ -28,7 +28,6 @@ START = datetime(2025, 11, 21, 10, tzinfo=UTC)
 
 
 def kept(league: League) -> list[Any]:
-    """Return all that is kept of a league's ratings."""
     return [
         list(model.objects.filter(league=league).order_by("pk").values_list())
         for model in (PlayerRating, RatedHanchan, RatingState)
@@ -36,7 +35,6 @@ def kept(league: League) -> list[Any]:
 
 
 def by_hand(league: League) -> dict[int, int]:
-    """Return R of everybody, from the seats one by one."""
     rated: dict[int, tuple[int, int]] = {}
     for hanchan in league.hanchan.counted().in_order_of_play():
         table = list(hanchan.seats.order_by("placement"))

@@ -122,7 +122,6 @@ def test_a_prediction_gains_what_it_took_for_likely() -> None:
 
 
 def test_the_skill_says_how_likely_an_order_is() -> None:
-    """As the library does of pairs: the strength of each over what all together know and what luck there is."""
     beliefs = [(30.0, 4.0), (25.0, 8.0), (20.0, 2.0)]
     scale = math.sqrt(sum(sigma**2 + (50 / 3) ** 2 for _, sigma in beliefs))
     one, two, three = (math.exp(mu / scale) for mu, _ in beliefs)
@@ -146,7 +145,6 @@ def test_what_is_said_of_predictions(judged: Judged, verdict: PredictionVerdict)
 
 
 def test_strong_and_weak_are_told_apart_by_both_ratings() -> None:
-    """Eight players of known strength: after some hundred hanchan the ratings know more than chance."""
     dice = random.Random(3)
     strengths = [(player - 3.5) * 0.4 for player in range(8)]
     states: dict[int, State] = defaultdict(State)
@@ -204,14 +202,16 @@ def test_each_hanchan_holds_its_reason_and_the_state_after_it() -> None:
         rows.append(RatingChange(each.table.hanchan, each.table.day, len(kept), table, kept[1]))
     assert rated[-1].seats[1].state(rated[-1].table.day) == states[1]
     assert [row.seat.hanchan for row in rows] == list(range(1, 91))
-    assert rows[0].tenhou_before == 1_500_000
+    assert rows[0].seat.rating_before == 1_500_000
     assert (rows[0].mean, rows[0].factor, rows[0].worth, rows[0].tenhou_change) == (1_500_000, 1000, 10_000, 10_000)
-    assert (rows[1].sharing, rows[1].worth, rows[2].players) == (2, 0, 3)
+    assert (rows[1].seat.sharing, rows[1].worth, rows[2].players) == (2, 0, 3)
     for before, after in pairwise(rows):
-        assert after.tenhou_before == before.tenhou
+        assert after.seat.rating_before == before.seat.tenhou
         assert (after.seat.mu_before, after.seat.sigma_before) == (before.seat.mu, before.seat.sigma)
         assert after.skill_change == after.skill - before.skill
-        factor = tenhou.change(after.worth, after.table, after.players, after.tenhou_before, after.seat.hanchan - 1)
+        factor = tenhou.change(
+            after.worth, after.table, after.players, after.seat.rating_before, after.seat.hanchan - 1
+        )
         assert after.tenhou_change == factor
 
 

@@ -14,7 +14,7 @@ from league.models import League, Player
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, change_player, merge_players
-from stats.selectors.search_sources import MAX_FOUND
+from stats.selectors.searching import MAX_FOUND
 from stats.views import searching
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user
 from tests.tournaments.factories import make_tournament

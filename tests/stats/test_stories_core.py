@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from stats.core.evenings import EveningFacts
-from stats.core.stories import Comeback, best_comeback, most_played
+from stats.core.stories import Comeback, EveningFacts, best_comeback, most_played
 
 
 @pytest.mark.parametrize(

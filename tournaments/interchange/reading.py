@@ -9,7 +9,7 @@ from league.interchange.problems import Step, first_repeated, from_pydantic, ref
 from league.interchange.reading import read_league
 from league.interchange.references import check_once, check_player, check_rules, known_rules
 from league.interchange.schema import LeagueFile, PlayerDocument
-from stats.interchange.titles import TitleDocument, read_titles
+from stats.interchange import TitleDocument, read_titles
 from tournaments.interchange.schema import (
     BELONGS_TO,
     KIND_OF,

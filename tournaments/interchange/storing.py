@@ -9,7 +9,7 @@ from league.interchange.problems import Step, refuse
 from league.interchange.storing import store_league
 from league.models import League, Player, RulesetVersion, Session
 from league.services.history import Actor
-from stats.interchange.titles import store_titles
+from stats.interchange import store_titles
 from tournaments.core.format import Format, Stage
 from tournaments.interchange.decisions import EntryList, check_block, late_entrants, stage_of, store_decisions
 from tournaments.interchange.parts import format_of, store_registration, store_ticks

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from league.interchange.writing import write_league
 from league.models import League, Player, Session
-from stats.interchange.titles import titles_document
+from stats.interchange import titles_document
 from tournaments.core.problems import UnknownFormatError
 from tournaments.interchange.parts import registration_document, shipped_document, ticks_by_session
 from tournaments.models import Decision, Entry, StageSession, Tournament

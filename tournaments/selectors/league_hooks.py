@@ -20,7 +20,7 @@ from league.permissions import Person
 from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
 from league.selectors.merging import current_player
 from league.selectors.session_phases import rounds_of, session_phases
-from stats.selectors.search_sources import MAX_FOUND, FoundThings, SearchSource, register_search
+from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, register_search
 from tournaments.core.calendar import Phase
 from tournaments.messages.history import TAKEN_OFF
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament

@@ -9,9 +9,8 @@ from django.utils.translation import gettext, pgettext
 
 from league.models import Player
 from scoring.core import FinishedGame, ScoringError, ScoringRules, score
-from stats.core.charts.labels import placed
 from stats.core.charts.lines import path
-from stats.core.charts.scales import WIDTH, Scale, ScaleMark, ticks
+from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
 from tournaments.core.ticking import Situation

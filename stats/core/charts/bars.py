@@ -1,9 +1,10 @@
-"""Bars that lead step by step to a total."""
+"""Bars and boxes of a chart: how points came together, and how they lay."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from league.core.numbers import divided
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, scale_for, ticks
 
 ROW, BAR = 16, 10
@@ -33,7 +34,6 @@ class Rise:
 
     @property
     def points(self) -> int:
-        """What it brought."""
         return self.after - self.before
 
     @property
@@ -74,3 +74,73 @@ def waterfall(gains: Sequence[int], margin: int = 0) -> Waterfall:
 def _rise(before: int, after: int, scale: Scale, number: int = 0) -> Rise:
     left, right = sorted((scale.x(before), scale.x(after)))
     return Rise(before, after, left, right - left, scale.x(after), number)
+
+
+@dataclass(frozen=True, slots=True)
+class FiveNumbers:
+    """The least of some values, the quartiles, the median, the most, and how many there are."""
+
+    least: int
+    lower: int
+    median: int
+    upper: int
+    most: int
+    count: int
+
+    @property
+    def in_order(self) -> tuple[int, int, int, int, int]:
+        """The five of them, the least first."""
+        return self.least, self.lower, self.median, self.upper, self.most
+
+
+def five_numbers(values: Sequence[int]) -> FiveNumbers:
+    """Return the five numbers of some values, one at least.
+
+    A quartile lies a quarter of the way through the ordered values, between two of them in proportion (Hyndman and Fan,
+    "Sample Quantiles in Statistical Packages", 1996, definition 7); rounded to the nearest whole number.
+    """
+    ordered, last = sorted(values), len(values) - 1
+
+    def at(quarters: int) -> int:
+        place, rest = divmod(quarters * last, 4)
+        above = ordered[min(place + 1, last)]
+        return divided(4 * ordered[place] + rest * (above - ordered[place]), 4)
+
+    return FiveNumbers(at(0), at(1), at(2), at(3), at(4), len(ordered))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnBox:
+    """A box across the picture: its five numbers and where each of them lies."""
+
+    numbers: FiveNumbers
+    least: int
+    lower: int
+    median: int
+    upper: int
+    most: int
+
+    @property
+    def width(self) -> int:
+        """How wide the box between the quartiles is."""
+        return self.upper - self.lower
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPlot:
+    """Boxes one below the other on one scale; `zero`: where nothing won and nothing lost lies."""
+
+    boxes: tuple[DrawnBox, ...]
+    zero: int
+    ticks: tuple[ScaleMark, ...]
+
+
+def box_plot(groups: Sequence[Sequence[int]], margin: int = 0) -> BoxPlot:
+    """Return how groups of values are drawn; each group has one value at least."""
+    numbers = [five_numbers(values) for values in groups]
+    scale = scale_for((value for each in numbers for value in (each.least, each.most)), WIDTH, margin)
+    return BoxPlot(
+        boxes=tuple(DrawnBox(each, *map(scale.x, each.in_order)) for each in numbers),
+        zero=scale.x(0),
+        ticks=tuple(ScaleMark(scale.x(value), value) for value in ticks(scale, 4)),
+    )

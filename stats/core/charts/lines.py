@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from league.core.numbers import divided, thinned
-from stats.core.charts.labels import placed
-from stats.core.charts.scales import WIDTH, Scale, ScaleMark
+from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed
 
 MAX_STEPS = 240
 """A line shows no more steps than this; those that can be tapped are always among them."""
@@ -55,7 +54,6 @@ class DrawnLine:
 
     @property
     def last(self) -> Mark | None:
-        """Where the line ends."""
         return self.marks[-1] if self.marks else None
 
 

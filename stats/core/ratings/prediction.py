@@ -46,8 +46,6 @@ def gain(likely: float, players: int) -> int:
 
 
 class PredictionVerdict(StrEnum):
-    """What the hanchan of a league say of a prediction."""
-
     TOO_FEW = "too_few"
     BETTER = "better"
     UNDECIDED = "undecided"

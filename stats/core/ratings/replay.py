@@ -73,7 +73,6 @@ class RatedSeat(NamedTuple):
     skill_before: int
 
     def state(self, day: date) -> State:
-        """Return where the player stood afterwards."""
         return State(*self[6:], day)
 
 
@@ -96,44 +95,20 @@ class RatingChange:
     seat: RatedSeat
 
     @property
-    def placement(self) -> int:
-        """The placement."""
-        return self.seat.placement
-
-    @property
-    def sharing(self) -> int:
-        """How many players share it."""
-        return self.seat.sharing
-
-    @property
     def factor(self) -> int:
-        """The factor c of this change, in 1/1000."""
         return factor(self.seat.hanchan - 1)
 
     @property
     def worth(self) -> int:
-        """What the placement is worth, in 1/1000."""
-        return WORTH[self.players, self.placement, self.sharing]
+        return WORTH[self.players, self.seat.placement, self.seat.sharing]
 
     @property
     def mean(self) -> int:
-        """The mean R of the table before, in 1/1000."""
         return (2 * self.table + self.players) // (2 * self.players)
 
     @property
-    def tenhou(self) -> int:
-        """R afterwards."""
-        return self.seat.tenhou
-
-    @property
-    def tenhou_before(self) -> int:
-        """R before this hanchan."""
-        return self.seat.rating_before
-
-    @property
     def tenhou_change(self) -> int:
-        """By how much R changed."""
-        return self.tenhou - self.tenhou_before
+        return self.seat.tenhou - self.seat.rating_before
 
     @property
     def skill(self) -> int:
@@ -142,7 +117,6 @@ class RatingChange:
 
     @property
     def skill_change(self) -> int:
-        """By how much that changed."""
         return self.skill - shown(self.seat.mu_before, self.seat.sigma_before)
 
 

@@ -31,8 +31,6 @@ COLUMNS = {
 
 
 class Command(BaseCommand):
-    """Print the statistics of players."""
-
     help = (
         "Prints what the hanchan of a league come to for every player. With --json one object for each, in a list: points "
         "and ratios as decimals in text, exact where they end and with six decimals otherwise, rates as fractions of 1."

@@ -46,7 +46,6 @@ kinds: dict[str, CardKind] = {}
 
 
 def register_card(kind: CardKind) -> CardKind:
-    """Give pages this kind of picture."""
     kinds.update(dict.fromkeys(kind.pages, kind))
     return kind
 

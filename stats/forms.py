@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_REASON_LENGTH
 from league.forms.names import NameField
 from stats.core.titles import TitleError, read_minimum
-from stats.messages.titles import BETTER, METRIC_NAMES
+from stats.messages import BETTER, METRIC_NAMES
 from stats.models import OwnTitle
 from stats.services.titles import TitleFacts, facts_of
 

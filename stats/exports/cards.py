@@ -1,5 +1,6 @@
-"""The pictures of a league itself, of a board, and of a player."""
+"""What stands on the share pictures of a league: put together from what its pages show, as everybody reads it."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from django.contrib.auth.models import AnonymousUser
@@ -10,29 +11,33 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.core.placements import TWELFTHS
-from league.http.access import scope_period
+from league.http.access import scope_period, session_of
+from league.http.hanchan import hanchan_of
+from league.http.published import version_of
 from league.messages import period_title, plain_name
-from league.models import Board, League, Player, Standing
+from league.models import Board, Hanchan, League, Player, Seat, Session, Standing
 from league.selectors.boards import board_lines
+from league.selectors.games import seats_of
 from league.selectors.merging import current_player
-from league.selectors.names import hide_names
+from league.selectors.names import as_everybody_reads, hide_names
 from league.selectors.overview import top_three
-from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, rate
-from league.templatetags.tenbo.places import rank_label
-from stats.core.cards import CardFigure, CardRow, ShareCard
-from stats.core.cards.layout import MAX_ROWS
-from stats.exports.cards.kinds import Given, Held
+from league.selectors.session_summaries import SessionPointsTotal, session_points_total
+from league.selectors.sheets import Sheet, sheet_of
+from league.selectors.sheets.large import ROUND, LargeSheet, large_sheet, with_size
+from league.templatetags.tenbo.days import day, when
+from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, rate, raw_score_text
+from league.templatetags.tenbo.places import placement, rank_label
+from stats.core.cards import MAX_ROWS, CardFigure, CardRow, ShareCard
+from stats.exports.kinds import CardKind, Given, Held, register_card
 
 NOBODY = AnonymousUser()
 
 
 def counted(hanchan: int) -> str:
-    """Return how many hanchan: 48半荘, 48 hanchan."""
     return ngettext("%(counter)s hanchan", "%(counter)s hanchan", hanchan) % {"counter": hanchan}
 
 
 def people(count: int) -> str:
-    """Return how many players: 12人, 12 players."""
     return ngettext("%(counter)s player", "%(counter)s players", count) % {"counter": count}
 
 
@@ -165,3 +170,106 @@ def league_card(league: League, _given: Given) -> ShareCard:
         facts = {"period": period_title(parse_period(first[0].period)), "names": names}
         words.append(gettext("First in %(period)s: %(names)s") % facts)
     return ShareCard(place=gettext("Riichi mahjong league"), title=plain_name(league), words=tuple(words))
+
+
+def session_card(league: League, given: Given) -> ShareCard:
+    """Return who came first in a session. As many queries as its score table; Http404 where there is no such session."""
+    session = session_of(league, int(given["pk"]), with_size(league.sessions.all()))
+    return card_of_session(session, score_table(session), session_points_total(session))
+
+
+def score_table(session: Session) -> Sheet | LargeSheet:
+    """Return the score table of a session, or its sums where one table is too small, by the league's ledger."""
+    if getattr(session, "is_large", False):
+        return large_sheet(session, session.league.ledger, ROUND, "")
+    return sheet_of(session, session.league.ledger)
+
+
+def session_at_hand(page: Held) -> ShareCard:
+    """Return the picture of a session by its own page; its name alone where that has added up the other ledger."""
+    session, sheet = page["session"], page["sheet"]
+    if sheet.ledger != session.league.ledger:
+        return ShareCard(place=plain_name(session.league), title=plain_name(session))
+    return card_of_session(session, sheet, page["session_points"])
+
+
+def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: SessionPointsTotal | None) -> ShareCard:
+    """Return the same of a session that is at hand, by its score table; by its points where nobody has its hanchan."""
+    league, played = session.league, listed(when(session), session.venue)
+    lines = [(column.player, column.total) for column in sheet.columns]
+    if lines:
+        played = listed(played, people(len(lines)), counted(sheet.hanchan))
+    elif besides:
+        lines = [(row.player, row.points) for row in besides.rows if not row.withdrawn]
+    rows = tuple(_rows(league, lines))
+    return ShareCard(plain_name(league), str(session), played, rows, words=(_without_results(session),))
+
+
+def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardRow]:
+    """Yield the first of an evening; who is level shares a rank, in the order of the names as everybody reads them."""
+    points = [each for _, each in lines]
+    players = as_everybody_reads(league, (player for player, _ in lines))
+    best = sorted(zip(points, players, strict=True), key=lambda line: (-line[0], line[1].sort_key))
+    for own, player in best[:MAX_ROWS]:
+        yield CardRow(rank_label(1 + sum(other > own for other in points)), plain_name(player), points_text(own))
+
+
+def _without_results(session: Session) -> str:
+    """Return what is said of a session in which nothing was played."""
+    if session.state == Session.State.WITHDRAWN:
+        return gettext("This session was withdrawn")
+    return gettext("No hanchan here yet")
+
+
+def hanchan_card(league: League, given: Given) -> ShareCard:
+    """Return the result of a hanchan. Four queries; Http404 where there is no such hanchan."""
+    hanchan = hanchan_of(league, int(given["pk"]))
+    return card_of_hanchan(hanchan, seats_of(hanchan))
+
+
+def hanchan_at_hand(page: Held) -> ShareCard | None:
+    return card_of_hanchan(page["hanchan"], page["seats"]) if "seats" in page else None
+
+
+def card_of_hanchan(hanchan: Hanchan, seats: Sequence[Seat]) -> ShareCard:
+    """Return the result of a hanchan that is at hand; nothing of it where it was taken back."""
+    league, session = hanchan.league, hanchan.session
+    facts = {"session": session, "round": hanchan.round}
+    players = as_everybody_reads(league, (seat.player for seat in seats))
+    rows = sorted(zip(seats, players, strict=True), key=lambda pair: (pair[0].placement, pair[0].seat))
+    return ShareCard(
+        place=plain_name(league),
+        title=gettext("%(session)s, round %(round)s") % facts,
+        line=listed(day(session.date), gettext("table %(table)s") % {"table": hanchan.table}),
+        rows=() if hanchan.is_voided else tuple(_seat_row(seat, plain_name(player)) for seat, player in rows),
+        words=(gettext("This result was taken back and counts nowhere"),),
+    )
+
+
+def _seat_row(seat: Seat, name: str) -> CardRow:
+    raw = "" if seat.raw_score is None else raw_score_text(seat.raw_score)
+    return CardRow(placement(seat.placement), name, points_text(seat.points), raw)
+
+
+BOARD = register_card(CardKind("stats:board_card", ("league:standings",), ("scope",), board_card, board_at_hand))
+EVENING = register_card(CardKind("stats:session_card", ("league:session",), ("pk",), session_card, session_at_hand))
+HANCHAN = register_card(
+    CardKind("stats:hanchan_card", ("league:hanchan", "league:receipt"), ("pk",), hanchan_card, hanchan_at_hand)
+)
+PLAYER = register_card(CardKind("stats:player_card", ("stats:player",), ("pk",), player_card))
+STORY = register_card(CardKind("stats:story_card", ("stats:story",), ("period",), story_card))
+PLAIN = CardKind("stats:league_card", (), (), league_card)
+"""Of every other page of a league."""
+
+
+def site_card() -> ShareCard:
+    return ShareCard(
+        place=gettext("Riichi mahjong leagues"),
+        title="Tenbo",
+        words=(gettext("Results entered at the table."), gettext("Leaderboards at once.")),
+    )
+
+
+def site_version() -> str:
+    """Return the version of the picture: another one with every release."""
+    return version_of(("site",))

@@ -1,15 +1,71 @@
-"""Where everything stands on a share picture of 1200 × 630 pixels. All numbers are whole pixels.
-
-What chats show of it may be cut to a square in the middle, or be 300 pixels wide: so there are few words, large ones,
-and a margin. Every text has a contrast of 7 and more to what is behind it.
-"""
+"""Share pictures: what stands on one, and how it is laid out as an SVG. Nothing here draws or measures letters."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from html import escape
+from unicodedata import combining
 
-from stats.core.cards.card import CardFigure, CardRow, ShareCard
-from stats.core.cards.clipping import Measure, clipped
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """Somebody in a list: the rank as it is written, the name, what counts, and in small what explains it."""
+
+    mark: str
+    name: str
+    value: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardFigure:
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShareCard:
+    """A share picture: whose it is, its title, a line below, and a list, figures or sentences.
+
+    `place`: the league, above the title. `rows` are listed, at most five of them; without rows `figures` stand in a
+    grid, at most six; without either the picture is its title with `words` below.
+    """
+
+    place: str
+    title: str
+    line: str = ""
+    rows: tuple[CardRow, ...] = ()
+    figures: tuple[CardFigure, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+Measure = Callable[[str, int], int]
+"""How wide a text is in a size, both in pixels, rounded up."""
+
+ELLIPSIS = "…"
+
+
+def clipped(text: str, size: int, width: int, measure: Measure) -> str:
+    """Return the text, or as much of its beginning as fits with … behind it; nothing where not even that fits."""
+    if measure(text, size) <= width:
+        return text
+    fits, too_long = 0, len(text)
+    while too_long - fits > 1:
+        middle = (fits + too_long) // 2
+        if measure(_cut(text, middle), size) <= width:
+            fits = middle
+        else:
+            too_long = middle
+    shown = _cut(text, fits)
+    return shown if measure(shown, size) <= width else ""
+
+
+def _cut(text: str, length: int) -> str:
+    """Return so many letters with … behind them; no accent stays without its letter, and no blank before the dots."""
+    while 0 < length < len(text) and combining(text[length]):
+        length -= 1
+    return text[:length].rstrip() + ELLIPSIS
+
 
 WIDTH, HEIGHT = 1200, 630
 MARGIN = 64
@@ -100,7 +156,6 @@ def _figures(figures: tuple[CardFigure, ...], measure: Measure) -> Iterator[str]
 
 
 def _words(words: Iterable[str], measure: Measure) -> Iterator[str]:
-    """Yield sentences, one in a line."""
     for number, sentence in enumerate(words):
         size = 44
         yield _text(MARGIN, 320 + number * 74, clipped(sentence, size, WIDTH - 2 * MARGIN, measure), size, LIGHT)
@@ -115,3 +170,19 @@ def _text(x: int, y: int, text: str, size: int, fill: str, anchor: str = "start"
     return (
         f'<text x="{x}" y="{y}" font-size="{size}" fill="{fill}" text-anchor="{anchor}">{said}</text>' if said else ""
     )
+
+
+MAX_LINES = 4
+"""So many people are named; a chat shows no more without being asked."""
+
+
+def card_text(card: ShareCard) -> str:
+    """Return whose it is and what it says, a line for each; whoever reads on follows the link."""
+    said = [f"{card.place} {card.title}".strip()]
+    if card.rows:
+        said += [f"{row.mark} {row.name} {row.value}".strip() for row in card.rows[:MAX_LINES]]
+    elif card.figures:
+        said += [f"{figure.label} {figure.value}" for figure in card.figures[:MAX_LINES]]
+    else:
+        said += card.words[:1]
+    return "\n".join(said)

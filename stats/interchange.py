@@ -45,7 +45,6 @@ class TitleDocument(StrictDocument):
     withdrawn: bool = False
 
     def facts(self) -> TitleFacts:
-        """Return what is said of the title."""
         return TitleFacts(
             name=self.name,
             name_en=self.name_en,
@@ -59,8 +58,6 @@ class TitleDocument(StrictDocument):
 
 
 class TitlesDocument(StrictDocument):
-    """All of them."""
-
     titles: Annotated[tuple[TitleDocument, ...], AsList, Field(max_length=MAX_TITLES)] = ()
 
 

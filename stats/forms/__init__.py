@@ -1,1 +1,0 @@
-"""What organisers fill in about a league's numbers."""

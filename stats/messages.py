@@ -1,0 +1,181 @@
+"""What evenings, titles, achievements and records are called in words."""
+
+from collections.abc import Mapping
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from league.core.periods import PeriodKind
+from league.models import League
+from league.selectors.history.subjects import HistorySubject, register_subject
+from league.templatetags.tenbo.numbers import points_text, raw_score_text
+from stats.core.feats import Feat
+from stats.core.league_records import RecordKind
+from stats.core.statistics import Run
+from stats.core.stories import EveningFacts, Outstanding, RankShift
+from stats.core.titles import TitleRule, load_titles
+from stats.models import OwnTitle
+
+
+def evening_sentences(evening: EveningFacts, month: str) -> list[str]:
+    """Return who came first, the hanchan that stood out, and what changed on the board of the `month`."""
+    said = [_first(evening)]
+    if evening.best is not None and evening.hanchan > 1:
+        said.append(_best(evening.best))
+    if evening.changes:
+        said.append(_changes(evening.changes, month))
+    return said
+
+
+def _first(evening: EveningFacts) -> str:
+    facts = {
+        "names": pgettext("between names", ", ").join(evening.first),
+        "points": points_text(evening.points),
+        "count": evening.hanchan,
+    }
+    if len(evening.first) > 1:
+        text = ngettext(
+            "%(names)s came first together with %(points)s after %(count)s hanchan.",
+            "%(names)s came first together with %(points)s after %(count)s hanchan.",
+            evening.hanchan,
+        )
+    else:
+        text = ngettext(
+            "%(names)s came first with %(points)s after %(count)s hanchan.",
+            "%(names)s came first with %(points)s after %(count)s hanchan.",
+            evening.hanchan,
+        )
+    return text % facts
+
+
+def _best(best: Outstanding) -> str:
+    facts = {"name": best.name, "round": best.round, "points": points_text(best.points)}
+    if best.raw is None:
+        return gettext("The biggest hanchan was %(name)s's in round %(round)s: %(points)s.") % facts
+    text = gettext("The biggest hanchan was %(name)s's in round %(round)s: %(raw)s, %(points)s.")
+    return text % {**facts, "raw": raw_score_text(best.raw)}
+
+
+def _changes(changes: tuple[RankShift, ...], month: str) -> str:
+    moved = pgettext("between changes of rank", ", ").join(
+        pgettext("a change of rank", "%(name)s from #%(before)s to #%(after)s")
+        % {"name": change.name, "before": change.before, "after": change.after}
+        for change in changes
+    )
+    return gettext("On the board of %(month)s: %(changes)s.") % {"month": month, "changes": moved}
+
+
+ACHIEVEMENTS: Mapping[Feat, tuple[Promise, Promise]] = {
+    Feat.FIRST_TOP: (pgettext_lazy("achievement", "The first top"), _("A hanchan won for the first time.")),
+    Feat.TOPS_3: (pgettext_lazy("achievement", "Three tops in a row"), _("Three hanchan won one after the other.")),
+    Feat.TOPS_5: (pgettext_lazy("achievement", "Five tops in a row"), _("Nobody could stop it for five hanchan.")),
+    Feat.TOPS_10: (pgettext_lazy("achievement", "Ten tops in a row"), _("They will tell of it for years.")),
+    Feat.HANCHAN_100: (pgettext_lazy("achievement", "A hundred hanchan"), _("A regular at the table.")),
+    Feat.HANCHAN_500: (
+        pgettext_lazy("achievement", "Five hundred hanchan"),
+        _("What would the league be without them?"),
+    ),
+    Feat.RAW_60: (pgettext_lazy("achievement", "60,000 points"), _("A hanchan that ended with 60,000 points or more.")),
+    Feat.RAW_80: (pgettext_lazy("achievement", "80,000 points"), _("A hanchan that ended with 80,000 points or more.")),
+    Feat.YAKUMAN: (pgettext_lazy("achievement", "A yakuman"), _("A yakuman won, and noted with the result.")),
+    Feat.NO_LAST: (
+        pgettext_lazy("achievement", "A month without a last place"),
+        _("A whole month, with the minimum of hanchan, and never last."),
+    ),
+    Feat.FOUR_SEATS: (
+        pgettext_lazy("achievement", "A top from every seat"),
+        _("Hanchan won from the East, the South, the West and the North."),
+    ),
+    Feat.EVERYBODY: (
+        pgettext_lazy("achievement", "Everybody beaten once"),
+        _("Placed above everybody met so far at least once, and those were eight or more."),
+    ),
+}
+"""Names and explanations, as they are listed."""
+
+RECORDS: Mapping[RecordKind, tuple[Promise, Promise | str]] = {
+    RecordKind.HIGHEST_RAW: (_("Highest raw score"), ""),
+    RecordKind.LOWEST_RAW: (_("Lowest raw score"), ""),
+    RecordKind.MOST_POINTS: (_("Most points in a hanchan"), ""),
+    RecordKind.FEWEST_POINTS: (_("Fewest points in a hanchan"), ""),
+    RecordKind.BIGGEST_EVENING: (_("Most points in an evening"), _("all hanchan of a session on one day")),
+    RecordKind.MOST_IN_EVENING: (_("Most hanchan in an evening"), _("by one player in a session on one day")),
+    RecordKind.CLOSEST: (_("Closest hanchan"), _("least between first and last; the winner")),
+    RecordKind.WIDEST: (_("Widest hanchan"), _("most between first and last; the winner")),
+}
+"""Names of records with what is meant, where the name does not say it."""
+
+LONGEST: Mapping[Run, Promise] = {
+    Run.FIRST: _("Most tops in a row"),
+    Run.TOP_TWO: _("Longest in the top two"),
+    Run.NOT_LAST: _("Longest without a last place"),
+}
+
+
+METRIC_NAMES: Mapping[str, Promise] = {
+    "board": _("the league's board"),
+    "total": _("Total points"),
+    "average_points": _("Points per hanchan"),
+    "average_placement": _("Average placement"),
+    "best_raw": _("Best raw score"),
+    "best_points": _("Most points in a hanchan"),
+    "top_rate": _("1st rate"),
+    "top_two_rate": _("Rate of top two"),
+    "avoid_last_rate": _("Last avoidance"),
+    "plus_rate": _("Rate of plus results"),
+    "bust_rate": _("Rate of busts"),
+    "hanchan": _("Hanchan played"),
+}
+
+BETTER: Mapping[str, Promise] = {"high": _("the highest value"), "low": _("the lowest value")}
+
+
+def title_name(title: TitleRule) -> str:
+    return _in_language(title.name)
+
+
+def title_about(title: TitleRule) -> str:
+    return _in_language(title.about) or str(METRIC_NAMES[title.metric])
+
+
+KIND_NAMES: Mapping[PeriodKind, Promise] = {
+    PeriodKind.MONTH: _("%(title)s of the month"),
+    PeriodKind.YEAR: _("%(title)s of the year"),
+    PeriodKind.ALL: _("%(title)s of all time"),
+}
+
+
+def held_title_name(key: str, own: Mapping[str, str], kind: PeriodKind) -> str:
+    """Return what a title is called that was held in periods of a kind; first on a month's board is the month's MVP.
+
+    `own`: the names of a title that is the league's own.
+    """
+    if key == "overall" and kind is PeriodKind.MONTH:
+        return gettext("MVP of the month")
+    shipped = {title.key: title.name for title in load_titles()}
+    return str(KIND_NAMES[kind]) % {"title": _in_language(shipped.get(key, own)) or key}
+
+
+def _in_language(texts: Mapping[str, str]) -> str:
+    return texts.get("ja" if (get_language() or "ja").startswith("ja") else "en", "")
+
+
+def _manage_page(league: League, _pk: int) -> str:
+    return reverse("stats:own_titles", args=[league.slug])
+
+
+OWN_TITLES = HistorySubject(
+    "owntitle",
+    pgettext_lazy("award", "Title"),
+    _("Titles"),
+    OwnTitle,
+    _manage_page,
+    values={"metric": METRIC_NAMES, "better": BETTER},
+)
+
+
+def register() -> None:
+    """Let the league's history tell of its titles."""
+    register_subject(OWN_TITLES)

@@ -1,1 +1,0 @@
-"""What stats says in sentences."""
