@@ -9,7 +9,7 @@ from uuid import uuid4
 from django.db import transaction
 from django.db.models import F
 
-from league.models import Hanchan, HeldResult, League, Player, Session, TableLink
+from league.models import Hanchan, League, Player, Session, TableLink
 from league.services.held_results import settle_held_result
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
@@ -129,8 +129,8 @@ def record_entry(
     def stored() -> RecordedHanchan:
         if by.link is not None and Hanchan.objects.filter(recorded_through=by.link).count() >= MAX_RESULTS:
             raise ResultError("link_full")
-        held = HeldResult.objects.filter(client_key=entry.table_and_time.client_key, settled_at=None).first()
-        typed_at = held.entered_at if held is not None and held.session_id == session.pk else None
+        held = session.held_results.filter(client_key=entry.table_and_time.client_key, settled_at=None).first()
+        typed_at = held.entered_at if held is not None else None
         table_and_time = _placed(entry.table_and_time, session, by, (draft.kept_since, typed_at))
         table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
         # What a link's form carries may bear the name that everybody may see.

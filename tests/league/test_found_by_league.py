@@ -1,0 +1,151 @@
+"""Whatever a page of a league reads of leagues is found by the league, so that one shard could answer it (docs/adr/0073).
+
+What counts: in the plan of each statement, every table with rows of leagues is restricted by `league_id`, by its own key or by
+the key of a row above it (all of which belong to one league), or is joined by such a column to one that is. A statement that
+looks through all leagues, by a date or a name alone, is refused. The one exception: the key that a phone drew for a result is
+looked for in all leagues, since it is unique in all of them; over shards it would be unique with its league.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from league.models import Hanchan, League
+from league.services.boards import refresh_league
+from league.services.ending import rows_of_leagues
+from tests.conftest import needs_postgresql
+from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = [pytest.mark.django_db, needs_postgresql, pytest.mark.merge]
+
+CONDITIONS = ("Index Cond", "Recheck Cond", "Filter", "Join Filter", "Hash Cond", "Merge Cond")
+COLUMN = r'"?(\w+)"?\."?(\w+)"?'
+TIED = re.compile(rf"{COLUMN}(?:\)::[\w ]+)? = (?:ANY )?\(*(?:{COLUMN}|(\S))")
+"""A column that equals another one, or something that is known."""
+
+
+def keys() -> dict[str, set[str]]:
+    """Return the columns of each table of leagues by which a row of one league is found."""
+    owned = set(rows_of_leagues())
+    found = {
+        model._meta.db_table: {
+            "league_id",
+            str(model._meta.pk.column),
+            *(str(field.column) for field in model._meta.concrete_fields if field.related_model in owned),
+        }
+        for model in owned
+    }
+    found[League._meta.db_table].add("slug")
+    found[Hanchan._meta.db_table].add("client_key")
+    return found
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for each in plan.get("Plans", ()):
+        yield from nodes(each)
+
+
+def not_found_by_league(sql: str) -> set[str]:
+    """Return the tables of leagues that a statement reads without being led there by a league or a key."""
+    with connection.cursor() as cursor:
+        # As where tables are large.
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN (VERBOSE, COSTS OFF, FORMAT JSON) {sql}")
+        found = cursor.fetchone()[0]
+    (whole,) = json.loads(found) if isinstance(found, str) else found
+    parts = list(nodes(whole["Plan"]))
+    columns = keys()
+    tables = {node["Alias"]: node["Relation Name"] for node in parts if node.get("Relation Name") in columns}
+    wanted, said = dict(tables), [node[name] for node in parts for name in CONDITIONS if name in node]
+    ties = [tie for text in said for tie in TIED.findall(text)]
+    is_new = True
+    while is_new:
+        is_new = False
+        for one, column, other, its_column, _known in ties:
+            for alias, name, leads in ((one, column, other), (other, its_column, one)):
+                if alias in wanted and name in columns[wanted[alias]] and leads not in wanted:
+                    del wanted[alias]
+                    is_new = True
+    return {tables[alias] for alias in wanted}
+
+
+def asked(queries: CaptureQueriesContext) -> list[str]:
+    return [query["sql"] for query in queries if query["sql"].lstrip(" \n(").upper().startswith(("SELECT", "WITH"))]
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 4)
+    other = make_league("other")
+    make_players(other, 4)
+    for each in (league, other):
+        session = make_session(each)
+        play(session)
+        play(session, (50000, 30000, 15000, 5000))
+        refresh_league(each.pk)
+    return league
+
+
+def pages(league: League) -> dict[str, str]:
+    session, player = league.sessions.get(), league.players.order_by("pk").first()
+    hanchan = Hanchan.objects.filter(league=league).order_by("pk").first()
+    assert player is not None
+    assert hanchan is not None
+    slug = league.slug
+    return {
+        "league": reverse("league:league_home", args=[slug]),
+        "month": reverse("league:standings", args=[slug, "2025-11"]),
+        "all time": reverse("league:standings", args=[slug, "all"]),
+        "session": reverse("league:session", args=[slug, session.pk]),
+        "hanchan": reverse("league:hanchan", args=[slug, hanchan.pk]),
+        "player": reverse("stats:player", args=[slug, player.pk]),
+        "players": reverse("league:players", args=[slug]),
+        "entry": reverse("league:enter_session", args=[slug, session.pk]),
+    }
+
+
+PAGES = ("league", "month", "all time", "session", "hanchan", "player", "players", "entry")
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("role", ["", "scorer"], ids=["visitor", "scorer"])
+def test_what_a_page_reads_is_found_by_the_league(league: League, page: str, role: str) -> None:
+    client = Client()
+    if role:
+        client.force_login(make_user(league=league, role=role))
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get(pages(league)[page])
+    assert answer.status_code == (302 if page == "entry" and not role else 200)
+    assert {sql: tables for sql in asked(queries) if (tables := not_found_by_league(sql))} == {}
+
+
+def test_what_a_result_reads_is_found_by_the_league(league: League) -> None:
+    session = make_session(league, league.day_of(league.sessions.get().created_at))
+    link = link_of(session)
+    with CaptureQueriesContext(connection) as queries:
+        assert Client().post(at(link), typed(league), headers=JSON).status_code == 200
+    assert {sql: tables for sql in asked(queries) if (tables := not_found_by_league(sql))} == {}
+
+
+@pytest.mark.parametrize(
+    ("sql", "tables"),
+    [
+        ("SELECT * FROM league_seat WHERE day > '2025-01-01'", {"league_seat"}),
+        ("SELECT * FROM league_player WHERE name = 'Aoki'", {"league_player"}),
+        ("SELECT * FROM league_seat JOIN league_hanchan ON hanchan_id = league_hanchan.id", {"league_seat", "league_hanchan"}),
+        ("SELECT * FROM league_seat WHERE league_id = 1", set()),
+        ("SELECT * FROM league_seat s JOIN league_hanchan h ON s.hanchan_id = h.id WHERE h.session_id IN (1, 2)", set()),
+    ],
+)  # fmt: skip
+def test_the_test_tells_one_from_the_other(sql: str, tables: set[str]) -> None:
+    assert not_found_by_league(sql) == tables
