@@ -46,6 +46,10 @@ RAISES_NONE = {
     "league.services.photo_moves.move_photos": "a picture that lies elsewhere is the same picture",
     "league.tasks.move_photos": "as well",
     "league.services.photo_moves.bring_back": "as well",
+    "accounts.tasks.sweep_notices": "up to where a history was read is on no page",
+    "accounts.services.notices.look_for_news": "as well",
+    "accounts.services.deletion.end_account": "pages call whoever closed an account a former member already",
+    "accounts.tasks.end_account": "as well",
     "league.services.ending.end_league": "nobody reads a league whose time has come",
 }
 """Services that change a shown table and raise nothing, each with the reason."""

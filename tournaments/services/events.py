@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from league.models import Revision
+from league.services.editions import raise_edition
 from league.services.history import Actor, Change, write_revision
 from tournaments.models import Decision, Entry, Tournament
 
@@ -66,3 +67,4 @@ def revoke_decision(decision: Decision, by: Actor, reason: str) -> None:
     """Let a decision count no more; it stays readable."""
     decision.revoked_at, decision.revoked_by_name, decision.revoked_reason = timezone.now(), by.name, reason
     decision.save(update_fields=["revoked_at", "revoked_by_name", "revoked_reason"])
+    raise_edition(decision.tournament.league_id)

@@ -50,7 +50,7 @@ def redact_account_name(league: League, after: int, whom: FormerHolder) -> int |
         if table.model is Revision:
             rows = rows.filter(pk__gt=after)
         part = list(rows[:WRITTEN_TOGETHER])
-        redact(table, part, lambda row: _without(row, whom))
+        redact(league, table, part, lambda row: _without(row, whom))
         if part:
             return part[-1].pk if table.model is Revision else after
     return None

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from league.core.masking import Mask, emptied, without_player
 from league.models import League, Revision
+from league.services.editions import raise_edition
 from league.services.erasing.tables import TextTable, holding, told
 from league.services.history import WRITTEN_TOGETHER
 
@@ -22,7 +23,7 @@ class GoneNames:
     mask: Mask
 
 
-def redact(table: TextTable, rows: Iterable[Any], texts: Callable[[Any], Mapping[str, Any]]) -> int:
+def redact(league: League, table: TextTable, rows: Iterable[Any], texts: Callable[[Any], Mapping[str, Any]]) -> int:
     """Replace texts in rows of what was done and said; return how many say something else now.
 
     `texts` gives the columns of a row that may be others. A revision notes the moment, without which the database
@@ -37,13 +38,14 @@ def redact(table: TextTable, rows: Iterable[Any], texts: Callable[[Any], Mapping
             changed.append(row)
     if changed:
         table.model._base_manager.bulk_update(changed, (*table.columns, *noted), WRITTEN_TOGETHER)
+        raise_edition(league.pk)
     return len(changed)
 
 
 def redact_history(league: League, gone: GoneNames) -> int:
     """Take the names out of everything that was done and said; return how many rows that were."""
     return sum(
-        redact(each, _candidates(league, each, gone), lambda row: _without(row, each.columns, gone))  # noqa: B023
+        redact(league, each, _candidates(league, each, gone), lambda row: _without(row, each.columns, gone))  # noqa: B023
         for each in told()
     )
 

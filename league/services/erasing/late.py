@@ -28,7 +28,7 @@ def _redact_late(league: League, players: list[Player]) -> int:
     first = min(player.erased_at for player in players if player.erased_at)
     late = Revision.objects.filter(league=league, subject="hanchan", at__gte=first - LOOKED_FOR).order_by("pk")
     table = next(each for each in told() if each.model is Revision)
-    return redact(table, late.iterator(500), lambda row: _renamed(row, called))
+    return redact(league, table, late.iterator(500), lambda row: _renamed(row, called))
 
 
 def _renamed(row: Revision, called: dict[int, str]) -> dict[str, object]:
