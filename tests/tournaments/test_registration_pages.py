@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import time_machine
@@ -316,28 +315,6 @@ def test_door_checks_in_who_is_chosen_and_nobody_of_another_tournament(client: C
 # --- Organisers, nonsense, files -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", NONSENSE)
-def test_nonsense_is_answered_in_words(client: Client, word: str) -> None:
-    tournament = offered(places=1)
-    aoki, _ = registered(tournament, "青木", "石田")
-    organiser = Client()
-    organiser.force_login(director(tournament.league))
-    fields = ("places", "audience", "opens_at", "closes_at", "check_in_from", "check_in_until", "note", "seen")
-    sent: list[tuple[Client, str, dict[str, Any]]] = [
-        (organiser, to("registration_terms", tournament), dict.fromkeys(fields, word)),
-        (organiser, to("registrations", tournament), {"do": word, "seen": [word]}),
-        (organiser, to("registrations", tournament), {"do": "drop", "seen": [word]}),
-        (organiser, to("registration_change", tournament, aoki.pk), {"do": word}),
-        (organiser, to("registration_change", tournament, aoki.pk), {"do": "refuse", "reason": word}),
-        (client, link_to(tournament), dict.fromkeys(("name", "kana", "club", "key"), word)),
-        (client, to("register", tournament), dict.fromkeys(("name", "kana", "club", "key"), word)),
-        (client, own_page(aoki), {"do": word}),
-        (client, own_page(aoki), {"do": "rename", "name": word, "kana": word}),
-    ]
-    for browser, address, fields_sent in sent:
-        assert browser.post(address, fields_sent).status_code in {200, 302}, address
-
-
 def test_registration_comes_back_from_a_file_as_it_was() -> None:
     tournament = offered(places=2, closes_at=timezone.now(), note="会場は駅前")
     RegistrationTerms.objects.update(closes_at=None, check_in_until=timezone.now())
@@ -437,11 +414,3 @@ def test_a_poster_for_members_leads_to_their_page_and_without_an_offer_there_is_
     assert reverse("tournaments:register", args=[tournament.league.slug, tournament.key]) in html
     RegistrationTerms.objects.all().delete()
     assert client.get(poster_page(tournament)).status_code == 302
-
-
-def test_posters_are_nobodys_but_who_leads_the_tournament() -> None:
-    tournament = offered()
-    assert Client().get(poster_page(tournament)).status_code in {302, 403}
-    player = Client()
-    player.force_login(make_user("ueno", league=tournament.league, role="player"))
-    assert player.get(poster_page(tournament)).status_code == 403

@@ -1,6 +1,6 @@
 """What the last hand of the last hanchan of a stage means to everybody at a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.models import Player, Session
@@ -158,16 +158,20 @@ def tables_under_way(
         return ()
     played = Session.objects.filter(pk__in={session for session, _ in live}).select_related("ruleset_version__ruleset")
     rules = {session.pk: session.ruleset_version.read() for session in played}
-    players = {entry.player.pk: entry.player for entry in current.entries.values()}
     found = []
-    for (session, table), now in sorted(live.items()):
-        if all(pk in players for pk in now.players):
-            seated = TableNow(rules[session], tuple(players[pk] for pk in now.players), _situation(now))
-            told = last_hands_of(current, progress, seated, names, language)
-            scores = tuple(zip(seated.players, now.scores, strict=True))
-            found.append(TableUnderWay(table, hand_line(now.hand, now.honba, now.sticks), scores, told))
+    for (session, table), now, players in seated_live(current, live):
+        seated = TableNow(rules[session], players, now.situation)
+        told = last_hands_of(current, progress, seated, names, language)
+        scores = tuple(zip(players, now.scores, strict=True))
+        found.append(TableUnderWay(table, hand_line(now.hand, now.honba, now.sticks), scores, told))
     return tuple(found)
 
 
-def _situation(now: LiveTable) -> Situation:
-    return Situation(now.scores, now.hand, now.honba, now.sticks, now.riichi)
+def seated_live(
+    current: CurrentState, live: Mapping[tuple[int, int], LiveTable]
+) -> Iterator[tuple[tuple[int, int], LiveTable, tuple[Player, ...]]]:
+    """Yield the tables at which everybody has entered, with their players."""
+    known = {entry.player.pk: entry.player for entry in current.entries.values()}
+    for place, now in sorted(live.items()):
+        if now.players and all(pk in known for pk in now.players):
+            yield place, now, tuple(known[pk] for pk in now.players)

@@ -29,6 +29,10 @@ class LiveTable:
     at: datetime
     history: tuple[tuple[int, ...], ...]
 
+    @property
+    def situation(self) -> Situation:
+        return Situation(self.scores, self.hand, self.honba, self.sticks, self.riichi)
+
 
 @dataclass(frozen=True, slots=True)
 class TickerTable:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext, pgettext
 
@@ -13,8 +13,7 @@ from stats.core.charts.lines import path
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
-from tournaments.core.ticking import Situation
-from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand, TableNow, last_hands_of
+from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand, TableNow, last_hands_of, seated_live
 from tournaments.selectors.live import LiveTable
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
@@ -33,6 +32,10 @@ NAME_CELLS = 18
 """So many letters of half a width fit beside it."""
 
 
+Standing = tuple[int, int, int | None, bool]
+"""How somebody would stand now: rank, points, how far whoever is above is ahead, and whether the line is below them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectedSeat:
     """A player at a table of the wall. Points in 1/1000 pt, `raw` as on the sticks, both None where it is not told.
@@ -43,17 +46,17 @@ class ProjectedSeat:
 
     player: Player
     line: RankingLine
-    wind: int | None
     total: int
-    raw: int | None
-    gained: int | None
     now: int
     rank: int
     behind: int | None
     is_last_above: bool
+    needs: PlayerNeeds | None
+    wind: int | None = None
+    raw: int | None = None
+    gained: int | None = None
     is_dealer: bool = False
     has_riichi: bool = False
-    needs: PlayerNeeds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +146,17 @@ class _Builder:
         seats = []
         for line in here:
             player = self.current.player(line.participant)
-            rank, now, behind, is_last = after.get(line.participant, (line.rank, line.points, None, False))
             seat = live.players.index(player.pk) if live is not None and player.pk in live.players else None
+            plain = self._seat(line, after, needs)
             seats.append(
-                ProjectedSeat(
-                    player=player,
-                    line=line,
+                replace(
+                    plain,
+                    is_last_above=plain.is_last_above and line is not here[-1],
                     wind=winds[player.pk],
-                    total=line.points,
                     raw=raw.get(player.pk),
                     gained=gained.get(player.pk),
-                    now=now,
-                    rank=rank,
-                    behind=behind,
-                    is_last_above=is_last and line is not here[-1],
                     is_dealer=live is not None and seat is not None and seat == live.dealer,
                     has_riichi=live is not None and seat is not None and seat in live.riichi,
-                    needs=_needs_for(needs, line),
                 )
             )
         seats.sort(key=lambda each: (each.rank, each.line.position))
@@ -172,17 +169,13 @@ class _Builder:
             if not 3 <= len(lines) <= 4:
                 continue
             needs, after = self._needs_of(ranking, lines), self._after(ranking, {})
-            seats = []
-            for line in lines:
-                rank, now, behind, is_last = after.get(line.participant, (line.rank, line.points, None, False))
-                player = self.current.player(line.participant)
-                seats.append(
-                    ProjectedSeat(
-                        player, line, None, line.points, None, None, now, rank, behind, is_last,
-                        needs=_needs_for(needs, line),
-                    )
-                )  # fmt: skip
-            yield ProjectedTable(self._block({ranking.block}), None, None, tuple(seats), None, None, needs)
+            seats = tuple(self._seat(line, after, needs) for line in lines)
+            yield ProjectedTable(self._block({ranking.block}), None, None, seats, None, None, needs)
+
+    def _seat(self, line: RankingLine, after: Mapping[object, Standing], needs: BlockNeeds | None) -> ProjectedSeat:
+        rank, now, behind, is_last = after.get(line.participant, (line.rank, line.points, None, False))
+        told = next((each for each in needs.players if each.entry.pk == line.participant), None) if needs else None
+        return ProjectedSeat(self.current.player(line.participant), line, line.points, now, rank, behind, is_last, told)
 
     def _block(self, blocks: set[str]) -> str:
         return next(iter(blocks)) if len(blocks) == 1 and len(self.progress.stage.blocks) > 1 else ""
@@ -210,9 +203,7 @@ class _Builder:
             return {}
         return dict(zip(live.players, scored.ranking, strict=True))
 
-    def _after(
-        self, ranking: BlockRanking, gained: Mapping[int, int]
-    ) -> dict[object, tuple[int, int, int | None, bool]]:
+    def _after(self, ranking: BlockRanking, gained: Mapping[int, int]) -> dict[object, Standing]:
         """Return how the block would stand now: rank, points, how far above is, and whether the line is below them."""
         counting = ranking.counting
         totals = {
@@ -221,7 +212,7 @@ class _Builder:
         order = sorted(counting, key=lambda line: (-totals[line.participant], line.position))
         # Who takes no place stands above no line.
         cuts = {sum(line.position <= cut.after for line in counting) for cut in ranking.cuts}
-        found: dict[object, tuple[int, int, int | None, bool]] = {}
+        found: dict[object, Standing] = {}
         before: int | None = None
         for place, line in enumerate(order, 1):
             now = totals[line.participant]
@@ -252,12 +243,6 @@ class _Builder:
         )
         marks = tuple(ScaleMark(scale.y(value), value) for value in ticks(scale, at_most=4))
         return Momentum(tuple(lines), marks)
-
-
-def _needs_for(needs: BlockNeeds | None, line: RankingLine) -> PlayerNeeds | None:
-    if needs is None:
-        return None
-    return next((each for each in needs.players if each.entry.pk == line.participant), None)
 
 
 NAME = re.compile(r"\{(\d+)\}")
@@ -328,16 +313,13 @@ def hand_cards(
     if rules is None:
         return []
     sessions = {each.session_id for each in current.sessions if each.stage == progress.stage.key}
-    players = {entry.player.pk: entry.player for entry in current.entries.values()}
     tokens = {str(pk): f"{{{pk}}}" for pk in current.entries}
     names = {str(pk): reader_name(entry.player) for pk, entry in current.entries.items()}
     found = []
-    for (session, table), now in sorted(live.items()):
-        if session in sessions and now.players and all(pk in players for pk in now.players):
-            situation = Situation(now.scores, now.hand, now.honba, now.sticks, now.riichi)
-            seated = TableNow(rules, tuple(players[pk] for pk in now.players), situation)
-            for goal in last_hands_of(current, progress, seated, tokens, language):
-                found.append(_cards(goal, table, now, names))
+    for (session, table), now, players in seated_live(current, live):
+        if session in sessions:
+            told = last_hands_of(current, progress, TableNow(rules, players, now.situation), tokens, language)
+            found += [_cards(goal, table, now, names) for goal in told]
     return found
 
 

@@ -277,13 +277,10 @@ def odds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     Where the organisers show no chances the page says that, for whoever has its address.
     """
     if not tournament.shows_chances:
-        return render(request, "tournaments/no_chances.html", {"league": tournament.league, "tournament": tournament})
-    current = kept_state(tournament)
-    hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
+        return render(request, "tournaments/no_chances.html", _base(tournament))
+    current = _current(request, tournament)
     knowledge = Knowledge(current)
-    page = {
-        "league": tournament.league,
-        "tournament": tournament,
+    page = _base(tournament) | {
         "title": title_chances(current, kept_outlook(current, knowledge), knowledge),
         "looks": looks_back(current, kept_hindsight(current)),
         "calibration": league_calibration(kept_hindsights(tournament)),
@@ -318,12 +315,11 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     if len(filled) < len(asked):
         # Empty fields of the form are left out, so that an address is short enough to be sent to somebody.
         return redirect(f"{request.path}?{urlencode(filled)}")
-    current = kept_state(tournament)
+    current = _current(request, tournament)
     knowledge = Knowledge(current)
     rules = knowledge.rules_of(found).readable()
     if rules is None or rules.missing:
         raise Http404
-    hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     tables = coming_tables(current, knowledge.seatings)
     hide_names(request.user, tournament.league, [player for table in tables for player in table.players])
     progress = current.state.stage(stage)
@@ -338,9 +334,7 @@ def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         outlook = outlook_of(then, beliefs_of(knowledge), left, SAMPLES) if may_tell_chances(then) else None
     after = then.state.stage(stage)
     needs = needs_as_read(then, after, knowledge)
-    page = {
-        "league": tournament.league,
-        "tournament": tournament,
+    page = _base(tournament) | {
         "view": stage_view(then, after),
         "supposition": supposition,
         "chances": stage_chances(then, after, outlook, needs),
