@@ -17,9 +17,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+import django
+
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "config.settings", "DEBUG": "on", "SECRET_KEY": "only-for-tests"}
 for name, value in SETTINGS.items():
     os.environ.setdefault(name, value)
+django.setup()
 
 from tests.torture.plan import LONG, SHORT
 from tests.torture.stack import Stack, embedded, production

@@ -5,7 +5,7 @@ from config.settings import CELERY_BEAT_SCHEDULE, CELERY_BROKER_TRANSPORT_OPTION
 
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.torture.altered.Altered"]
 
-CELERY_BEAT_SCHEDULE = CELERY_BEAT_SCHEDULE | {"sweep": CELERY_BEAT_SCHEDULE["sweep"] | {"schedule": 2.0}}
+CELERY_BEAT_SCHEDULE = {name: sweep | {"schedule": 2.0} for name, sweep in CELERY_BEAT_SCHEDULE.items()}
 # A message that nobody has acknowledged comes again while its task may still be running.
 CELERY_BROKER_TRANSPORT_OPTIONS = CELERY_BROKER_TRANSPORT_OPTIONS | {"visibility_timeout": 5}
 
