@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.numbering import Numbering
-from league.core.imports.records import SkippedRows, comma_under, records_of, with_decimals
+from league.core.imports.records import SkippedRows, comma_under, records_of, with_days, with_decimals
 from league.core.numbers import DECIMAL, OPEN, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
@@ -365,3 +365,21 @@ def test_seats_that_are_written_count_more_than_the_first_dealer() -> None:
     lines = [f"11/21,石田,{seat},{name},{raw}" for seat, name, raw in zip("東南西北", FOUR, RAW, strict=True)]
     (game,) = games_of("\n".join(["日付,起家,席,選手,素点", *lines]))
     assert game.names == list(FOUR)
+
+
+@pytest.mark.parametrize(
+    ("undated", "days"),
+    [
+        ("none", [None, 21, None, 28, None]),
+        ("above", [None, 21, 21, 28, 28]),
+        ("session", [28, 21, None, 28, 28]),
+        ("2025-11-01", [1, 21, 1, 28, 1]),
+    ],
+)
+def test_games_without_a_date_have_the_day_that_was_answered(undated: str, days: list[int | None]) -> None:
+    lines = [f",2,{SCORES}", f"11/21,1,{SCORES}", f",3,{SCORES}", f"11/28,2,{SCORES}", f",2,{SCORES}"]
+    rows = read_table("\n".join([f"日付,{WIDE}", *lines])).rows
+    records = records_of(rows[1:], columns_of(rows[:1]), RowShape.WIDE, {"": 4}, SkippedRows())
+    with_days(records, undated)
+    games = [game_of(record, DateReading(TODAY)) for record in records]
+    assert [game.session.day.day if game.session else None for game in games] == days

@@ -173,12 +173,8 @@ def test_an_order_that_only_the_place_of_the_league_hints_at_is_asked(league: Le
 @pytest.mark.parametrize(
     ("undated", "days"),
     [
-        ("", ["2025-11-21", None, "2025-11-28", None]),
-        ("above", ["2025-11-21", "2025-11-21", "2025-11-28", "2025-11-28"]),
         ("session", ["2025-11-21", "2025-11-28", "2025-11-28", "2025-11-21"]),
         ("stamp", ["2025-11-21", "2025-11-30", "2025-11-28", "2025-12-01"]),
-        ("none", ["2025-11-21", None, "2025-11-28", None]),
-        ("2025-11-01", ["2025-11-21", "2025-11-01", "2025-11-28", "2025-11-01"]),
     ],
 )
 def test_games_without_a_date_get_it_as_was_answered(league: League, undated: str, days: list[str | None]) -> None:
