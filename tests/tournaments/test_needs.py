@@ -27,7 +27,7 @@ from tournaments.core.needs.margins import (
     score_to_pass,
 )
 from tournaments.core.needs.proofs import proofs_of
-from tournaments.phrases.needs import sentences
+from tournaments.messages.needs import sentences
 
 CINDERELLA = load_card("cinderella").ruleset
 

@@ -13,8 +13,8 @@ from tournaments.core.needs.last_hand import last_hand
 from tournaments.core.needs.margins import counts_scores, finishes
 from tournaments.core.needs.proofs import Holder, Proofs, Tables, WildCard, proofs_of_tables, proofs_of_wild_card
 from tournaments.core.odds import chances_by_places
-from tournaments.phrases.needs import last_hand_sentences
-from tournaments.phrases.tables import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
+from tournaments.messages.needs import last_hand_sentences
+from tournaments.messages.needs_tables import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
 
 CINDERELLA = load_card("cinderella").ruleset
 BY_PLACES = by_places(CINDERELLA)

@@ -13,7 +13,7 @@ from tests.tournaments.test_needs import BY_PLACE, CINDERELLA, FLOORED, some_sco
 from tournaments.core.format import Block, RankBy, SeatingMethod, Stage
 from tournaments.core.needs.proofs import Apart, Proofs, Tables, above_now, apart, places_missing, proofs_of_tables
 from tournaments.core.ranking import BlockRanking, Contender, block_ranking
-from tournaments.phrases.tables import Line, sentences_of_tables
+from tournaments.messages.needs_tables import Line, sentences_of_tables
 from tournaments.selectors.needs_tables import tables_of, wild_card_in
 
 NPM, CAMARADE, JPML = (load_card(key).ruleset for key in ("npm", "camarade", "jpml-a"))

@@ -30,7 +30,7 @@ from tournaments.core.ticking import (
     sticks_after,
     tick_rules,
 )
-from tournaments.phrases.needs import LANGUAGES, last_hand_sentences
+from tournaments.messages.needs import LANGUAGES, last_hand_sentences
 
 CASES = json.loads((ROOT / "tests/scripts/hands.json").read_text("utf-8"))
 TENPAI = {"E": Keeps.TENPAI, "S": Keeps.TENPAI}

@@ -7,7 +7,7 @@ import pytest
 from django.utils import translation
 
 from league.models import Player
-from tournaments.phrases.needs import LastHandSentences
+from tournaments.messages.needs import LastHandSentences
 from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand
 from tournaments.selectors.live import LiveTable
 from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of, merged

@@ -13,7 +13,7 @@ from tournaments.core.needs.last_hand import LastHand, last_hand
 from tournaments.core.needs.margins import plain_margins
 from tournaments.core.needs.proofs import proofs_of
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank
-from tournaments.phrases.needs import LANGUAGES, sentences
+from tournaments.messages.needs import LANGUAGES, sentences
 
 Answer = tuple[dict[str, Any], int]
 

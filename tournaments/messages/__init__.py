@@ -1,1 +1,1 @@
-"""What the core of tournaments says in codes, said in sentences of the reader's language."""
+"""What the core of tournaments says in codes, in sentences; `needs` and `needs_tables` need nothing but Python."""

@@ -14,10 +14,10 @@ from tournaments.core.odds import Bank, chances_by_places
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.estimates.odds import Odds, odds_of
+from tournaments.messages.needs import Names
+from tournaments.messages.needs_tables import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
-from tournaments.phrases.needs import Names
-from tournaments.phrases.tables import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs_tables import (
     cuts_by_rank,

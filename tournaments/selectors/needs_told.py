@@ -10,7 +10,7 @@ from league.models import Player
 from scoring.core import format_points
 from tournaments.core.needs.margins import plain_margins
 from tournaments.core.needs.proofs import WildCard
-from tournaments.phrases.needs import LANGUAGES
+from tournaments.messages.needs import LANGUAGES
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, said_in
 from tournaments.selectors.state import CurrentState

@@ -7,7 +7,7 @@ from itertools import groupby, permutations
 from tournaments.core.needs.case import PLACE, Case, counts_places, points_of_places, reached
 from tournaments.core.needs.margins import FinishPlace, Margins, margins_of
 from tournaments.core.needs.proofs import Holder, Proofs, Tables, WildCard, above_now, apart, places_missing
-from tournaments.phrases.needs import Names, TableTeller, phrases_of
+from tournaments.messages.needs import Names, TableTeller, phrases_of
 
 
 @dataclass(frozen=True, slots=True)
