@@ -40,16 +40,15 @@ def _empty_postgresql(cursor: CursorWrapper, alias: str) -> None:
 
 def _empty_sqlite(cursor: CursorWrapper, alias: str) -> None:
     # Models can be imported no earlier; conftest takes this module before there are any.
-    from league.models.guards import KeptHistory
+    from league.models.triggers import HISTORY, TRIGGERS
 
-    guard = KeptHistory()
-    # Triggers store rows while others are deleted, so a second look may find some.
-    while filled := _filled(cursor, alias):
+    guard = f"{HISTORY}_stays_delete"
+    if filled := _filled(cursor, alias):
         with transaction.atomic(using=alias):
             for statement in (
-                *guard.removal(guard.TABLE, postgresql=False),
+                f"DROP TRIGGER IF EXISTS {guard}",
                 *(f'DELETE FROM "{table}"' for table in filled),
-                *guard.statements(guard.TABLE, ""),
+                f"CREATE TRIGGER {guard} {TRIGGERS['sqlite'][guard]}",
             ):
                 cursor.execute(statement)
 

@@ -1,78 +1,113 @@
-"""Triggers by which the database itself refuses something, on both databases; and whose rows the tables hold.
+"""What the database itself refuses, on both databases, whoever writes: to rewrite the history, and rows on merged names.
 
-They are made after each migration, for the tables there are.
+Services read players before they write; between the two somebody may merge them. No check in Python closes that gap, so
+`player_present` keeps rows off a name that has become somebody else's (docs/adr/0032). Of a revision texts alone may go,
+together with the moment at which they were redacted (docs/adr/0048); and rows of a league go whose time has come.
+The triggers are made after each migration.
 """
 
-import re
-from collections.abc import Iterator
-from typing import Any, Protocol
+# ruff: noqa: S608 - the statements are put together from the names of tables; no value goes into them
 
-from django.db import models, transaction
+from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from league.models.guards import KeptHistory, MergedNames
-from league.models.leagues import League
+HISTORY = "league_revision"
 
-NAME = re.compile(r"CREATE TRIGGER (\w+)")
+OWNED = ("league_seat", "league_adjustment", "league_sessionpoints")
+"""The tables whose rows go along with a merge."""
 
-
-class Watched(Protocol):
-    """Triggers on tables of leagues."""
-
-    @property
-    def tables(self) -> frozenset[str]:
-        """The tables that it needs; without them there are no triggers."""
-
-    def statements(self, table: str, schema: str) -> Iterator[str]:
-        """Yield what makes its triggers on a table; `schema` stands before names on PostgreSQL, empty on SQLite."""
-
-    def removal(self, table: str, *, postgresql: bool) -> Iterator[str]:
-        """Yield what takes them away."""
-
-    def anew(self, *, postgresql: bool) -> Iterator[str]:
-        """Yield what sets right what changed while there were no triggers."""
+FIGURES = ("id", "league_id", "subject", "subject_id", "action", "at", "by_id")
+"""What never changes of a revision."""
 
 
-watched: list[Watched] = [MergedNames(), KeptHistory()]
-"""The triggers there are; other apps add theirs when they are loaded."""
+def _redacted(same: str) -> str:
+    figures = " AND ".join(f"OLD.{column} {same} NEW.{column}" for column in FIGURES)
+    return f"NEW.redacted_at IS NOT NULL AND NOT (NEW.redacted_at {same} OLD.redacted_at) AND {figures}"
 
 
-def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:
-    """Return the way from a row to its league: the league itself, or whatever the row is deleted with."""
-    keys = [
-        field
-        for field in model._meta.concrete_fields
-        if isinstance(field, models.ForeignKey) and field.remote_field.on_delete is models.CASCADE
-    ]
-    direct = [key for key in keys if key.related_model is League]
-    return next(iter(direct or [key for key in keys if _leads_to_league(key.related_model)]), None)
+def _due(now: str, schema: str = "") -> str:
+    return f"EXISTS (SELECT 1 FROM {schema}league_league WHERE id = OLD.league_id AND ends_at <= {now})"
 
 
-def _leads_to_league(model: Any) -> bool:
-    return model is League or (model._meta.app_label != "auth" and parent_of(model) is not None)
+def _on_sqlite() -> dict[str, str]:
+    # One writer at a time, so what is read here is what stands.
+    merged = "(SELECT merged_into_id FROM league_player WHERE id = NEW.player_id) IS NOT NULL"
+    found = {}
+    for table in OWNED:
+        found[f"{table}_present_insert"] = f"BEFORE INSERT ON {table} WHEN {merged} {_abort('player_present')}"
+        moved = f"OLD.player_id <> NEW.player_id AND {merged}"
+        found[f"{table}_present_update"] = (
+            f"BEFORE UPDATE OF player_id ON {table} WHEN {moved} {_abort('player_present')}"
+        )
+    lawful = {"update": _redacted("IS"), "delete": _due("strftime('%Y-%m-%d %H:%M:%f', 'now')")}
+    for event, allowed in lawful.items():
+        refused = _abort(f"{HISTORY} only grows: {event.upper()} is refused")
+        found[f"{HISTORY}_stays_{event}"] = f"BEFORE {event.upper()} ON {HISTORY} WHEN NOT ({allowed}) {refused}"
+    return found
+
+
+def _abort(sentence: str) -> str:
+    return f"BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
+
+
+def _on_postgresql() -> dict[str, str]:
+    event = "AFTER INSERT OR UPDATE OF player_id"
+    found = {
+        f"{table}_present": f"{event} ON {table} FOR EACH ROW EXECUTE FUNCTION player_present()" for table in OWNED
+    }
+    stays = f"BEFORE UPDATE OR DELETE ON {HISTORY} FOR EACH ROW EXECUTE FUNCTION {HISTORY}_stays()"
+    return found | {f"{HISTORY}_stays": stays}
+
+
+TRIGGERS = {"sqlite": _on_sqlite(), "postgresql": _on_postgresql()}
+"""What each trigger is, by database and name."""
+
+# With the schema: whoever serves pages may make temporary tables, which are found first.
+FUNCTIONS = """
+    CREATE OR REPLACE FUNCTION player_present() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM 1 FROM {schema}.league_player WHERE id = NEW.player_id AND merged_into_id IS NULL FOR KEY SHARE;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'player_present' USING ERRCODE = 'check_violation', CONSTRAINT = 'player_present';
+        END IF;
+        RETURN NULL;
+    END $$;
+    CREATE OR REPLACE FUNCTION {history}_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF TG_OP = 'UPDATE' THEN
+            IF {redacted} THEN
+                RETURN NEW;
+            END IF;
+        ELSIF {due} THEN
+            RETURN OLD;
+        END IF;
+        RAISE EXCEPTION '{history} only grows: % is refused', TG_OP;
+    END $$
+"""
 
 
 def make_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Make the triggers on the tables there are, as the models say."""
+    """Make the triggers, where there are tables."""
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
-        tables = set(connection.introspection.table_names(cursor))
-        made = [*_removal(connection, tables), *_statements(connection, tables)]
-        for statement in (*made, *_anew(connection, tables)):
-            cursor.execute(statement)
+        if HISTORY not in connection.introspection.table_names(cursor):
+            return
+        drop_triggers(connection)
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT quote_ident(current_schema())")
+            schema = cursor.fetchone()[0]
+            lawful = {"redacted": _redacted("IS NOT DISTINCT FROM"), "due": _due("now()", f"{schema}.")}
+            cursor.execute(FUNCTIONS.format(schema=schema, history=HISTORY, **lawful))
+        for name, does in TRIGGERS[connection.vendor].items():
+            cursor.execute(f"CREATE TRIGGER {name} {does}")
 
 
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Take all triggers away, so that tables can be deleted."""
+    """Take the triggers away, so that tables can be deleted or rebuilt."""
     with connection.cursor() as cursor:
-        for statement in _removal(connection, set(connection.introspection.table_names(cursor))):
-            cursor.execute(statement)
-
-
-def count_anew(connection: BaseDatabaseWrapper) -> None:
-    """Note again what triggers note, after rows were stored past them."""
-    with transaction.atomic(connection.alias), connection.cursor() as cursor:
-        for statement in _anew(connection, set(connection.introspection.table_names(cursor))):
-            cursor.execute(statement)
+        for name, does in TRIGGERS[connection.vendor].items():
+            table = does.partition(" ON ")[2].split()[0]
+            where = f" ON {table}" if connection.vendor == "postgresql" else ""
+            cursor.execute(f"DROP TRIGGER IF EXISTS {name}{where}")
 
 
 def missing_triggers(connection: BaseDatabaseWrapper) -> list[str]:
@@ -82,37 +117,5 @@ def missing_triggers(connection: BaseDatabaseWrapper) -> list[str]:
         "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
     }
     with connection.cursor() as cursor:
-        tables = set(connection.introspection.table_names(cursor))
         cursor.execute(looks[connection.vendor])
-        there = {name for (name,) in cursor.fetchall()}
-    wanted = {found[1] for each in _statements(connection, tables) if (found := NAME.match(each.strip()))}
-    return sorted(wanted - there)
-
-
-def _statements(connection: BaseDatabaseWrapper, tables: set[str]) -> Iterator[str]:
-    schema = _schema_of(connection)
-    for each in watched:
-        if each.tables <= tables:
-            for table in sorted(tables):
-                yield from each.statements(table, schema)
-
-
-def _removal(connection: BaseDatabaseWrapper, tables: set[str]) -> Iterator[str]:
-    for each in watched:
-        for table in sorted(tables):
-            yield from each.removal(table, postgresql=connection.vendor == "postgresql")
-
-
-def _anew(connection: BaseDatabaseWrapper, tables: set[str]) -> Iterator[str]:
-    for each in watched:
-        if each.tables <= tables:
-            yield from each.anew(postgresql=connection.vendor == "postgresql")
-
-
-def _schema_of(connection: BaseDatabaseWrapper) -> str:
-    """Return the schema that the tables are in; empty where there are none."""
-    if connection.vendor != "postgresql":
-        return ""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT quote_ident(current_schema())")
-        return str(cursor.fetchone()[0])
+        return sorted(TRIGGERS[connection.vendor].keys() - {name for (name,) in cursor.fetchall()})

@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from league import background
 from league.models import League, Revision
-from league.models.triggers import parent_of
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
 
@@ -122,6 +121,17 @@ def _delete(model: type[models.Model], doomed: Sequence[int]) -> None:
 
 
 # --- What belongs to a league ------------------------------------------------------------------------------------------
+
+
+def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:
+    """Return the way from a row to its league: the league itself, or whatever the row is deleted with."""
+    keys = [key for key in _keys(model) if key.remote_field.on_delete is models.CASCADE]
+    direct = [key for key in keys if key.related_model is League]
+    return next(iter(direct or [key for key in keys if _leads_to_league(key.related_model)]), None)
+
+
+def _leads_to_league(model: Any) -> bool:
+    return model is League or (model._meta.app_label != "auth" and parent_of(model) is not None)
 
 
 @cache

@@ -8,25 +8,16 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from league.models.guards import MergedNames
+from league.models.triggers import drop_triggers, make_triggers
 from tests.torture.altered import LOCK
 
 
 @contextmanager
 def unguarded() -> Iterator[None]:
     """Take the guards away for a while."""
-    guards, is_postgresql = MergedNames(), connection.vendor == "postgresql"
-    tables = sorted(guards.tables)
-    _run(statement for table in tables for statement in guards.removal(table, postgresql=is_postgresql))
+    drop_triggers(connection)
     yield
-    schema = "public" if is_postgresql else ""
-    _run(statement for table in tables for statement in guards.statements(table, schema))
-
-
-def _run(statements: Iterator[str]) -> None:
-    with connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)
+    make_triggers(connection)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ def redact(league: League, table: TextTable, rows: Iterable[Any], texts: Callabl
     """Replace texts in rows of what was done and said; return how many say something else now.
 
     `texts` gives the columns of a row that may be others. A revision notes the moment, without which the database
-    changes none (league/models/guards.py).
+    changes none (league/models/triggers.py).
     """
     changed = []
     noted = {"redacted_at": timezone.now()} if table.model is Revision else {}

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 
 from league.core.masking import Mask, masked
 from league.models import League, Player, PlayerAlias
-from league.models.triggers import parent_of
+from league.services.ending import parent_of
 
 NAMES_OF_THINGS = frozenset({"name", "name_en"})
 """What leagues, rules and tournaments are called is theirs: an owner renames them who does not want it so."""

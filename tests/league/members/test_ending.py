@@ -14,9 +14,8 @@ from django.utils import timezone
 
 from league.messages.days import moment_text
 from league.models import League, Revision
-from league.models.triggers import parent_of
 from league.services import ending
-from league.services.ending import WAIT, ask_to_end, end_league, in_league, rows_of_leagues, sweep_endings
+from league.services.ending import WAIT, ask_to_end, end_league, in_league, parent_of, rows_of_leagues, sweep_endings
 from league.services.history import SYSTEM
 from league.services.roles import grant_role
 from tests.conftest import Once, needs_postgresql
