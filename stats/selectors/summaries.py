@@ -35,7 +35,7 @@ def summaries(league: League, period: Period, player: Player | None = None) -> l
     besides: dict[int, list[PointsWithoutHanchan]] = {}
     for line in points_without_hanchan(league, period, None if player is None else [player.pk]):
         besides.setdefault(line.player, []).append(line)
-    careers = careers_in(league, period, player)
+    careers = careers_in(league, period, [player.pk] if player else None)
     keys = dict(Player.objects.filter(league=league).order_by().values_list("pk", "key"))
     ratings = tenhou_ratings(league)
     wanted = {player.pk} if player else careers.keys() | besides.keys()

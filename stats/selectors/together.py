@@ -4,42 +4,20 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from operator import itemgetter
 from typing import Any
 
 from django.db.models import Q
 
 from league.core.periods import Period, PeriodKind, parse_period
-from league.models import Board, League, Player, Seat, Standing
+from league.models import Board, League, Player, Standing
 from league.selectors.board_parts import divided
 from league.selectors.points_without_hanchan import points_without_hanchan
-from stats.core.careers import PARTS, Career, from_json, joined
+from stats.core.careers import PARTS, Career
 from stats.core.statistics import HeadToHead
 from stats.models import KeptSums
 from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
-from stats.selectors.careers import on_days, on_days_of_play
+from stats.selectors.careers import on_days
 from stats.selectors.kept import kept_within
-
-
-def careers_together(league: League, players: Collection[Player], period: Period) -> dict[int, Career]:
-    """Return what the hanchan of these players come to in a period, by player. Three queries, whatever was played."""
-    wanted = {player.pk for player in players}
-    places, days_between = divided(period, kept_within(league, period))
-    parts: dict[int, list[tuple[int, Career]]] = {player: [] for player in wanted}
-    rows = KeptSums.objects.filter(league=league, period__in=places, player__in=wanted)
-    for key, player, career in rows.values_list("period", "player_id", "sums"):
-        parts[player].append((places[key], from_json(career)))
-    own = Seat.objects.counted().filter(on_days(days_between), league=league, player__in=wanted).order_by()
-    days_of_play = on_days_of_play(days_between)
-    seats = (
-        seat_rows(league, Q(hanchan_id__in=own.values("hanchan_id")), days_of_play) if days_between else CareerRows()
-    )
-    for days in days_between:
-        careers = careers_of(seats.between(days.start, days.end))
-        for player in wanted & careers.keys():
-            parts[player].append((days.place, careers[player]))
-    return {player: joined([career for _, career in sorted(own, key=itemgetter(0))]) for player, own in parts.items()}
-
 
 Gains = dict[date, int]
 """Points in 1/1000 pt by day."""

@@ -4,7 +4,7 @@ A refresh takes `followed` from its boards, and it is given back here when every
 a message loses, the sweep finds. Of months that go on nothing is kept: pages read their seats.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,7 +60,8 @@ def _leave(league: League, boards: Sequence[FollowedBoard]) -> None:
     if any(board.is_kept for board in boards):
         for model in (KeptSums, Award):
             model.objects.filter(league=league, period__in=keys).delete()
-        raise_edition(league.pk, DERIVED)
+    # Ratings say that they are behind until then.
+    raise_edition(league.pk, DERIVED)
     as_seen = Board.objects.filter(
         league=league, period__in=keys, computed_at__in={each.computed_at for each in boards}
     )
@@ -81,11 +82,16 @@ def _keep(league: League, period: Period) -> bool:
         return False
     found = sums_of(league, period)
     sums: dict[int | None, Any] = {None: records_as_json(found.records), **found.careers}
-    KeptSums.objects.filter(league=league, period=period.key).delete()
+    for model in (KeptSums, Award):
+        model.objects.filter(league=league, period=period.key).delete()
     KeptSums.objects.bulk_create(
         KeptSums(league=league, period=period.key, player_id=player, sums=each) for player, each in sums.items()
     )
-    _write_awards(league, period, found.awards)
+    Award.objects.bulk_create(
+        Award(league=league, period=period.key, key=key, player_id=player, count=count)
+        for (key, player), count in found.awards.items()
+    )
+    raise_edition(league.pk, DERIVED)
     Board.objects.filter(league=league, period=period.key).update(followed=True)
     return True
 
@@ -114,20 +120,3 @@ def sums_of(league: League, period: Period) -> PeriodSums:
 def holders_of(league: League, period: Period) -> set[tuple[str, int]]:
     """Return who holds which title of a period, by key and player. Two queries."""
     return {(title.rule.key, player) for title in given_titles(league, period) for player in title.standing.holders}
-
-
-def _write_awards(league: League, period: Period, right: Mapping[tuple[str, int], int]) -> None:
-    """Write the awards of a period where they are others now: who reads them is told only then."""
-    stored: Iterable[tuple[int, str, int, int]] = Award.objects.filter(league=league, period=period.key).values_list(
-        "pk", "key", "player_id", "count"
-    )
-    rows = {(key, player): (pk, count) for pk, key, player, count in stored}
-    gone = [pk for key, (pk, count) in rows.items() if right.get(key) != count]
-    if gone:
-        Award.objects.filter(pk__in=gone).delete()
-    Award.objects.bulk_create(
-        Award(league=league, period=period.key, key=key, player_id=player, count=count)
-        for (key, player), count in sorted(right.items())
-        if rows.get((key, player), (0, None))[1] != count
-    )
-    raise_edition(league.pk, DERIVED)

@@ -40,6 +40,7 @@ def replay_anew(league: League) -> None:
     for model in (RatingState, RatedHanchan, PlayerRating):
         model.objects.filter(league=league).delete()
     replay_ratings(league.pk, FIRST_DAY)
+    raise_edition(league.pk, DERIVED)
 
 
 class _Gone(NamedTuple):
@@ -91,7 +92,6 @@ def _replay(state: RatingState, tables: list[RatedTable], gone: list[_Gone]) -> 
         count_gains(state, [each.gains for each in some if each.gains])
         RatedHanchan.objects.bulk_create(_row(state.pk, each) for each in some)
     state.save()
-    raise_edition(state.pk, DERIVED)
     if unrated := [player for player in players if not states[player].hanchan]:
         PlayerRating.objects.filter(player__in=unrated).delete()
     PlayerRating.objects.bulk_create(

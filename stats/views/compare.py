@@ -13,7 +13,8 @@ from league.http.published import published
 from league.models import League
 from league.selectors.boards import board_lines
 from league.selectors.names import hide_names
-from stats.selectors.together import careers_together, gains_of_careers, meetings_among, race_in
+from stats.selectors.careers import careers_in
+from stats.selectors.together import gains_of_careers, meetings_among, race_in
 from stats.tables.compare import (
     MAX_COMPARED,
     MAX_IN_MATRIX,
@@ -50,7 +51,7 @@ def compare(request: HttpRequest, league: League) -> HttpResponse:
         "most": MAX_COMPARED,
     }
     if len(people) >= TWO:
-        careers = careers_together(league, people, period)
+        careers = careers_in(league, period, [player.pk for player in people])
         gains = gains_of_careers(league, people, period, careers)
         context |= {
             "figures": figures(people, careers, {player: sum(days.values()) for player, days in gains.items()}),

@@ -17,8 +17,8 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
 from scoring.core import Bust
 from stats.models import KeptSums
-from stats.selectors.careers import career_in
-from stats.selectors.together import careers_together, gains_by_day, meetings_among, race_in
+from stats.selectors.careers import career_in, careers_in
+from stats.selectors.together import gains_by_day, meetings_among, race_in
 from stats.services.following import follow
 from stats.tables.compare import _cells, figures
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
@@ -79,7 +79,7 @@ def test_months_that_are_kept_change_no_figure(league: League, period: str) -> N
 
     def found() -> tuple[object, ...]:
         return (
-            careers_together(league, players, within),
+            careers_in(league, within, everybody),
             gains_by_day(league, within),
             meetings_among(league, everybody, within),
             race_in(league, within),
@@ -89,7 +89,7 @@ def test_months_that_are_kept_change_no_figure(league: League, period: str) -> N
     kept(league)
     assert found() == before
     for player in players:
-        assert careers_together(league, players, within)[player.pk] == career_in(league, player, within)
+        assert careers_in(league, within, everybody)[player.pk] == career_in(league, player, within)
 
 
 @pytest.mark.both_databases
@@ -215,7 +215,7 @@ def test_compare_shows_figures_with_their_difference(client: Client, league: Lea
 def test_compare_marks_what_is_worse_whichever_way_a_figure_goes(league: League) -> None:
     aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
     play(make_session(league), (62000, 30000, 15000, -7000), busts=(Bust(3, "other"),))
-    careers = careers_together(league, [aoki, eguchi], parse_period("all"))
+    careers = careers_in(league, ALL_TIME, [aoki.pk, eguchi.pk])
 
     def worse(*people: Player) -> dict[str, bool]:
         rows = figures(people, careers, {player.pk: careers[player.pk].tally.points for player in people})

@@ -15,7 +15,7 @@ from league.services.boards import refresh_league
 from league.services.history import SYSTEM
 from league.services.people import merge_players, separate_players
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, restore_hanchan, void_hanchan
-from league.tasks import refresh_standings, sweep_stale_periods
+from league.tasks import refresh_standings
 from scoring.core import FinishedGame
 from stats import tasks
 from stats.core.feats import Feat, FeatSeat, PlayedMonth, earned
@@ -329,9 +329,6 @@ def test_the_refresh_and_the_sweep_have_everything_follow(
             refresh_standings(league.pk)
         assert ("stats.follow", (league.pk,)) in sent
         sent.clear()
-        with django_capture_on_commit_callbacks(execute=True):
-            sweep_stale_periods()
-        assert ("stats.sweep", ()) in sent
         with django_capture_on_commit_callbacks(execute=True):
             tasks.sweep()
         assert ("stats.follow", (league.pk,)) in sent
