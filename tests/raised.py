@@ -13,9 +13,10 @@ from typing import Any
 
 from django.apps import apps
 from django.db import DatabaseError, connection
+from django.db.models import Sum
 
 from league.models import Edition, League
-from league.selectors.editions import EDITION, edition_text
+from league.models.editions import edition_text
 
 WRITES = re.compile(r'\s*(?:WITH\b.*?\b)?(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)"?', re.DOTALL | re.IGNORECASE)
 
@@ -57,9 +58,7 @@ RAISES_NONE = {
 
 def edition_of(league: League) -> str:
     """Return the present edition of a league."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {EDITION.format(league='%s')}", [league.pk])
-        return edition_text(cursor.fetchone()[0])
+    return edition_text(Edition.objects.filter(league=league).aggregate(sum=Sum("mark"))["sum"])
 
 
 def shown_tables() -> frozenset[str]:

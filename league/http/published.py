@@ -1,8 +1,7 @@
 """Pages that are not sent again while they are the same: by the league's edition, the clock and who reads (docs/adr/0030)."""
 
-from bisect import bisect
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
@@ -77,22 +76,9 @@ def version_of(edition: tuple[object, ...]) -> str:
 def clock_of(league: League, now: datetime) -> tuple[object, ...]:
     """Return what changes in a league by the clock alone: its day, how many sessions of it have begun, and to how many that come it is too late to answer."""
     today = league.day_of(now)
-    return today, bisect(_moments(league, today.isoformat()), now) if league.starts else 0
-
-
-def _moments(league: League, today: str) -> list[datetime]:
-    """Return the moments at which sessions of the day start and answers to sessions end, in order."""
-    found = (each.split("/") for each in league.starts.split(" "))
-    return sorted(_moment(league, day, clock) for day, clock in found if day in {today, UNTIL})
-
-
-UNTIL = "until"
-"""Stands in the place of the day where the whole moment follows."""
-
-
-def _moment(league: League, day: str, clock: str) -> datetime:
-    if day == UNTIL:
-        until = datetime.fromisoformat(clock)
-        return until if until.tzinfo else until.replace(tzinfo=UTC)
-    moment = datetime.fromisoformat(f"{day}T{clock}")
-    return moment_on(moment.date(), moment.time(), league.time_zone, league.day_boundary)
+    passed = 0
+    for day, clock, until in league.clocked:
+        passed += until is not None and until <= now
+        if day == today and clock is not None:
+            passed += moment_on(day, clock, league.time_zone, league.day_boundary) <= now
+    return today, passed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from decimal import Decimal
 
 from django.db import models
 
@@ -19,6 +20,11 @@ ANYTHING, HALL, DERIVED = 0, -1, -2
 def new_mark() -> int:
     """Return a number that nobody has had."""
     return secrets.randbelow(MARKS)
+
+
+def edition_text(marks: int | Decimal | None) -> str:
+    """Return an edition as pages carry it; two that are equal show the same facts."""
+    return str(int(marks or 0) % MARKS)
 
 
 class Edition(models.Model):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 import zoneinfo
-from datetime import date, datetime, time
-from functools import lru_cache
+from datetime import date, datetime, time, timedelta
+from functools import cached_property, lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -22,6 +22,8 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_KEY_LENGTH, MAX_REASON_LENGTH
 from league.core.periods import Period, league_day, periods_of
 from scoring.core import TIEBREAKS, Ledger, RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset
+
+A_DAY = timedelta(days=1)
 
 KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 
@@ -143,8 +145,8 @@ class League(models.Model):
     edition = ""
     """What changes with every change of anything in the league, as it was read together with the league; not stored."""
 
-    starts = ""
-    """When sessions of these days start and answers to sessions end, as text; read together with the league, not stored."""
+    is_clocked = True
+    """Whether there may be sessions whose pages change by the clock; read together with the league, not stored."""
 
     class Meta:
         ordering = ("name", "pk")
@@ -159,6 +161,12 @@ class League(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @cached_property
+    def clocked(self) -> list[tuple[date, time | None, datetime | None]]:
+        """The sessions around today that start at a time, or can be answered until one: day, start, end of answers."""
+        sessions = self.sessions.filter(by_the_clock()) if self.is_clocked else self.sessions.none()
+        return list(sessions.values_list("date", "start_time", "answers_until"))
 
     @property
     def is_active(self) -> bool:
@@ -335,6 +343,13 @@ class RulesetVersion(models.Model):
             return self.read()
         except RulesetError:
             return None
+
+
+def by_the_clock() -> Q:
+    """Return the condition that a session around today starts at a time, or can be answered until one."""
+    today = timezone.now().date()
+    starting = Q(date__range=(today - A_DAY, today + A_DAY), start_time__isnull=False)
+    return starting | Q(date__gte=today - A_DAY, answers_until__isnull=False)
 
 
 @lru_cache(maxsize=256)

@@ -1,10 +1,8 @@
 """Rows that are written as a set are what they would be one by one, whatever stands in them."""
 
 import pytest
-from django.db import connection
 
-from league.models import League, Seat
-from league.selectors.stored_rows import StoredRow
+from league.models import Seat
 from league.services.sets import update_columns
 from tests.league.factories import make_league, make_session, play
 
@@ -19,14 +17,3 @@ def test_columns_are_set_by_key_and_other_rows_stay() -> None:
     assert rows == [(False, 2**40), (True, -5), *((seat.is_bust, seat.settlement) for seat in others)]
     update_columns(Seat, [], {"settlement": []})
     assert list(Seat.objects.order_by("seat").values_list("is_bust", "settlement")) == rows
-
-
-def test_columns_of_a_stored_row_are_quoted_as_the_database_asks() -> None:
-    row = StoredRow(League, "league")
-    quoted = [connection.ops.quote_name(str(field.column)) for field in League._meta.concrete_fields]
-    assert row.columns.split(", ") == [f"league.{name}" for name in quoted]
-    assert '"' in row.columns
-    stored = make_league("quoted")
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {row.columns} FROM league_league league WHERE league.id = %s", [stored.pk])
-        assert row.read(cursor.fetchone()) == stored

@@ -244,7 +244,7 @@ def test_a_page_costs_few_queries(league: League) -> None:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    drawn = 18
+    drawn = 22
     for address in pages_of(league):
         for reader, most in ((visitor, (drawn, drawn, 1)), (member, (drawn + 3, drawn + 3, 4))):
             tag = ""
