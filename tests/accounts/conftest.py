@@ -15,13 +15,11 @@ from tests.league.factories import PASSWORD, make_user
 
 @pytest.fixture(autouse=True)
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let news be read at once."""
     monkeypatch.setattr("accounts.services.notices.SETTLES", AT_ONCE)
 
 
 @pytest.fixture
 def mail(settings: Any) -> None:
-    """A host that has mail."""
     settings.EMAIL_HOST = "mail.example.org"
 
 
@@ -33,15 +31,12 @@ def open_site(settings: Any) -> None:
 
 @pytest.fixture
 def time_machine_at() -> Iterator[Callable[[int], None]]:
-    """Return a function that lets so many seconds pass."""
     with time_machine.travel(timezone.now(), tick=False) as traveller:
         yield lambda seconds: traveller.shift(timedelta(seconds=seconds))
 
 
 @pytest.fixture
 def logged_in() -> Callable[[str], Client]:
-    """Return a function that makes an account and logs in to it with its password."""
-
     def entered(name: str) -> Client:
         make_user(name)
         client = Client()

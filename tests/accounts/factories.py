@@ -26,5 +26,4 @@ def make_invitation(
 
 
 def way_in(invitation: Invitation) -> str:
-    """Return the address of an invitation."""
     return reverse("accounts:join", args=[secret_of(invitation)])

@@ -54,7 +54,6 @@ def want_mails(user: User | None, *unwanted: NoticeKind, muted: tuple[League, ..
 
 @contextmanager
 def mails_to(server: MailServer) -> Iterator[None]:
-    """Send mails through this server."""
     before = {name: getattr(settings, name) for name in ("EMAIL_HOST", "EMAIL_PORT", "EMAIL_USE_TLS")}
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_USE_TLS = "127.0.0.1", server.port, False
     try:
@@ -78,7 +77,6 @@ def sweep(at: datetime | None = None) -> None:
 
 
 def minutes_after(moment: datetime, minutes: int) -> datetime:
-    """Return a later moment."""
     return moment + timedelta(minutes=minutes)
 
 

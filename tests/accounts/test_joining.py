@@ -41,7 +41,6 @@ def tanaka() -> User:
 
 @pytest.fixture
 def guest(client: Client, tanaka: User) -> Client:
-    """Somebody with an account who belongs to no league."""
     client.force_login(tanaka)
     return client
 

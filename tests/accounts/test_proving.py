@@ -26,7 +26,6 @@ def league() -> League:
 
 @pytest.fixture
 def owner(league: League) -> User:
-    """An owner who has no password."""
     user = make_user("aoki", league=league, role="owner")
     user.set_unusable_password()
     user.save()

@@ -49,7 +49,6 @@ class OtherService(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[str]:
-    """The address of the other service."""
     server = HTTPServer(("127.0.0.1", 0), OtherService)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -61,7 +60,6 @@ def service() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _keys(settings: Any, service: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host that has the keys of both."""
     for key in ("LINE", "DISCORD"):
         monkeypatch.setenv(f"{key}_KEY", f"{key} id:{key} secret")
     settings.SOCIALACCOUNT_PROVIDERS = environment.services({"line": ["profile"], "discord": ["identify"]})
@@ -89,7 +87,6 @@ def logged_in(name: str = "aoki") -> Client:
 
 
 def whose(phone: Client) -> str:
-    """Return the name of whoever is logged in there."""
     number = phone.session.get("_auth_user_id")
     return User.objects.get(pk=number).username if number else ""
 

@@ -10,6 +10,5 @@ from django.utils import timezone
 
 @pytest.fixture
 def time_machine_at() -> Iterator[Callable[[int], None]]:
-    """Return a function that lets so many seconds pass."""
     with time_machine.travel(timezone.now(), tick=False) as traveller:
         yield lambda seconds: traveller.shift(timedelta(seconds=seconds))

@@ -34,7 +34,6 @@ def make_demo_user(name: str = ADMIN) -> User:
 
 @pytest.fixture
 def admin(settings: Any) -> User:
-    """An account of a demonstration on a site that is none."""
     settings.DEMO = False
     user = make_demo_user()
     mark_demo_accounts()

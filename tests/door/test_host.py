@@ -144,5 +144,4 @@ def test_metrics_tell_ages_and_sizes(settings: Any) -> None:
 
 
 def sampled(text: str) -> str:
-    """Return the lines that have a figure."""
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))

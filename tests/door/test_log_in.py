@@ -17,7 +17,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.use
 
 @pytest.fixture
 def _mail(settings: Any) -> None:
-    """A host that has mail."""
     settings.EMAIL_HOST = "mail.example.org"
 
 

@@ -18,7 +18,6 @@ def world(once: Once) -> Iterator[World]:
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
-    """Refusals are what is wanted here."""
     logging.disable()
     yield
     logging.disable(logging.NOTSET)

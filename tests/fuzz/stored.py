@@ -24,6 +24,5 @@ def fingerprint() -> dict[str, tuple[int, int]]:
 
 
 def changed(before: dict[str, tuple[int, int]]) -> list[str]:
-    """Return the tables that hold something else than before."""
     now = fingerprint()
     return [table for table, figures in before.items() if now[table] != figures]

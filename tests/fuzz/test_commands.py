@@ -29,7 +29,6 @@ READING = {"standings", "export_league"}
 
 
 def line(dice: random.Random, slug: str) -> list[str]:
-    """Return a command with anything behind it."""
     command = dice.choice(sorted(OPTIONS))
     known = (slug, slug, "2025-11", "2025", "2025-11-21", "qualifying", "A", "1")
     words = [command]

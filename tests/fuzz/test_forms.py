@@ -50,8 +50,6 @@ TOGETHER = 25
 
 @dataclass
 class Offer:
-    """A form as a page offers it."""
-
     person: str
     name: str
     action: str

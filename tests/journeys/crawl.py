@@ -36,7 +36,6 @@ class Crawl:
 
 @cache
 def kind_of(path: str) -> str:
-    """Return the name of what answers at a path, empty where nothing does."""
     try:
         return resolve(path).view_name
     except Resolver404:

@@ -75,7 +75,6 @@ class Director:
 
     @property
     def tournament(self) -> Tournament:
-        """The tournament as it is stored."""
         return Tournament.objects.get(key="stars")
 
     def player_of(self, entry: int | str) -> int:
@@ -104,7 +103,6 @@ class Director:
         self.draws()
 
     def logs_in(self) -> None:
-        """Go to the first page, and log in if nobody is."""
         visitor = self.visitor.opens()
         if visitor.has_link(to="/login/"):
             visitor.follows(to="/login/").submits("ログイン", within="/login/", username="nakano", password=PASSWORD)
@@ -206,7 +204,6 @@ class Director:
         return tables + (see(listed[0]).links if listed else [])
 
     def form_with(self, name: str) -> Form:
-        """Return the form of the page that changes something and has this field."""
         forms = [form for form in self.visitor.page.forms if form.method == "post" and name in form.controls]
         if not forms:
             message = f"No form with {name} on {self.visitor.address}, after {self.acts[-8:]}: {self.visitor.page.text}"
@@ -214,22 +211,18 @@ class Director:
         return forms[0]
 
     def form_to(self, pattern: str) -> Form | None:
-        """Return the form of the page that goes to such an address."""
         here = self.visitor.address
         return next((form for form in self.visitor.page.forms if re.search(pattern, urljoin(here, form.action))), None)
 
     def goes(self, address: str) -> Visitor:
-        """Follow a link of the page by its whole address."""
         return self.visitor.follows(to=re.escape(address))
 
     def does_draw(self, address: str) -> None:
-        """Draw as the page proposes."""
         self.goes(address)
         self.presses += 1
         self.draws()
 
     def does_plan(self, address: str) -> None:
-        """Plan as the page proposes."""
         self.goes(address)
         self.presses += 1
         self.plans()
@@ -337,7 +330,6 @@ class Director:
         return seated
 
     def types(self, session: StageSession) -> None:
-        """Type a hanchan of the session into the page that asks for it."""
         form = self.form_with("raw_0")
         seated = [self.seated(form, seat) for seat in range(4)]
         typed = {f"player_{seat}": pk for seat, pk in enumerate(seated)}
@@ -356,7 +348,6 @@ class Director:
         return next(odd, None) or self.usual_scores(session, seated)
 
     def seated(self, form: Form, seat: int) -> str:
-        """Return who sits there by the plan, else somebody of the list."""
         control = form.controls[f"player_{seat}"]
         planned = [value for value in control.values if value]
         return planned[0] if planned else [value for value in control.options if value.isdecimal()][seat]
@@ -372,7 +363,6 @@ class Director:
 
 
 def evening_of(day: date) -> datetime:
-    """Return when a session of that day begins."""
     return datetime.combine(day, time(9), UTC)
 
 

@@ -66,7 +66,6 @@ def tidy(text: str) -> str:
 
 
 def see(html: str) -> Seen:
-    """Return what is on a page."""
     reader = Reader()
     reader.feed(html)
     reader.close()
@@ -196,7 +195,6 @@ class Reader(HTMLParser):
     # What is said
 
     def handle_data(self, data: str) -> None:
-        """Hear the words."""
         if not self._unread:
             self._said(data)
 
@@ -218,7 +216,6 @@ class Reader(HTMLParser):
     # What closes
 
     def handle_endtag(self, tag: str) -> None:
-        """Finish what ends here."""
         if tag in UNREAD:
             self._unread = max(0, self._unread - 1)
         if end := getattr(self, f"_end_{tag}", None):

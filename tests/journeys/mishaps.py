@@ -155,8 +155,6 @@ def the_proposal_is_overruled(stage: str) -> Mishap:
 
 
 def everybody_is_level(stage: str) -> Scores:
-    """Return scores that leave a whole stage level."""
-
     def level(session: StageSession, seated: Sequence[str]) -> list[int] | None:
         start = session.session.ruleset_version.read().start_points or 25000
         return [start] * len(seated) if session.stage == stage else None

@@ -52,12 +52,10 @@ class Visitor:
         return self._arrives(self.address, self.client.get(self.address, follow=True, headers=self.headers))
 
     def follows(self, text: str = "", *, to: str = "") -> Visitor:
-        """Follow a link by what it says, or by a pattern of its address."""
         target = urldefrag(urljoin(self.address, self.link(text, to=to).href)).url
         return self._arrives(target, self.client.get(target, follow=True, headers=self.headers))
 
     def submits(self, button: str = "", *, within: str = "", **fields: Any) -> Visitor:
-        """Fill in the form that has this button and press it."""
         form, pressed = self.button(button, within=within)
         sent = self._filled(form, pressed, fields)
         method = pressed.method or form.method
@@ -88,7 +86,6 @@ class Visitor:
     # Looking
 
     def link(self, text: str = "", *, to: str = "") -> Link:
-        """Return the first link of the page that fits."""
         links = [link for link in self.page.links if not to or re.search(to, link.href)]
         exact = [link for link in links if not text or link.text == text]
         found = exact or [link for link in links if text in link.text]
@@ -98,7 +95,6 @@ class Visitor:
         return found[0]
 
     def button(self, text: str = "", *, within: str = "") -> tuple[Form, Button]:
-        """Return the first form and button that fit."""
         pairs = [(form, button) for form in self.page.forms for button in form.buttons or [Button("")]]
         fitting = [pair for pair in pairs if re.search(within, urljoin(self.address, pair[1].action or pair[0].action))]
         exact = [pair for pair in fitting if pair[1].text == text]
@@ -109,11 +105,9 @@ class Visitor:
         return found[0]
 
     def has_link(self, text: str = "", *, to: str = "") -> bool:
-        """Return whether the page offers such a link."""
         return any(text in link.text and re.search(to, link.href) for link in self.page.links)
 
     def has_button(self, text: str, *, within: str = "") -> bool:
-        """Return whether the page offers such a button."""
         return any(
             text in button.text and re.search(within, urljoin(self.address, button.action or form.action))
             for form in self.page.forms
@@ -121,7 +115,6 @@ class Visitor:
         )
 
     def reads(self, *sentences: str) -> Visitor:
-        """Find words on the page."""
         for sentence in sentences:
             if sentence not in self.page.text and sentence not in self.page.title:
                 message = f"“{sentence}” is not on {self._here()}, which says: {self.page.text[:3000]}"
@@ -129,7 +122,6 @@ class Visitor:
         return self
 
     def misses(self, *sentences: str) -> Visitor:
-        """Find that words are not on the page."""
         for sentence in sentences:
             assert sentence not in self.page.text, f"“{sentence}” is on {self._here()}."
         return self

@@ -48,7 +48,6 @@ def organiser(league: League) -> Visitor:
 
 
 def standing(visitor: Visitor, address: str) -> dict[str, list[str]]:
-    """Return what the fields of the form say now."""
     form, _ = visitor.scans(address).button("保存", within=address)
     return {name: control.values for name, control in form.controls.items()}
 

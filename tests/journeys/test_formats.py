@@ -52,7 +52,6 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def players_of(key: str) -> int:
-    """Return how many players a format is walked with."""
     choices = entrant_choices(load_document(key))
     return PLAYERS.get(key) or (choices[1] if len(choices) > 1 else load_format(key).entrants.least)
 

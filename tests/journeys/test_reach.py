@@ -38,14 +38,12 @@ def everything() -> None:
 
 @pytest.fixture(scope="module")
 def lived(once: Once) -> Iterator[None]:
-    """Everything, stored once."""
     with once(everything):
         yield
 
 
 @pytest.fixture(scope="module")
 def crawls(lived: None) -> dict[str, Crawl]:
-    """What was reached so far, by who."""
     return {}
 
 

@@ -15,7 +15,6 @@ django.setup()
 
 
 def manage(database: str, *args: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of manage.py on a database."""
     command = [sys.executable, str(ROOT / "manage.py"), *map(str, args)]
     return subprocess.run(
         command, cwd=ROOT, env=_environment(database, environment), capture_output=True, text=True, check=False
@@ -54,7 +53,6 @@ def told(database: str, script: str, *args: object) -> str:
 
 
 def exports(database: str) -> dict[str, str]:
-    """Return every league of a site as the file that its export is."""
     files: dict[str, str] = json.loads(told(database, EXPORTED))
     return files
 

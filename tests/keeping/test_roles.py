@@ -45,7 +45,6 @@ def serving() -> Iterator[None]:
 
 
 def refused(statement: str) -> str:
-    """Return what the database says to a statement that it refuses."""
     with pytest.raises(DatabaseError) as refusal, transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
     return str(refusal.value)

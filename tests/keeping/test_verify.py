@@ -134,7 +134,6 @@ def test_a_hanchan_on_another_day_is_put_on_its_own(league: League) -> None:
 @pytest.mark.merge
 @pytest.mark.parametrize("period", ["2025-11", "2025", "all"])
 def test_every_column_of_a_spoiled_line_is_found(league: League, period: str) -> None:
-    """All columns of one line at once, then each value is as it was."""
     before = Standing.objects.filter(period=period).order_by("player_id").values(*A_LINE)
     right = list(before)
     changes = ", ".join(f"{column} = coalesce({column}, 0) + 1" for column in A_LINE)

@@ -14,12 +14,10 @@ JSON = {"Accept": "application/json"}
 
 
 def link_of(session: Session, table: int = 1) -> TableLink:
-    """Return the live link of a table."""
     return issue_link(session=session, table=table, by=SYSTEM)
 
 
 def at(link: TableLink, name: str = "table", *args: object) -> str:
-    """Return an address that the link opens."""
     return reverse(f"league:{name}", args=[code_of(link), *args])
 
 

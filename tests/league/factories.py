@@ -160,7 +160,6 @@ def run_jobs() -> None:
 
 
 def planned_players(session: Session, table: int, round_number: int) -> tuple[Player, ...]:
-    """Return who is planned for a table in a round."""
     return planned_in(table_plans(session, table), round_number)
 
 

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 
 def first_of(model: Any) -> Any:
-    """Return a row that another one can point at."""
     return model._base_manager.first()
 
 

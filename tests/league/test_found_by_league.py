@@ -33,7 +33,6 @@ TIED = re.compile(rf"{COLUMN}(?:\)::[\w ]+)? = (?:ANY )?\(*(?:{COLUMN}|(\S))")
 
 
 def keys() -> dict[str, set[str]]:
-    """Return the columns of each table of leagues by which a row of one league is found."""
     owned = set(rows_of_leagues())
     found = {
         model._meta.db_table: {

@@ -16,7 +16,6 @@ class Route:
 
 
 def all_routes() -> list[Route]:
-    """Return every address that anything answers at."""
     return list(_below(get_resolver().url_patterns, "", ()))
 
 

@@ -41,7 +41,6 @@ class Rule:
 
 
 def read_table() -> dict[str, Rule]:
-    """Return the rule for every address by name, in the order of the table."""
     lines = [line.split() for line in TABLE.read_text().splitlines() if line.strip() and not line.startswith("#")]
     rules = {name: Rule(who, tuple(methods)) for name, who, *methods in lines}
     assert len(rules) == len(lines), "an address stands there twice"

@@ -41,8 +41,6 @@ KINDS = ("everybody", "readers", "shown")
 
 @pytest.fixture(scope="module")
 def worlds(once: Once) -> Iterator[dict[str, World]]:
-    """A public league in which two names are kept to a few, and a private one."""
-
     def stored() -> dict[str, World]:
         made = {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}
         hide(made["public"])

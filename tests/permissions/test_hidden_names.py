@@ -58,8 +58,6 @@ def keep(world: World) -> None:
 
 @pytest.fixture(scope="module")
 def world(once: Once) -> Iterator[World]:
-    """A public league in which two names are kept, stored once."""
-
     def stored() -> World:
         made = World("public", is_public=True)
         hide(made)
@@ -87,7 +85,6 @@ def contents(client: Client, address: str, *, method: str = "get") -> Iterator[s
 
 
 def told(client: Client, addresses: Iterable[str], names: Iterable[str]) -> list[tuple[str, str]]:
-    """Return where somebody finds any of these names."""
     found = []
     for address in addresses:
         for text in contents(client, address):
@@ -173,7 +170,6 @@ def test_nobody_finds_a_name_that_is_kept_from_everybody(world: World) -> None:
 
 @pytest.mark.merge
 def test_the_pages_of_numbers_have_everybody_on_them_whose_names_are_kept(world: World) -> None:
-    """So that it says something that they tell no names."""
     client = as_one(world, "anonymous")
     hidden = f"選手{world.league.players.get(key='aoki-of-file').pk:03d}"
     for address in _numbers(world):

@@ -36,7 +36,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 
 @pytest.fixture(scope="module")
 def worlds(once: Once) -> Iterator[dict[str, World]]:
-    """A public and a private league, stored once."""
     with once(lambda: {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}) as built:
         yield built
 
@@ -50,7 +49,6 @@ def quiet() -> Iterator[None]:
 
 
 def told(answer: HttpResponseBase) -> str:
-    """Return what an answer tells somebody."""
     if answer.status_code == 302 and "/login/" in answer["Location"]:
         return LOG_IN
     assert answer.status_code < 500, answer.status_code
@@ -58,7 +56,6 @@ def told(answer: HttpResponseBase) -> str:
 
 
 def asked(world: World, person: str, method: str, route: Route) -> str:
-    """Return what somebody is told, or "" where nobody is answered by that method."""
     answer = world.ask(person, method, world.address(route))
     return "" if answer.status_code == 405 else told(answer)
 

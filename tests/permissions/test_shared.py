@@ -53,18 +53,15 @@ TAG = re.compile(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">')
 
 @pytest.fixture(scope="module")
 def worlds(once: Once) -> Iterator[dict[str, World]]:
-    """A public and a private league, stored once."""
     with once(lambda: {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}) as built:
         yield built
 
 
 def tags(html: str) -> dict[str, str]:
-    """Return what a page tells chats."""
     return {name: unescape(value) for name, value in TAG.findall(html) if name in TAGS}
 
 
 def page(world: World, person: str, address: str) -> str:
-    """Return a page as somebody is shown it, empty where there is none."""
     answer = world.ask(person, "GET", address)
     if (
         not isinstance(answer, HttpResponse)

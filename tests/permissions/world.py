@@ -198,11 +198,9 @@ class World:
         ]
 
     def thing(self, name: str) -> Any:
-        """Return what the number in an address of this name stands for."""
         return next(thing for pattern, thing in self._things() if re.match(pattern, name))
 
     def given(self, route: Route) -> dict[str, Any]:
-        """Return what an address takes here."""
         given: dict[str, Any] = {}
         for name in route.takes:
             given[name] = self.thing(route.name).pk if name == "pk" else self._values(route)[name]
@@ -229,7 +227,6 @@ class World:
         }
 
     def _code_of(self, name: str) -> str:
-        """Return the code in an address of this name."""
         codes = {
             "league:attend": lambda: self.code_for_answers,
             "tournaments:register_by_link": lambda: public_code(self.open_terms),

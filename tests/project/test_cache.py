@@ -13,13 +13,11 @@ from tests.processes import free_port
 
 @pytest.fixture
 def gone() -> ForgivingRedisCache:
-    """A cache whose Redis is not there."""
     return ForgivingRedisCache(f"redis://127.0.0.1:{free_port()}/0", {})
 
 
 @pytest.fixture
 def present(servers: None) -> ForgivingRedisCache:
-    """A cache on the Redis of the tests."""
     del servers
     return ForgivingRedisCache(os.environ["REDIS_URL"], {})
 

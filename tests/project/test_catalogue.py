@@ -16,7 +16,6 @@ HEADER = '""'
 
 
 def said(*command: str | Path) -> str:
-    """Return what a command prints."""
     return subprocess.run([*command], capture_output=True, text=True, check=True).stdout
 
 

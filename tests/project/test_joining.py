@@ -40,7 +40,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, name: str) -> str:
-    """Return what a script says."""
     (folder / "package.json").write_text('{"type": "module"}', "utf-8")
     node = find_node()
     assert node

@@ -16,7 +16,6 @@ CORES = ["scoring.core", "league.core", "stats.core", "accounts.core", "tourname
 
 
 def imported(source: str, package: str) -> Iterator[str]:
-    """Yield the modules that a module of the package imports, wherever in the file it does so."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

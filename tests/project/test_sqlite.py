@@ -54,7 +54,6 @@ class Served:
         return self.log.read_text("utf-8").count("opened by waitress-0\n")
 
     def is_up(self) -> bool:
-        """Return whether the site answers."""
         try:
             return self.status() == 200
         except OSError:

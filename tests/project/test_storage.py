@@ -30,7 +30,6 @@ def stored_in(folder: Path) -> override_settings:
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our own files, collected."""
     folder = tmp_path_factory.mktemp("staticfiles")
     with stored_in(folder):
         # The fonts are most of the bytes, and compressing them most of a minute.
@@ -39,7 +38,6 @@ def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def imports(collected: Path) -> list[tuple[Path, str]]:
-    """Return what each script that a page would load imports."""
     scripts = [path for path in collected.rglob("*.js") if HASHED.search(path.name)]
     return [(path, name) for path in scripts for name in IMPORTS.findall(path.read_text("utf-8"))]
 
@@ -62,7 +60,6 @@ def test_every_way_to_import_is_seen(collected: Path) -> None:
 
 @pytest.fixture
 def site(collected: Path) -> Iterator[Client]:
-    """A visitor of a site with collected files."""
     with stored_in(collected):
         yield Client()
 
@@ -84,5 +81,4 @@ def test_the_manifest_names_icons_that_are_there(site: Client, collected: Path) 
 
 
 def is_kept_for_good(address: str, collected: Path) -> bool:
-    """Return whether an address is that of a collected file whose name tells its content."""
     return bool(UNDER_ITS_HASH.fullmatch(address)) and (collected / address.removeprefix("/static/")).is_file()

@@ -21,7 +21,6 @@ ALLAUTH = Path(allauth.__file__).parent / "templates"
 
 
 def sources() -> Iterator[str]:
-    """Return everything that can name a template."""
     for app in ("accounts", "config", "league", "stats", "tournaments"):
         yield from (path.read_text("utf-8") for path in (ROOT / app).rglob("*.py"))
     yield from (path.read_text("utf-8") for path in (*TEMPLATES.rglob("*.html"), *DJANGO))

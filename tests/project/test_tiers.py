@@ -40,14 +40,12 @@ def test_by_the_clock(): ...
 
 
 def collected(file: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Collect the tests of a single file."""
     line = [sys.executable, "-m", "pytest", "--co", "-q", "-p", "tests.tiers", "-c", os.devnull, "-W", "ignore"]
     line += ["-p", "no:django", "-p", "no:cacheprovider", f"--rootdir={file.parent}", *options, str(file)]
     return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def names(file: Path, *options: str) -> set[str]:
-    """Return the names of the tests that are collected."""
     return {line.partition("::")[2] for line in collected(file, *options).stdout.splitlines() if "::" in line}
 
 

@@ -38,7 +38,6 @@ def sources(*packages: str) -> Iterator[tuple[Path, ast.Module]]:
 
 @cache
 def parsed(package: str) -> list[tuple[Path, ast.Module]]:
-    """Return the modules of a package with their trees, which no test changes."""
     paths = sorted((ROOT / package).rglob("*.py"))
     return [(path, ast.parse(path.read_text("utf-8"))) for path in paths if "migrations" not in path.parts]
 
@@ -138,7 +137,6 @@ def stems(text: str) -> set[str]:
 
 
 def says_nothing(node: ast.ClassDef | ast.FunctionDef) -> bool:
-    """Return whether a docstring only repeats the name that it stands under."""
     docstring = ast.get_docstring(node)
     return docstring is not None and stems(docstring) <= stems(node.name)
 
@@ -166,7 +164,6 @@ def test_filler_is_noticed() -> None:
 
 
 def retired_words() -> set[str]:
-    """Return the words that the vocabulary has retired from the names of code."""
     table = VOCABULARY.read_text("utf-8").split("## Retired\n")[1]
     return set(re.findall(r"`(\w+)`", " ".join(re.findall(r"\| ([^|]*) \|$", table, re.MULTILINE))))
 
@@ -184,7 +181,6 @@ def named(path: Path, tree: ast.Module) -> Iterator[str]:
 
 
 def parts(name: str) -> set[str]:
-    """Return a name and the words that it is put together from."""
     return {name, *(part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name))}
 
 

@@ -17,7 +17,6 @@ Game = tuple[int, int, int]
 
 
 def line_of(games: Sequence[Game], last_day: int | None) -> Line:
-    """The line of some days, worked out game by game."""
     played = [game for game in games if game[1]]
     points = [value for _, _, value in played]
     before = [game for game in games if last_day is None or game[0] < last_day]

@@ -357,8 +357,6 @@ def check_all_boards(league: League) -> None:
 
 
 class Walk:
-    """A league to which random things happen."""
-
     def __init__(self, seed: int) -> None:
         self.dice = random.Random(seed)
         self.league = make_league(parameters=PARAMETERS)
@@ -513,7 +511,6 @@ class Walk:
         rescore(self.league, newer.pk, SYSTEM, lambda progress: None, self._some_days())
 
     def _some_days(self) -> DaySpan:
-        """Return all days, those from one on, or those between two."""
         played = list(
             Hanchan.objects.filter(league=self.league).values_list("day", flat=True).distinct().order_by("day")
         )

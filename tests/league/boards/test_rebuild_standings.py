@@ -42,8 +42,6 @@ def test_rebuild_mends_every_board(league: League) -> None:
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
     def isatty(self) -> bool:
         return True
 

@@ -50,7 +50,6 @@ def _empty_queue() -> Iterator[None]:
 
 
 def counted(league: League) -> dict[str, int]:
-    """How many hanchan each stored board has in it."""
     return dict(Board.objects.filter(league=league, computed_at__isnull=False).values_list("period", "hanchan"))
 
 

@@ -138,7 +138,6 @@ def test_nothing_is_filled_in_when_more_or_nothing_is_missing() -> None:
 
 
 def test_nothing_is_worked_out_from_more_sticks_than_there_are_points() -> None:
-    """Somebody wrote 1000 for one stick."""
     assert fill_last((31700, 31300, 25500, None), 100, 25000) == (31700, 31300, 25500, -88500)
     assert fill_last((31700, 31300, 25500, None), 1000, 25000) == (31700, 31300, 25500, None)
 

@@ -36,7 +36,6 @@ def link(db: None) -> TableLink:
 
 
 def at(link: TableLink, page: str = "") -> str:
-    """Return the address of a page of a link."""
     return f"/e/{code_of(link)}/{page}"
 
 

@@ -37,7 +37,6 @@ def link() -> Iterator[TableLink]:
 
 
 def send(address: str, sent: dict[str, Any], client: Client | None = None) -> tuple[int, dict[str, Any]]:
-    """Return the status and the words of an answer to the script."""
     answer = (client or Client(enforce_csrf_checks=True)).post(address, sent, headers=JSON)
     return answer.status_code, answer.json()
 

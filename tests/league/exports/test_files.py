@@ -166,7 +166,6 @@ def rows_of(made: ExportTable) -> list[list[Any]]:
 
 
 def cell_of(made: ExportTable, name: str) -> ElementTree.Element:
-    """Return a cell of the first sheet as it is written."""
     with ZipFile(BytesIO(file_made(made))) as archive:
         sheet = ElementTree.fromstring(archive.read("xl/worksheets/sheet1.xml"))
     return next(each for each in sheet.iter(f"{SPACE}c") if each.get("r") == name)

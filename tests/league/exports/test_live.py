@@ -26,13 +26,11 @@ BOARD = "/l/camarade/live/2025-11.csv"
 
 @pytest.fixture
 def session() -> Session:
-    """One evening of four players in a public league."""
     return _evening(is_public=True)
 
 
 @pytest.fixture
 def hidden() -> Session:
-    """The same in a private one."""
     return _evening(is_public=False)
 
 

@@ -25,7 +25,6 @@ def game(
     raw: Sequence[int] = RAW,
     memo: str = "",
 ) -> str:
-    """Return the rows of one game."""
     seats = "東南西北"
     rows = (
         f"{day},{session},{table},{number},{seats[seat]},{name},{score},{memo}"
@@ -35,18 +34,15 @@ def game(
 
 
 def file_of(*games: str, header: str = HEADER) -> str:
-    """Return a file of these games."""
     return "\n".join((header, *games)) + "\n"
 
 
 def batch_of(league: League, text: str | bytes, name: str = "results.csv") -> ImportBatch:
-    """Return the upload of a file."""
     data = text if isinstance(text, bytes) else text.encode()
     return create_batch(league=league, file_name=name, data=data, by=SYSTEM)
 
 
 def book_of(*rows: Sequence[Any], title: str = "Sheet1") -> bytes:
-    """Return a workbook with these rows."""
     return books_of({title: rows})
 
 

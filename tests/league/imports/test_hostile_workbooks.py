@@ -18,12 +18,10 @@ FOOT = "</sheetData></worksheet>"
 
 
 def workbook(sheet: bytes) -> bytes:
-    """Return a workbook whose only sheet is this text."""
     return replaced(book_of(title="Sheet"), {"xl/worksheets/sheet1.xml": sheet})
 
 
 def replaced(book: bytes, parts: Mapping[str, str | bytes]) -> bytes:
-    """Return the workbook with these parts instead of its own, or added to them."""
     output = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(book)) as source, zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as target:
         for name in dict.fromkeys((*source.namelist(), *parts)):

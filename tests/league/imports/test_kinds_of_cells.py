@@ -17,7 +17,6 @@ def cells_in(content: str) -> list[tuple[str, ...]]:
 
 
 def written(**formats: str) -> bytes:
-    """Return a workbook with 45982.8125 under each number format."""
     output = io.BytesIO()
     with xlsxwriter.Workbook(output) as book:
         sheet = book.add_worksheet("Sheet")

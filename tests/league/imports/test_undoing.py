@@ -59,7 +59,6 @@ def no_progress(progress: Progress) -> None:
 
 
 def what_is_told() -> list[tuple[str, str]]:
-    """Return what the history tells of the undoing, each once."""
     told = Revision.objects.filter(reason="wrong file").order_by("pk")
     return [(each.subject, each.action) for each in told]
 

@@ -34,7 +34,6 @@ IMPORT = Actor(None, "import")
 
 
 def example() -> Document:
-    """The example of the interchange's description, key for key."""
     return {
         "schema": "tenbo/1",
         "league": {"slug": "camarade", "name": "カマラード", "time_zone": "Asia/Tokyo", "day_boundary": "06:00"},
@@ -125,7 +124,6 @@ def test_import_works_out_what_a_file_leaves_out() -> None:
 
 
 def expected_session() -> Document:
-    """A session of which the plan and the sums are known, and no hanchan."""
     return {
         "key": "s2",
         "date": "2024-03-02",

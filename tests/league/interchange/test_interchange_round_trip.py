@@ -246,7 +246,6 @@ def hanchan(draw: st.DrawFn, key: str, players: list[Document], versions: list[t
 
 
 def usual(_found: Document) -> Document:
-    """A hanchan that adds up."""
     return {}
 
 
@@ -308,7 +307,6 @@ def table(draw: st.DrawFn, players: list[Document]) -> list[Document]:
 
 
 def active(players: list[Document]) -> list[str]:
-    """Return the keys of those who are nobody else's."""
     return [player["key"] for player in players if player.get("merged_into") is None]
 
 

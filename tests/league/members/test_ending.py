@@ -33,7 +33,6 @@ OWN_APPS = {"league", "tournaments", "stats", "accounts"}
 
 @pytest.fixture(scope="module")
 def demo(once: Once) -> Iterator[None]:
-    """Leagues with a row in every table."""
     with override_settings(DEMO=True), once(everything):
         yield
 
@@ -46,7 +45,6 @@ def everything() -> None:
 
 
 def of_cinderella(model: type[models.Model]) -> models.Model | None:
-    """Return a row of the league of that name, as far as rows of this table are of leagues."""
     if model not in rows_of_leagues():
         return model._base_manager.first()
     keys = rows(League.objects.get(slug="cinderella"))[model._meta.db_table]

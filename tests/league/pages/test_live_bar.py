@@ -14,7 +14,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def session() -> Session:
-    """An evening under way."""
     session = make_session(make_league())
     play(session)
     settle()
@@ -27,7 +26,6 @@ def watched(client: Client, address: str, known: str) -> int:
 
 
 def mark_in(html: str) -> str:
-    """Return the mark that an open page asks with."""
     found = re.search(r'data-live-etag="([^"]*)"', html)
     assert found
     return found[1].replace("&quot;", '"')

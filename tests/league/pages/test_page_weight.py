@@ -132,7 +132,6 @@ def asked_for(html: str) -> set[str]:
 
 
 def files_of(html: str) -> Iterator[str]:
-    """Return the files that a page is drawn with."""
     yield from reachable(html)
     yield from STYLES.findall(html)
 

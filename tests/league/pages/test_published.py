@@ -24,7 +24,6 @@ KNOWN = ("player", "scorer", "organiser", "owner")
 
 @pytest.fixture
 def league() -> League:
-    """A league with one evening."""
     league = make_league()
     play(make_session(league))
     settle()
@@ -32,7 +31,6 @@ def league() -> League:
 
 
 def pages_of(league: League) -> list[str]:
-    """Return the addresses of every public page of a league."""
     hanchan, session = Hanchan.objects.filter(league=league).first(), league.sessions.first()
     player = league.players.first()
     assert hanchan
@@ -52,7 +50,6 @@ def pages_of(league: League) -> list[str]:
 
 
 def signed_in(user: User | None = None) -> Client:
-    """Return a browser, logged in as somebody or nobody."""
     client = Client()
     if user is not None:
         client.force_login(user)
@@ -60,7 +57,6 @@ def signed_in(user: User | None = None) -> Client:
 
 
 def text_at(client: Client, address: str, status: int = 200) -> str:
-    """Return what a page says."""
     answer = client.get(address)
     assert answer.status_code == status, address
     return answer.content.decode()

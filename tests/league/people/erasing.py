@@ -116,7 +116,6 @@ def _administer(league: League, her: Player) -> None:
 
 
 def whole_database() -> bytes:
-    """Return every value of every table, as it lies there."""
     parts: list[bytes] = []
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
@@ -144,5 +143,4 @@ def written(names: Iterable[str]) -> dict[str, list[bytes]]:
 
 
 def found_in(content: bytes, names: Iterable[str] = SECRETS) -> list[str]:
-    """Return which of the names stand somewhere in it."""
     return [name for name, forms in written(names).items() if any(form in content for form in forms)]

@@ -52,7 +52,6 @@ def test_standings_and_files_say_the_same_but_for_the_name(named: tuple[League, 
 
 
 def told(league: League) -> list[str]:
-    """Return a month's standings, all standings of the year, and the league as a whole."""
     month = run("standings", league.slug, "--month", "2025-11")
     return [month, run("standings", league.slug, "--year", "2025"), run("export_league", league.slug)]
 

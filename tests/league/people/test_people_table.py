@@ -63,7 +63,6 @@ def fields_of(page: str) -> dict[str, str]:
 
 
 def typed(desk: Client, address: str = TABLE, **changes: str) -> dict[str, str]:
-    """Return the form as it stands with what was typed, each under the name of a player and a field."""
     sent = fields_of(text(desk.get(address)))
     for cell, value in changes.items():
         name, field = cell.rsplit("_", 1)

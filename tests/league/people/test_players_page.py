@@ -15,7 +15,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def league() -> League:
-    """One evening of four players."""
     league = make_league()
     make_players(league)
     play(make_session(league))

@@ -133,7 +133,6 @@ POINTS = (45_000, 9_000, -20_000, -34_000)
 
 
 def sent_back(page: Any, **changed: str) -> dict[str, Any]:
-    """Return what the form on a page sends where only this is changed."""
     form = page.context["form"]
     kept = {name: form[name].value() for name in form.fields}
     moment = form["played_at"].value().strftime("%Y-%m-%dT%H:%M")
@@ -143,7 +142,6 @@ def sent_back(page: Any, **changed: str) -> dict[str, Any]:
 
 
 def correction(client: Client, hanchan: Hanchan) -> tuple[str, Any]:
-    """Return where "Correct" on the page of a hanchan leads, and the page there."""
     way = reverse("league:correct", args=[hanchan.league.slug, hanchan.pk])
     assert way in client.get(reverse("league:hanchan", args=[hanchan.league.slug, hanchan.pk])).content.decode()
     page = client.get(way, follow=True)

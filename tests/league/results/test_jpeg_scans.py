@@ -9,7 +9,6 @@ from league.core.jpeg_scans import scans_in
 
 
 def jpeg(**how: object) -> bytes:
-    """Return a small picture as JPEG."""
     output = io.BytesIO()
     Image.effect_mandelbrot((64, 48), (-2, -1.5, 1, 1.5), 50).convert("RGB").save(output, "JPEG", **how)
     return output.getvalue()

@@ -79,14 +79,12 @@ def picture(shade: int = 0) -> bytes:
 
 
 def added(hanchan: Hanchan, shade: int = 0) -> Photo:
-    """Return a photo that was added a while ago."""
     photo = add_photo(hanchan=hanchan, picture=clean_photo(picture(shade)), by=SYSTEM)
     Photo.objects.filter(pk=photo.pk).update(added_at=timezone.now() - timedelta(hours=1))
     return photo
 
 
 def moved(hanchan: Hanchan, shade: int = 0) -> Photo:
-    """Return a photo that is in the store."""
     photo = added(hanchan, shade)
     assert move_photos(timezone.now(), None) == 1
     photo.refresh_from_db()
@@ -116,7 +114,6 @@ def address_of(photo: Photo) -> str:
 
 
 def fetched(address: str) -> tuple[int, bytes, str]:
-    """Return what a browser gets at an address of the store."""
     try:
         with urllib.request.urlopen(address, timeout=60) as answer:
             return answer.status, answer.read(), answer.headers["Content-Type"]

@@ -55,7 +55,6 @@ Door = Callable[[Client, Session, Played], str]
 
 
 def typed(session: Session, played: Played) -> dict[str, Any]:
-    """Return what the entry page sends."""
     values: dict[str, Any] = {
         "do": "save",
         "sticks_left": played.sticks,
@@ -70,7 +69,6 @@ def typed(session: Session, played: Played) -> dict[str, Any]:
 
 
 def said(answer: Any) -> str:
-    """Return what an entry page complains of."""
     return "" if answer.status_code == 302 else " ".join(text for _id, text in answer.context["form"].messages)
 
 

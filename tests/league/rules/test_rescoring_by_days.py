@@ -69,7 +69,6 @@ def address(name: str, league: League, *rest: object) -> str:
 
 
 def versions(league: League) -> list[int]:
-    """Return the number of the version of every hanchan, the oldest first."""
     standing = Hanchan.objects.filter(league=league).order_by("day")
     return list(standing.values_list("ruleset_version__number", flat=True))
 

@@ -159,7 +159,6 @@ def opened(page: str) -> list[str]:
 
 
 def says(page: str, section: str) -> str:
-    """Return what the heading of a section says of the rules."""
     found = re.search(rf'id="says-{section}"[^>]*>([^<]*)<', page)
     assert found
     return found[1]
@@ -287,7 +286,6 @@ def test_the_head_of_chips_says_that_bust_prizes_are_not_among_them(
 
 
 def sent_with_everything(version: RulesetVersion) -> dict[str, Any]:
-    """Return what is sent by somebody who answers in every section."""
     answers = answers_for(write_ruleset(read_ruleset({**version.parameters, "house": EVERYTHING})))
     return answers | {"chombo_hand": "ends_game", "fine_amount": "1000", "note": "総会で決定"}
 

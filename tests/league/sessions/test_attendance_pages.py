@@ -32,7 +32,6 @@ Given = Attendance.Given
 
 
 def in_days(days: int) -> date:
-    """Return the day so many days from now."""
     return (timezone.now() + timedelta(days=days)).date()
 
 
@@ -46,13 +45,11 @@ def session() -> Session:
 
 @pytest.fixture
 def people(session: Session) -> list[Player]:
-    """The players of its league."""
     return list(session.league.players.order_by("pk"))
 
 
 @pytest.fixture
 def aoki(people: list[Player]) -> Client:
-    """The browser of a member who is Aoki."""
     user = make_user("aoki", league=people[0].league, role="player")
     link_user(player=people[0], user=user, by=SYSTEM)
     browser = Client()
@@ -62,19 +59,16 @@ def aoki(people: list[Player]) -> Client:
 
 @pytest.fixture
 def organiser(session: Session) -> Client:
-    """The organiser's browser."""
     browser = Client()
     browser.force_login(make_user("ishida", league=session.league, role="organiser"))
     return browser
 
 
 def page_of(session: Session) -> str:
-    """Return the session's page, in English."""
     return "/en" + reverse("league:session", args=[session.league.slug, session.pk])
 
 
 def answers_page(session: Session) -> str:
-    """Return the organisers' page of answers, in English."""
     return "/en" + reverse("league:attendance", args=[session.league.slug, session.pk])
 
 
@@ -85,23 +79,19 @@ def link_to(session: Session, player: Player | None = None) -> str:
 
 
 def say(session: Session, player: Player, answer: str, given: Given = Given.ORGANISER, **more: object) -> Attendance:
-    """Store an answer."""
     facts = AnswerFacts(answer, **more)  # type: ignore[arg-type]
     return answer_session(session=session, player=player, facts=facts, given=given, by=SYSTEM)
 
 
 def said(session: Session) -> dict[str, str]:
-    """Return what was answered, by the players' names."""
     return {each.player.name: each.answer for each in session.attendance.select_related("player")}
 
 
 def form_on(html: str) -> Form:
-    """Return the form of answers on a page."""
     return next(form for form in see(html).forms if "answer" in form.controls)
 
 
 def filled(form: Form, **typed: object) -> dict[str, object]:
-    """Return what a browser sends of a form in which this was typed."""
     return {name: control.values for name, control in form.controls.items()} | typed
 
 
@@ -504,7 +494,6 @@ def test_two_names_of_one_person_have_one_answer(aoki: Client, session: Session,
 
 
 def seats_page(session: Session) -> str:
-    """Return the page on which seats are planned, in English."""
     return "/en" + reverse("league:session_seats", args=[session.league.slug, session.pk])
 
 

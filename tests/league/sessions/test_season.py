@@ -33,7 +33,6 @@ def a_season(people: int, seed: int, most: int = 4) -> SeasonSoFar:
 
 
 def all_tables(people: tuple[int, ...], shape: tuple[int, ...]) -> list[tuple[tuple[int, ...], ...]]:
-    """Return every way to seat these people at tables of this shape."""
     if not shape:
         return [()]
     return [

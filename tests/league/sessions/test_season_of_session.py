@@ -21,7 +21,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def people() -> list[Player]:
-    """Nine players of a league."""
     return make_players(make_league(), 9)
 
 
@@ -32,7 +31,6 @@ def met(session: Session, players: list[Player]) -> dict[tuple[int, int], int]:
 
 
 def pairs(*table: int) -> set[tuple[int, int]]:
-    """Return all pairs of a table."""
     return {(one, other) for one in table for other in table if one < other}
 
 
@@ -101,7 +99,6 @@ def test_three_queries_count_a_season(people: list[Player], django_assert_num_qu
 
 @pytest.fixture
 def organiser(people: list[Player], client: Client) -> Client:
-    """The organiser's browser."""
     client.force_login(make_user("ishida", league=people[0].league, role="organiser"))
     return client
 

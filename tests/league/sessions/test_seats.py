@@ -37,7 +37,6 @@ def test_deal_refuses_too_few() -> None:
 
 
 def address(session: Session) -> str:
-    """Return the page of a session's seats."""
     return reverse("league:session_seats", args=[session.league.slug, session.pk])
 
 

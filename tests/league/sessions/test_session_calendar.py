@@ -27,7 +27,6 @@ PHASE = re.compile(r'<span class="tag [a-z]*" data-phase="([a-z]+)">([^<]+)</spa
 
 @pytest.fixture
 def league(db: None) -> Iterator[League]:
-    """A league, at noon of a Friday."""
     del db
     with time_machine.travel(NOON, tick=False):
         yield make_league()
@@ -35,7 +34,6 @@ def league(db: None) -> Iterator[League]:
 
 @pytest.fixture
 def scorer(client: Client, league: League) -> Client:
-    """Who may enter results."""
     client.force_login(make_user("ueno", league=league, role="scorer"))
     return client
 
@@ -45,7 +43,6 @@ def address(name: str, league: League, *arguments: object) -> str:
 
 
 def phases(client: Client, url: str) -> list[tuple[str, str]]:
-    """Return the phases that a page shows, each with its word."""
     return PHASE.findall(client.get(url).content.decode())
 
 
