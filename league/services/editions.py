@@ -1,4 +1,4 @@
-"""Raising the edition of a league: in the transaction that changes what its pages show (docs/adr/0030)."""
+"""Raising the edition of a league: in the transaction that changes what its pages show (docs/adr/0073)."""
 
 from django.db import transaction
 from django.db.models import Count
