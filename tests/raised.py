@@ -1,4 +1,4 @@
-"""Whether every service that changes what a page shows raises the edition of its league (docs/adr/0073).
+"""Whether every service that changes what a page shows raises the edition of its league (docs/adr/0074).
 
 Each statement that writes is noted with the outermost function of a service, a task or an import that it comes from;
 one that writes a table which pages show must have raised an edition by the end of the test.

@@ -1,4 +1,4 @@
-"""Pages that are not sent again while they are the same: by the league's edition, the clock and who reads (docs/adr/0073)."""
+"""Pages that are not sent again while they are the same: by the league's edition, the clock and who reads (docs/adr/0074)."""
 
 from collections.abc import Callable
 from datetime import datetime

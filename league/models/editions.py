@@ -1,4 +1,4 @@
-"""How often anything of a league has changed: what its pages are kept by (docs/adr/0073)."""
+"""How often anything of a league has changed: what its pages are kept by (docs/adr/0074)."""
 
 from __future__ import annotations
 

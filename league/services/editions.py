@@ -1,4 +1,4 @@
-"""Raising the edition of a league: in the transaction that changes what its pages show (docs/adr/0073)."""
+"""Raising the edition of a league: in the transaction that changes what its pages show (docs/adr/0074)."""
 
 from django.db import transaction
 from django.db.models import Count
