@@ -6,12 +6,13 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.conf import settings
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.utils import timezone
 
 from league.core.periods import moment_on
-from league.http.freshness import appearance, digest, has_messages, page_tag, unchanged, with_tag
+from league.http.freshness import KEEP, appearance, digest, has_messages, page_tag, unchanged, with_tag
 from league.models import League
 from league.permissions import role_in
 
@@ -32,7 +33,7 @@ def published(view: LeagueView[P]) -> LeagueView[P]:
 
 
 def publish(request: HttpRequest, edition: tuple[object, ...], render: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return a page as unchanged, or rendered now. `edition`: what changes when the page would.
+    """Return a page as unchanged, as it is kept for visitors, or rendered now. `edition`: what changes when the page would.
 
     A page with messages or a visitor's form is sent each time.
     """
@@ -45,9 +46,18 @@ def publish(request: HttpRequest, edition: tuple[object, ...], render: Callable[
     is_told = has_messages(request)
     if not is_told and (answer := unchanged(request, tag)):
         return answer
+    # Visitors see the same. What is made up in a query makes no page that is kept.
+    is_alike = not (request.user.is_authenticated or is_told or request.META.get("QUERY_STRING"))
+    kept: tuple[bytes, str] | None = cache.get(f"page:{tag}") if is_alike else None
+    if kept is not None:
+        return with_tag(HttpResponse(kept[0], content_type=kept[1]), tag)
     setattr(request, "page_tag", tag)  # noqa: B010 - no such field
     answer = render()
-    return with_tag(answer, tag if _may_be_kept(request, answer) and not is_told else None)
+    if is_told or not _may_be_kept(request, answer):
+        return with_tag(answer, None)
+    if is_alike:
+        cache.set(f"page:{tag}", (answer.content, answer["Content-Type"]), KEEP)
+    return with_tag(answer, tag)
 
 
 OK = 200

@@ -18,7 +18,7 @@ from league.exports.formats import CSV
 from league.forms.standings import AsOfForm, RangeForm
 from league.http.access import in_league, scope_period
 from league.http.downloads import table_download
-from league.http.freshness import cached, digest, unchanged, with_tag
+from league.http.freshness import cached, digest, remembered, unchanged, with_tag
 from league.http.published import published
 from league.models import League, Player, Standing
 from league.permissions import is_member, is_private
@@ -59,7 +59,8 @@ def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
 def board_state(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Tell an open page whether its figures are still the latest; 304 while they are. Alike for all who read the league."""
     period = scope_period(league, scope)
-    state = boards.board_state(league, period)
+    key = ("state", league.pk, league.edition, period.key)
+    state = remembered(key, lambda: boards.board_state(league, period))
     tag = live_tag(state)
     if answer := unchanged(request, tag):
         return answer

@@ -88,6 +88,22 @@ def test_unchanged_is_known_without_reading_what_is_kept(league: League) -> None
         assert len(asked) == 1, address
 
 
+def test_a_page_is_kept_for_visitors_alone(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.http.published.KEEP", 60)
+    Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
+    member = signed_in(make_user(league=league, role="player"))
+    for address in pages_of(league):
+        first = text_at(signed_in(), address)
+        with CaptureQueriesContext(connection) as asked:
+            assert text_at(signed_in(), address) == first, address
+        assert len(asked) == 1, address
+        assert "aoki" in text_at(member, address), address
+        assert text_at(signed_in(), address) == first, address
+    League.objects.filter(pk=league.pk).update(name="紅葉リーグ")
+    raise_edition(league.pk)
+    assert all("紅葉リーグ" in text_at(signed_in(), address) for address in pages_of(league))
+
+
 def test_the_glossary_is_sent_once_to_each_reader() -> None:
     for reader in (signed_in(), signed_in(make_user("aoki"))):
         answer = reader.get(reverse("league:glossary"))
