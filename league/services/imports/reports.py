@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from league.core.imports.games import ImportNote
 from league.core.spreadsheets.tables import ImportFileError
-from league.models import ImportBatch, Job, League, Revision
+from league.models import ImportBatch, Job, League
 from league.services.boards import Progress
 from league.services.imports.checks import CheckResult, check
 from league.services.imports.sessions import renumbered
@@ -49,11 +48,6 @@ def choices_of(batch: ImportBatch) -> tuple[object, ...]:
     """Return everything that decides what a check finds; DECISIONS are made about its findings."""
     options = {name: each for name, each in batch.options.items() if name not in DECISIONS}
     return batch.reading, batch.names, batch.mended, options
-
-
-def last_revision(league: League) -> int:
-    """Return what grows with every change to the league, so that a check can be trusted as long as it has not."""
-    return Revision.objects.filter(league=league).aggregate(last=Max("pk"))["last"] or 0
 
 
 def checked(batch: ImportBatch) -> ImportReport:

@@ -25,9 +25,6 @@ from league.services.imports.reports import (
     BY_DATE,
     OVER,
     as_decided,
-    choices_of,
-    last_revision,
-    locked_batch,
     progress,
     report_on,
 )
@@ -62,6 +59,7 @@ def run_import(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, A
     Raises ImportFileError "not_ready" when it cannot be run as it is, StoppedError when `on_progress` does.
     """
     try:
+        on_progress(progress(0, 1, ""))
         # Whom it seats may be merged when all was looked at and not yet stored: then it looks again.
         return persevering(partial(_run, batch_id, by, on_progress), met_another)
     except BaseException as error:
@@ -72,26 +70,16 @@ def run_import(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, A
 
 
 def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
-    batch = ImportBatch.objects.select_related("league").get(pk=batch_id)
-    if batch.state in OVER:
-        return _figures(batch)
-    seen = last_revision(batch.league)
-    # Read only now: what somebody has decided since the batch was read is among what was seen.
-    batch.league = League.objects.select_related("current_version").get(pk=batch.league_id)
-    checked = check(batch, lambda done, games: on_progress(progress(done, 2 * games, str(batch))))
     with beside(on_progress) as on_own_connection, transaction.atomic():
-        locked = locked_batch(batch)
-        if locked is None:
+        batch = ImportBatch.objects.select_for_update(of=("self",)).filter(pk=batch_id).first()
+        if batch is None:
             raise ImportFileError("not_ready")
-        if locked.state in OVER:
-            return _figures(locked)
+        if batch.state in OVER:
+            return _figures(batch)
         # Results go on being entered meanwhile: they need the league's row too, but not its key.
-        batch.league = lock_league(batch.league_id)
-        is_other = choices_of(batch) != choices_of(locked)
-        batch.reading, batch.names, batch.options = locked.reading, locked.names, locked.options
-        batch.mended = locked.mended
-        if is_other or last_revision(batch.league) != seen:
-            checked = check(batch)
+        lock_league(batch.league_id)
+        batch.league = League.objects.select_related("current_version").get(pk=batch.league_id)
+        checked = check(batch, lambda done, games: on_own_connection(progress(done, 2 * games, str(batch))))
         report = as_decided(report_on(checked), batch)
         if not report.is_ready:
             raise ImportFileError("not_ready")

@@ -20,7 +20,7 @@ from league.services.imports.mending import mend, mendable
 from league.services.imports.people import NEW
 from league.services.imports.reports import checked
 from league.services.imports.running import run_import
-from league.services.imports.steps import change_reading, decide_names, preview_file, set_options, take_as_they_are
+from league.services.imports.steps import change_reading, decide_names, preview_file, take_as_they_are
 from league.services.imports.values import ImportReport
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import ProofTally
@@ -212,13 +212,6 @@ def test_the_same_points_once_more_are_the_same_hanchan(league: League) -> None:
     run(uploaded(league, content))
     again = checked(uploaded(league, content))
     assert (again.added, again.same) == (0, 2)
-
-
-def test_points_that_are_missing_are_asked_for(league: League) -> None:
-    batch = uploaded(league, of_points(("45.0", "9.0", "", "-34.0")))
-    set_options(batch, leave_out_errors=False)
-    [row] = checked(batch).rows
-    assert [note.code for note in row.notes] == ["points_missing"]
 
 
 # --- Our own files ---------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """The pages of an import, from the upload to the undo: nothing changes before the run, every bad input gets a sentence."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
 
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
 from league.services.imports.steps import MAX_BYTES, match_names
@@ -346,18 +344,6 @@ def test_an_import_of_another_league_is_not_found(client: Client, league: League
     method = client.post if step in {"run", "undo", "discard"} else client.get
     assert method(at(batch, step)).status_code == 404
     assert ImportBatch.objects.get().state == ImportBatch.State.DRAFT
-
-
-@pytest.mark.long
-def test_after_seven_days_an_import_stays(client: Client, league: League, organiser: User) -> None:
-    batch = upload(client)
-    to_preview(client, batch)
-    run(client, batch)
-    ImportBatch.objects.update(run_at=timezone.now() - timedelta(days=8))
-    assert 'id="undo"' not in page(client, at(batch))
-    text = page(client, client.post(at(batch, "undo"), {"reason": "late"})["Location"])
-    assert "notice error" in text or 'class="message error' in text or "7" in text
-    assert not Hanchan.objects.get().is_voided
 
 
 def test_an_undo_wants_a_reason(client: Client, league: League, organiser: User) -> None:

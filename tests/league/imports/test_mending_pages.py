@@ -13,7 +13,7 @@ from django.utils.translation import override
 
 from league.core.imports.mending import Mending
 from league.models import Hanchan, ImportBatch, ImportMending, Job, League
-from league.services.history import SYSTEM, Actor
+from league.services.history import SYSTEM
 from league.services.imports import mending
 from league.services.imports.mending import mendable
 from league.services.imports.reports import checked
@@ -274,18 +274,6 @@ def test_an_upload_that_was_run_is_not_mended_any_more(client: Client, league: L
     run_import(batch.pk, SYSTEM, lambda _progress: None)
     assert client.get(at(batch, "mend")).headers["Location"] == at(batch)
     assert client.post(at(batch, "mend"), {"c2-4": "x"}).headers["Location"] == at(batch)
-
-
-def test_what_is_mended_after_the_preview_is_not_run_unseen(client: Client, league: League, organiser: User) -> None:
-    batch = batch_of(league, LONG)
-    fix(client, batch, c3_5="31300", c9_5="11500")
-    batch.refresh_from_db()
-    seen = client.get(at(batch, "preview")).context["seen"]
-    swapped = [Mending(2, 4, "青木", "石田"), Mending(3, 4, "石田", "青木")]
-    mending.mend(batch, swapped, Actor(organiser, "web"))
-    answer = client.post(at(batch, "run"), {"seen": seen})
-    assert answer.headers["Location"] == at(batch, "preview")
-    assert not Hanchan.objects.exists()
 
 
 # --- Long files ------------------------------------------------------------------------------------------------------

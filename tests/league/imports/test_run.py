@@ -16,7 +16,6 @@ from league.services.boards import Progress, StoppedError
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.imports import running
-from league.services.imports.checks import check
 from league.services.imports.people import GUEST, NEW
 from league.services.imports.reports import checked
 from league.services.imports.running import run_import
@@ -209,39 +208,7 @@ def test_import_that_is_cancelled_while_it_writes_leaves_nothing() -> None:
         return
     with pytest.raises(StoppedError):
         run_import(batch.pk, SYSTEM, stop)
-    assert (counts(league), len(seen)) == (before, 2)
-
-
-def test_what_changes_between_check_and_run_is_seen(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = batch_of(league, file_of(game()))
-    real = check
-
-    def slow(*args: Any) -> Any:
-        found = real(*args)
-        monkeypatch.setattr(running, "check", real)
-        play(make_session(league))
-        return found
-
-    monkeypatch.setattr(running, "check", slow)
-    with pytest.raises(ImportFileError, match="not_ready"):
-        run_import(batch.pk, SYSTEM, no_progress)
-    assert league.hanchan.count() == 1
-
-
-def test_what_is_chosen_between_check_and_run_is_seen(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = batch_of(league, file_of(game(names=("青木", "石田", "上野", "山田"))))
-    decide_names(batch, {}, unknown=NEW)
-    real = check
-
-    def slow(*args: Any) -> Any:
-        found = real(*args)
-        monkeypatch.setattr(running, "check", real)
-        decide_names(ImportBatch.objects.get(pk=batch.pk), {}, unknown=GUEST)
-        return found
-
-    monkeypatch.setattr(running, "check", slow)
-    run_import(batch.pk, SYSTEM, no_progress)
-    assert league.players.get(name="山田").is_guest
+    assert (counts(league), len(seen)) == (before, 3)
 
 
 # --- What is there already -------------------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ from league.services.rules import make_current
 from tests.conftest import needs_postgresql
 from tests.league.boards.test_worker import in_thread
 from tests.league.factories import make_league, make_players, make_session, play
-from tests.league.guards import unguarded
 from tests.league.imports.files import batch_of, file_of, game
 from tests.league.managing.test_rescoring import next_version, no_progress, rows_of
 from tests.league.people.test_merging_races import left_behind, merging
@@ -59,7 +58,7 @@ def upload(league: League, players: list[Player]) -> ImportBatch:
 
 
 def once_meanwhile(act: Callable[[], object]) -> OnProgress:
-    """Return an `on_progress` that acts at its first call, which an import makes when it has looked at its rows."""
+    """Return an `on_progress` that acts at its first call, which an import makes before it looks at its rows."""
     acts = [act]
 
     def happens(_progress: Progress) -> None:
@@ -101,25 +100,12 @@ def test_an_import_and_a_merge_at_once_seat_nobody_twice_at_a_table(league: Leag
 
 
 @pytest.mark.both_databases
-def test_a_merge_after_a_file_was_looked_at_is_seen_before_it_is_stored(league: League) -> None:
+def test_a_merge_before_a_file_is_looked_at_is_seen(league: League) -> None:
     *others, source, target = league.players.order_by("pk")[:5]
     batch = upload(league, [*others, source])
     run_import(batch.pk, SYSTEM, once_meanwhile(merging(source, target)))
     assert left_behind() == 0
     assert Seat.objects.filter(player=target).count() == len(RAW)
-
-
-@pytest.mark.both_databases
-def test_without_the_guards_what_a_file_brings_stays_on_the_name_that_is_gone(
-    league: League, bare: ExitStack, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    *others, source, target = league.players.order_by("pk")[:5]
-    batch = upload(league, [*others, source])
-    bare.enter_context(unguarded())
-    monkeypatch.setattr(running, "last_revision", lambda _league: 0)
-    run_import(batch.pk, SYSTEM, once_meanwhile(merging(source, target)))
-    assert left_behind() == len(RAW)
-    Seat.objects.filter(player=source).update(player=target)
 
 
 @needs_postgresql
@@ -170,17 +156,11 @@ def test_what_is_imported_while_the_rules_change_is_all_under_those_that_hold_th
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("guarded", [True, False])
-def test_rules_that_changed_after_a_file_was_looked_at_are_those_that_it_is_scored_by(
-    league: League, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
-) -> None:
-    old, new = league.current_version, next_version(league, oka="0")
-    assert old is not None
+def test_rules_that_changed_before_a_file_is_looked_at_are_those_that_it_is_scored_by(league: League) -> None:
+    new = next_version(league, oka="0")
     batch = upload(league, list(league.players.order_by("pk")[:4]))
-    if not guarded:
-        monkeypatch.setattr(running, "last_revision", lambda _league: 0)
     run_import(batch.pk, SYSTEM, once_meanwhile(lambda: make_current(league=league, version=new, by=SYSTEM)))
-    assert is_under(new if guarded else old)
+    assert is_under(new)
 
 
 # --- A merge and everything scored again -------------------------------------------------------------------------------
