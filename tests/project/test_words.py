@@ -22,7 +22,7 @@ DEFINITIONS = (ast.ClassDef, ast.FunctionDef)
 
 CHOICES = {"TextChoices", "IntegerChoices"}
 
-VOCABULARY = ROOT / "docs" / "adr" / "0024-one-word-one-meaning.md"
+VOCABULARY = ROOT / "docs" / "vocabulary.md"
 
 
 def apps() -> list[str]:
