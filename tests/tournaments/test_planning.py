@@ -20,7 +20,7 @@ from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.rules import adopt_card
-from tests.league.factories import make_league, make_players, make_session, planned_players, play
+from tests.league.factories import make_league, make_players, planned_players
 from tests.tournaments.factories import (
     START,
     by_entry,
@@ -34,7 +34,7 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.core.facts import Remedy
-from tournaments.models import Entry, StageSession, Tournament
+from tournaments.models import Entry, Tournament
 from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
@@ -43,11 +43,9 @@ from tournaments.services.events import TournamentError
 from tournaments.services.planning import (
     PlannedSession,
     SessionPlan,
-    link_session,
     plan_stage,
     postpone_table,
     sessions_wanted,
-    unlink_session,
 )
 from tournaments.services.rounds import plan_next_round
 from tournaments.services.setup import set_seeds
@@ -123,16 +121,6 @@ def test_draw_by_hand_that_is_not_right_is_refused(change: str, code: str) -> No
         draw(tournament=tournament, stage="qualifying", drawn=BlockDraw(blocks), by=SYSTEM)
     assert error_of(refused) == code
     assert not tournament.decisions.exists()
-
-
-def test_nobody_is_drawn_anew_once_something_was_played() -> None:
-    tournament = make_tournament()
-    (first, *_) = draw_and_plan(tournament, "qualifying")
-    play_table(first, 1, 1, by_entry(tournament))
-    drawn = draw_by_lot(state_of(tournament), "qualifying", 2)
-    with pytest.raises(TournamentError) as refused:
-        draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
-    assert error_of(refused) == "played"
 
 
 def test_evenings_wait_for_players_and_are_planned_once() -> None:
@@ -271,24 +259,6 @@ def test_table_that_is_broken_off_goes_on_another_day() -> None:
     play_planned(moved, strength)
     ranking = state_of(tournament).state.stage("qualifying").ranking("A")
     assert sorted(line.played for line in ranking.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
-
-
-def test_session_of_the_league_counts_in_a_stage_once_it_is_linked() -> None:
-    league = make_league("cinderella", card="cinderella")
-    tournament = make_tournament(league, "swiss", players=8)
-    players = [entry.player for entry in tournament.entries.order_by("number")]
-    session = make_session(league)
-    play(session, (45000, 30000, 20000, 5000), players[:4])
-    stage_session = link_session(
-        tournament=tournament, session=session, stage_session=StageSession(stage="swiss"), by=SYSTEM
-    )
-    lines = state_of(tournament).state.stage("swiss").rankings[0].lines
-    assert [line.points for line in lines][:2] == [55000, 10000]
-    with pytest.raises(TournamentError) as refused:
-        link_session(tournament=tournament, session=session, stage_session=StageSession(stage="swiss"), by=SYSTEM)
-    assert error_of(refused) == "linked_already"
-    unlink_session(stage_session=stage_session, reason="a friendly evening", by=SYSTEM)
-    assert not state_of(tournament).state.stage("swiss").rankings[0].started
 
 
 @pytest.mark.long

@@ -21,7 +21,7 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.reading import load_document
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
+from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
 
 pytestmark = pytest.mark.django_db
 
@@ -322,15 +322,6 @@ def test_lots_are_drawn_into_brackets_and_classes(
     assert str(chosen) in leader.get(address).content.decode()
 
 
-def test_seeded_players_keep_their_places_when_lots_are_drawn(leader: Client, league: League) -> None:
-    tournament = make_tournament(league, "elimination-4", players=16)
-    four = list(tournament.entries.order_by("number")[:4])
-    set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(four, start=1)}, by=SYSTEM)
-    for number in ("1", "2", "3"):
-        page = leader.get(to("draw", tournament, "round-1"), {"way": "lot", "seed": number})
-        assert [block["entries"][0] for block in page.context["preview"]] == four
-
-
 @pytest.mark.long
 def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
@@ -353,26 +344,6 @@ def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> 
     page = leader.get(address)
     assert {(each.number, each.block) for each in page.context["form"].sessions.values()} == {(2, "A"), (2, "B")}
     assert "12/04" in page.content.decode() or "12/4" in page.content.decode()
-
-
-def test_all_blocks_may_share_their_evenings(leader: Client, league: League) -> None:
-    tournament = make_tournament(league)
-    address = to("draw", tournament, "qualifying")
-    leader.post(address, {"method": "lot", "seed": "3", "shown": leader.get(address, {"seed": "3"}).context["shown"]})
-    address = to("plan", tournament, "qualifying") + "?blocks=together"
-    leader.post(address, {"seed": "3", "date_1_all": "2026-12-04"})
-    leader.post(address, {"seed": "3", "date_2_all": "2026-12-11"})
-    assert [(each.number, each.block) for each in tournament.sessions.all()] == [(1, ""), (2, "")]
-    assert (
-        PlannedSeat.objects.filter(session=tournament.sessions.all()[0].session).values("table").distinct().count() == 4
-    )
-
-
-def test_planning_before_the_draw_is_refused(leader: Client, league: League) -> None:
-    tournament = make_tournament(league)
-    page = leader.post(to("plan", tournament, "qualifying"), {"seed": "3", "date_1_0": "2026-12-04"})
-    assert page.context["form"].non_field_errors()
-    assert not tournament.sessions.exists()
 
 
 def test_existing_session_is_linked_and_unlinked(leader: Client, league: League) -> None:
