@@ -130,9 +130,9 @@ def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, rea
     lock_tournament(tournament)
     current = state_of(tournament)
     progress = current.state.stage(stage)
+    _check_draw(current, stage, drawn)
     if current.state.format.is_entered(progress.stage):
         close_entries(tournament)
-    _check_draw(current, stage, drawn)
     body = {
         "blocks": {key: list(players) for key, players in drawn.blocks.items()},
         "method": drawn.method,
