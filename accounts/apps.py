@@ -14,15 +14,11 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415
 
         from accounts.http.choices import welcome  # noqa: PLC0415
-        from accounts.selectors import closed, demo_state, history, inbox, league_notices, mail_state  # noqa: PLC0415
+        from accounts.selectors import league_hooks, league_notices  # noqa: PLC0415
         from league.services.erasing.beside import texts_beside  # noqa: PLC0415
 
-        closed.register()
-        history.register()
-        inbox.register()
+        league_hooks.register()
         league_notices.register()
-        demo_state.register()
-        mail_state.register()
         texts_beside.append(("accounts.NoticeMail", ("error",)))
         # What people chose for themselves holds from the moment they log in.
         user_logged_in.connect(welcome, dispatch_uid="accounts.choices")

@@ -8,7 +8,7 @@ from django.utils import timezone
 from league import background
 from league.services import attempts, backups, boards, ending, jobs, photo_moves, sent_forms
 from league.services.editions import gather_editions
-from league.services.erasing import late
+from league.services.erasing.history import sweep_late_names
 from league.services.signs_of_life import note_sign_of_life
 
 AWAY = (OperationalError,)
@@ -29,7 +29,7 @@ def sweep_stale_periods() -> None:
     """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms."""
     boards.sweep()
     jobs.sweep()
-    late.sweep_late_names(timezone.now())
+    sweep_late_names(timezone.now())
     sent_forms.forget_sent_forms()
     attempts.forget_ended_attempts()
     gather_editions()

@@ -2,7 +2,7 @@
 
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from accounts.selectors.demo_state import can_begin_here
+from accounts.selectors.league_hooks import can_begin_here
 from league.permissions import let_in
 
 

@@ -1,6 +1,5 @@
 """What somebody chose, and what follows where they chose nothing."""
 
-from django.conf import settings
 from django.contrib.auth.models import User
 
 from accounts.models import Preferences
@@ -9,11 +8,6 @@ from accounts.models import Preferences
 def preferences_of(user: User) -> Preferences:
     """Return what a user chose; unsaved and empty where they never did. One query."""
     return Preferences.objects.filter(user=user.pk).first() or Preferences(user=user)
-
-
-def language_of(user: User) -> str:
-    """Return the language in which to write to a user. One query."""
-    return preferences_of(user).language or settings.LANGUAGE_CODE
 
 
 def called(user: User, preferences: Preferences) -> str:

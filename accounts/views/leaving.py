@@ -1,5 +1,7 @@
 """The end of an account: what happens said plainly, a proof that it is the person, and then it is gone."""
 
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
@@ -10,9 +12,9 @@ from django.utils.translation import gettext
 
 from accounts.forms.deletion import DeletionForm
 from accounts.http.personal import personal
-from accounts.http.proof import is_proven, ways_to_prove
 from accounts.selectors.memberships import leagues_left_without, own_leagues
 from accounts.services.deletion import DeletionError, close_account
+from league.http.fresh import is_stale
 
 
 @personal
@@ -50,3 +52,17 @@ def _gone(request: HttpRequest) -> HttpResponse:
     answer = HttpResponseRedirect(reverse("league:home"))
     answer.headers["Clear-Site-Data"] = '"cache"'
     return answer
+
+
+def ways_to_prove(request: HttpRequest, user: User) -> list[dict[str, str]]:
+    """Return where somebody shows once more that it is they: the words and the address of each way."""
+    ways: list[dict[str, str]] = get_adapter(request).get_reauthentication_methods(user)
+    return ways
+
+
+def is_proven(request: HttpRequest, user: User) -> bool:
+    """Return whether whoever is there has shown lately who they are: by the clock of everything dangerous."""
+    if not is_stale(request):
+        return True
+    # Who has nothing to show once more would pass as somebody who did.
+    return bool(ways_to_prove(request, user)) and did_recently_reauthenticate(request)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from league.models import Hanchan, League, Player
-from league.permissions import CONFIRM, JUDGE, RECORD, Person, may_in_session
+from league.models import Hanchan, Player
+from league.permissions import CONFIRM, JUDGE, RECORD, may_in_session
 from league.selectors.confirming import ConfirmationView, SeatConfirmation, confirming_of
 from league.selectors.games import seats_of
 from league.selectors.names import hide_names
@@ -80,11 +80,6 @@ def confirm_part(
         may_judge=not is_link and may_in_session(request.user, JUDGE, hanchan.session),
         said=said if said in {OUTDATED, VOIDED, AGAIN, REASON} else "",
     )
-
-
-def may_speak_for_themselves(user: Person, league: League) -> bool:
-    """Return whether the part tells a reader who they are: whoever may record speaks for everybody, a visitor for nobody."""
-    return user.has_perm(CONFIRM, league) and not user.has_perm(RECORD, league)
 
 
 def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set[int]:

@@ -8,7 +8,6 @@ from django.db.models import Exists, OuterRef
 
 from league.core.attendance import TablesOfThose, answers_end, day_ends, tables_of
 from league.models import Attendance, Hanchan, League, PlannedSeat, Player, Session
-from league.permissions import Person, bears_a_name
 from league.selectors.merging import current_player
 from league.selectors.session_phases import start_of
 
@@ -103,11 +102,6 @@ def closing_of(session: Session) -> datetime:
 def is_asked(session: Session, now: datetime) -> bool:
     """Return whether a session's page shows who comes: it is open, and its day is not over."""
     return session.state == Session.State.OPEN and now < end_of(session)
-
-
-def is_player_of(user: Person, league: League) -> bool:
-    """Return whether sessions of the league may ask this user whether they come. Asked with the role, once more of who has none."""
-    return league.is_active and bears_a_name(user, league)
 
 
 def player_of_user(league: League, user_pk: int | None) -> Player | None:

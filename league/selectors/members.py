@@ -19,13 +19,6 @@ def is_only_owner(member: Membership) -> bool:
     return not owners.exclude(pk=member.pk).exists()
 
 
-def leagues_of_only_owner(user: Person) -> list[League]:
-    """Return the leagues that would have no owner without this user. One query."""
-    owned = Membership.objects.filter(role=Membership.Role.OWNER)
-    shared = owned.exclude(user=user.pk).values("league")
-    return list(League.objects.filter(members__in=owned.filter(user=user.pk)).exclude(pk__in=shared))
-
-
 def offer_of(league: League) -> LeagueOffer | None:
     """Return to whom the league is offered, if to anybody. One query."""
     return _standing().filter(league=league).first()

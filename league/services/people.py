@@ -29,7 +29,7 @@ from league.models import (
 )
 from league.services.boards import mark_stale
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revision, write_revisions
-from league.services.locking import lock_hanchan_of, lock_league, lock_players
+from league.services.locking import lock_hanchan_of, lock_league, lock_players, locked
 
 UNSEEN = "?"
 
@@ -333,3 +333,16 @@ def _refuse_last_owner(league: League, membership: Membership) -> None:
     owners = Membership.objects.select_for_update().filter(league=league, role=Membership.Role.OWNER)
     if not [owner for owner in owners if owner.pk != membership.pk]:
         raise PeopleError("last_owner")
+
+
+@transaction.atomic
+def show_name_to(*, player: Player, visibility: Player.Visibility, by: Actor) -> Player:
+    """Say who may read a player's name, and return the player as it stands; what stood so before is left alone."""
+    current = locked(Player.objects.select_related("league"), player.pk)
+    if current.visibility != visibility:
+        before = {"visibility": current.visibility}
+        Player.objects.filter(pk=current.pk).update(visibility=visibility)
+        current.visibility = visibility
+        change = Change(Revision.Action.CHANGED, before, {"visibility": str(visibility)})
+        write_revision(current.league, current, change, by)
+    return current

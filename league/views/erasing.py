@@ -1,6 +1,6 @@
 """A person's name goes for good, at their own wish or through an owner."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib import messages
@@ -15,9 +15,8 @@ from league.http.access import actor, in_league, login_first
 from league.http.fresh import freshly_logged_in, when_sent
 from league.messages import plain_name
 from league.messages.people import people_sentence
-from league.models import League, Player
+from league.models import League, Player, Revision
 from league.permissions import OWN, may_erase
-from league.selectors.bearers import may_erase_from
 from league.services.erasing.person import erase_player, everyone_of, is_erased, names_of, number_name, number_romanised
 from league.services.erasing.uploads import files_with, photos_of
 from league.services.people import PeopleError
@@ -63,3 +62,19 @@ def _ask(request: HttpRequest, league: League, player: Player) -> HttpResponse:
 
 def _still_ahead(moment: datetime | None) -> datetime | None:
     return moment if moment and moment > timezone.now() else None
+
+
+BORNE = timedelta(days=14)
+"""So long an account has been a player before it erases the name by itself.
+
+Organisers say who is who, and that can be taken back; what is erased cannot. Meanwhile others see a wrong link.
+"""
+
+
+def may_erase_from(player: Player) -> datetime | None:
+    """Return the moment from which the player's account erases the name by itself, None where nobody noted the link."""
+    linked = Revision.objects.filter(
+        league=player.league_id, subject="player", subject_id=player.pk, after__has_key="user"
+    )
+    last = linked.order_by("-pk").values_list("at", flat=True).first()
+    return last + BORNE if last else None

@@ -11,7 +11,7 @@ from league.forms.visibility import VisibilityForm
 from league.http.access import actor, in_league, login_first, to_be_changed
 from league.models import League, Player
 from league.permissions import may_erase, may_show_name
-from league.services.names import show_name_to
+from league.services.people import show_name_to
 
 
 @in_league()

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from league.models import HeldPhoto, ImportBatch, Job, League, Photo, Player, Revision
-from league.services.erasing.late import sweep_late_names
+from league.services.erasing.history import sweep_late_names
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, PlayerFacts, add_player, change_player

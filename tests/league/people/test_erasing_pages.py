@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import ImportBatch, League, Photo, Player
-from league.selectors.bearers import BORNE
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player, link_user
 from league.services.photos import add_photo, clean_photo
+from league.views.erasing import BORNE
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
 from tests.league.imports.files import file_of, game
 from tests.league.imports.test_run import imported

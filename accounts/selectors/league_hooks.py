@@ -1,0 +1,112 @@
+"""What the pages of leagues and of the host are told of accounts: who is gone, claims that wait, the history, the demonstration, mails."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Count
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Claim, ClosedAccount, Invitation, NoticeMail
+from accounts.selectors.addressees import mails_are_on
+from league.messages import plain_name
+from league.models import League, Membership
+from league.selectors.demo_accounts import demo_accounts
+from league.selectors.former import former_accounts
+from league.selectors.history import HistorySubject, register_subject
+from league.selectors.host import register_part
+from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
+
+
+def closed_accounts() -> dict[int, tuple[str, ...]]:
+    """Return what accounts that are closed were called, by number. One query."""
+    rows = ClosedAccount.objects.order_by().values_list("user", "name", "former_names")
+    return {number: (name, *(each for each, _until in former)) for number, name, former in rows}
+
+
+def waiting_claims(league: League, most: int) -> WaitingLines:
+    """Return the oldest claims that wait, at most so many, and how many there are. Two queries at most."""
+    waiting = league.claims.filter(state=Claim.State.WAITING)
+    count = waiting.count()
+    found = waiting.select_related("player", "user").order_by("pk")[:most] if count else ()
+    return WaitingLines(tuple(_line(league, claim) for claim in found), count)
+
+
+def _line(league: League, claim: Claim) -> WaitingLine:
+    text = gettext("Is %(user)s %(name)s?")
+    names = {"user": claim.user.get_username(), "name": plain_name(claim.player)}
+    return WaitingLine(text % names, claim.note, reverse("accounts:claim_answer", args=[league.slug, claim.pk]))
+
+
+def _invitations(league: League, _pk: int) -> str:
+    return reverse("accounts:invitations", args=[league.slug])
+
+
+@dataclass(frozen=True, slots=True)
+class DemoState:
+    """The names of the accounts that are left, whether they let anybody in, and whether an empty site can begin here."""
+
+    names: Sequence[str]
+    is_on: bool
+    can_begin: bool
+
+
+def demo_state() -> DemoState:
+    """Return what is left of the demonstration. One query."""
+    names = list(demo_accounts().values_list("username", flat=True))
+    return DemoState(names, settings.DEMO, can_begin_here())
+
+
+def can_begin_here() -> bool:
+    """Return whether this is a site in one process, which is begun in the browser."""
+    return bool(settings.EMBEDDED)
+
+
+SHOWN_FOR = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class MailState:
+    """Mails of the last week by how far they are, and what went wrong last. `is_on`: the site sends mails at all."""
+
+    is_on: bool
+    counts: Mapping[str, int]
+    error: str
+    error_at: datetime | None
+
+    @property
+    def waiting(self) -> int:
+        return sum(self.counts.get(state, 0) for state in ("ready", "claimed", "handed"))
+
+
+def mail_state() -> MailState:
+    """Return how the mails of the last week went. Two queries."""
+    recent = NoticeMail.objects.filter(made_at__gt=timezone.now() - SHOWN_FOR)
+    counted = recent.order_by().values("state").annotate(count=Count("pk"))
+    counts = {row["state"]: row["count"] for row in counted}
+    failed = recent.exclude(error="").order_by("-moved_at").first()
+    return MailState(mails_are_on(), counts, failed.error if failed else "", failed.moved_at if failed else None)
+
+
+def register() -> None:
+    former_accounts.append(closed_accounts)
+    register_waiting(waiting_claims)
+    register_subject(
+        HistorySubject(
+            "invitation",
+            _("Invitation"),
+            _("Invitations"),
+            Invitation,
+            _invitations,
+            labels={"user": _("user")},
+            values={"role": dict(Membership.Role.choices)},
+            silent=frozenset({"player", "name"}),
+        )
+    )
+    register_subject(HistorySubject("claim", _("Claim"), _("Claims"), Claim, silent=frozenset({"player", "user"})))
+    register_part("accounts/host_demo.html", demo_state)
+    register_part("accounts/host_mails.html", mail_state)
