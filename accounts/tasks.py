@@ -10,7 +10,7 @@ from accounts.services.sending import send_ready
 from league.tasks import AWAY
 
 
-@shared_task(name="accounts.sweep_notices", acks_late=True, throws=AWAY)
+@shared_task(name="accounts.sweep_notices", throws=AWAY)
 def sweep_notices() -> None:
     """Look for what there is to tell, tell what is due, and send the mails that wait."""
     look_for_news()
@@ -20,13 +20,13 @@ def sweep_notices() -> None:
     forget_old_mails(timezone.now())
 
 
-@shared_task(name="accounts.sweep_closed_accounts", acks_late=True, throws=AWAY)
+@shared_task(name="accounts.sweep_closed_accounts", throws=AWAY)
 def sweep_closed_accounts() -> None:
     """Have others take away what a crash or a lost message left of closed accounts."""
     deletion.sweep_closed_accounts()
 
 
-@shared_task(name=deletion.END_TASK, acks_late=True, throws=AWAY)
+@shared_task(name=deletion.END_TASK, throws=AWAY)
 def end_account(pk: int) -> None:
     """Take away what is left of a closed account, or some of it."""
     deletion.end_account(pk)

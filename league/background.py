@@ -153,7 +153,10 @@ def sweep() -> None:
 
 def wake() -> None:
     """Have the embedded worker look now, and from now on, for what a crash left behind; with Redis, beat does it."""
-    if not settings.REDIS_URL:
+    if settings.REDIS_URL:
+        # Has what speaks to Redis imported, so that nobody's result waits for that.
+        _ = current_app.producer_pool
+    else:
         sweep()
 
 

@@ -15,7 +15,7 @@ AWAY = (OperationalError,)
 """What says that the database is away: one line in the log, since the sweep finds what was left."""
 
 
-@shared_task(name="league.refresh_standings", acks_late=True, throws=AWAY)
+@shared_task(name="league.refresh_standings", throws=AWAY)
 def refresh_standings(league_id: int) -> None:
     """Bring what is stale in a league up to date, or some of it before others have their turn."""
     refreshed = boards.refresh_in_turn(league_id)
@@ -24,7 +24,7 @@ def refresh_standings(league_id: int) -> None:
         background.send(task, league_id)
 
 
-@shared_task(name="league.sweep_stale_periods", acks_late=True, throws=AWAY)
+@shared_task(name="league.sweep_stale_periods", throws=AWAY)
 def sweep_stale_periods() -> None:
     """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms."""
     boards.sweep()
@@ -39,43 +39,43 @@ def sweep_stale_periods() -> None:
     note_sign_of_life("boards")
 
 
-@shared_task(name="league.note_jobs_worker", acks_late=True, throws=AWAY)
+@shared_task(name="league.note_jobs_worker", throws=AWAY)
 def note_jobs_worker() -> None:
     """Say that whoever does the long work is there; beat asks each minute."""
     note_sign_of_life("jobs")
 
 
-@shared_task(name="league.run_job", acks_late=True, throws=AWAY)
+@shared_task(name="league.run_job", throws=AWAY)
 def run_job(job_id: int) -> None:
     """Do a piece of long work that a person asked for."""
     jobs.run(job_id)
 
 
-@shared_task(name=ending.END_TASK, acks_late=True, throws=AWAY)
+@shared_task(name=ending.END_TASK, throws=AWAY)
 def end_league(league_id: int) -> None:
     """Delete a league whose time has come, or some of it."""
     ending.end_league(league_id)
 
 
-@shared_task(name="league.back_up", acks_late=True, throws=AWAY)
+@shared_task(name="league.back_up", throws=AWAY)
 def back_up() -> None:
     """Make the backup of the day."""
     backups.back_up_if_due()
 
 
-@shared_task(name=photo_moves.MOVE_TASK, acks_late=True, throws=AWAY)
+@shared_task(name=photo_moves.MOVE_TASK, throws=AWAY)
 def move_photos() -> None:
     """Move photos from the database to their store."""
     photo_moves.move_some()
 
 
-@shared_task(name=photo_moves.REMOVE_TASK, acks_late=True, throws=AWAY)
+@shared_task(name=photo_moves.REMOVE_TASK, throws=AWAY)
 def remove_pictures(keys: list[str]) -> None:
     """Remove the pictures of photos that are deleted."""
     photo_moves.remove_some(keys)
 
 
-@shared_task(name=photo_moves.SWEEP_TASK, acks_late=True, throws=AWAY)
+@shared_task(name=photo_moves.SWEEP_TASK, throws=AWAY)
 def sweep_pictures(after: str) -> None:
     """Remove from the store what no photo leads to."""
     photo_moves.sweep_some(after)

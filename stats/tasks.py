@@ -6,13 +6,13 @@ from league.tasks import AWAY
 from stats.services import following
 
 
-@shared_task(name="stats.sweep", acks_late=True, throws=AWAY)
+@shared_task(name="stats.sweep", throws=AWAY)
 def sweep() -> None:
     """Have everything follow that does not yet."""
     following.sweep()
 
 
-@shared_task(name=following.FOLLOW_TASK, acks_late=True, throws=AWAY)
+@shared_task(name=following.FOLLOW_TASK, throws=AWAY)
 def follow(league_id: int) -> None:
     """Have everything of a league follow its boards."""
     following.follow(league_id)

@@ -197,8 +197,10 @@ import django
 django.setup()
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from league.background import wake
 from league.models import Session, StalePeriod
 from tests.league.factories import play
+wake()
 session = Session.objects.select_related("league").get()
 begun = time.monotonic()
 play(session, (50000, 30000, 15000, 5000))
