@@ -1,6 +1,5 @@
 """A result typed on a phone in a real browser, and what the boards make of it."""
 
-import re
 from urllib.parse import urlsplit
 
 import pytest
@@ -38,11 +37,6 @@ def log_in(page: Page, live_server: LiveServer, language: str) -> None:
     page.fill("[name=password]", PASSWORD)
     page.press("[name=password]", "Enter")
     page.wait_for_url("**/enter/")
-
-
-def seat(page: Page, number: int) -> str:
-    """Return what a line of the page shows as points."""
-    return page.locator(f"#out-{number}").inner_text()
 
 
 @pytest.mark.merge
@@ -96,41 +90,6 @@ def check_boards(page: Page, league: League, ranking: list[str]) -> None:
 
 
 @pytest.mark.long
-@varied("language", ["ja", "en"])
-def test_entry_works_without_scripts(
-    open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
-) -> None:
-    page = open_page(PHONE, scripts=False)
-    log_in(page, live_server, language)
-    for number, digits in enumerate(("317", "313", "255")):
-        page.fill(f"[name=raw_{number}]", digits)
-    page.press("[name=raw_2]", "Enter")
-    page.wait_for_load_state()
-    assert page.locator("[name=raw_3]").input_value() == "115"
-    for number in range(4):
-        assert POINTS[language][0][number] in seat(page, number)
-        assert POINTS[language][1][number] in seat(page, number)
-    assert evening.hanchan.count() == 1
-    page.click("#save")
-    page.wait_for_url("**/done/")
-    assert evening.hanchan.count() == 2
-
-
-@pytest.mark.long
-def test_stick_left_is_mended_with_one_tap(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
-    page = open_page(PHONE)
-    log_in(page, live_server, "ja")
-    ready(page)
-    for number, digits in enumerate(("317", "313", "255", "105")):
-        page.fill(f"[name=raw_{number}]", digits)
-    expect(page.locator("#verdict")).to_contain_text("供託が1本残っていませんか")
-    page.click("#verdict button")
-    expect(page.locator("#out-0")).to_contain_text("+22.7")
-    assert page.locator("[name=sticks_left]").input_value() == "1"
-    assert evening.hanchan.count() == 1
-
-
-@pytest.mark.long
 def test_choosing_somebody_who_sits_elsewhere_changes_the_seats(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:
@@ -144,22 +103,3 @@ def test_choosing_somebody_who_sits_elsewhere_changes_the_seats(
     players[3].select_option("guest")
     expect(page.locator("[name=guest_3]")).to_be_focused()
     assert evening.hanchan.count() == 1
-
-
-@pytest.mark.long
-def test_bust_question_keeps_its_answer_while_it_is_given(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(PHONE)
-    log_in(page, live_server, "ja")
-    ready(page)
-    for number, digits in enumerate(("600", "250", "160")):
-        page.fill(f"[name=raw_{number}]", digits)
-    page.check("[name=bust_3_by][value=draw]")
-    page.check("[name=bust_3_who][value='0']")
-    page.check("[name=bust_3_who][value='2']")
-    expect(page.locator("#out-2")).to_contain_text("▲14")
-    expect(page.locator("#out-0 .seat-other")).to_have_text(re.compile(r"\+65"))
-    page.click("#save")
-    page.wait_for_url("**/done/")
-    assert evening.hanchan.count() == 2

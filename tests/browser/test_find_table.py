@@ -32,14 +32,3 @@ def test_the_table_is_found_while_typing(
     page.fill("#q", "")
     expect(page.locator("#find-nobody")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.long
-def test_the_form_finds_without_script(open_page: OpenPage, live_server: LiveServer, transactional_db: None) -> None:
-    del transactional_db
-    draw_and_plan(make_tournament(), "qualifying")
-    page = open_page(scripts=False)
-    page.goto(f"{live_server.url}/en/l/cinderella/t/t1/seating/")
-    page.fill("#q", "ｱｵｷ")
-    page.press("#q", "Enter")
-    expect(page.locator("#find-answers > li:not([hidden])")).to_contain_text("Aoki: table")

@@ -152,27 +152,6 @@ def test_a_file_goes_in_and_out_again(
 
 
 @pytest.mark.long
-def test_the_steps_work_without_scripts(open_page: OpenPage, live_server: LiveServer, league: League) -> None:
-    page = open_page(PHONE, scripts=False)
-    enter(page, live_server, "ja", f"/l/{league.slug}/manage/import/new/")
-    page.fill("[name=rows]", ROWS.replace(",", "\t").replace("114", "115"))
-    page.click("#upload")
-    for step in ("columns", "names"):
-        page.click("#next")
-        page.wait_for_url(f"**/{step}/")
-    page.check("#unknown-guest")
-    page.click("#next")
-    page.wait_for_url("**/check/")
-    # Three hanchan with the same scores are asked about; they are three.
-    page.check("#take-asked")
-    page.click("#set-leave-out")
-    page.click("#next")
-    page.click("#run")
-    page.wait_for_url(f"**/import/{ImportBatch.objects.get().pk}/")
-    assert Hanchan.objects.count() == 3
-
-
-@pytest.mark.long
 @varied("language", ["ja", "en"])
 @varied("dark", [False, True])
 def test_results_are_taken_out_as_a_file(

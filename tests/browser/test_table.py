@@ -1,6 +1,7 @@
 """At the table, on a phone of 360 x 640, through the link and nothing else: every exception of result entry, both languages."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -8,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, League, Session, Standing, TableLink
+from league.models import Hanchan, League, Standing, TableLink
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.planning import TablePlan, plan_tables
@@ -17,9 +18,14 @@ from tests.budget import varied
 from tests.conftest import PHONE, OpenPage
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.long,
+    varied("language", ["ja", "en"]),
+]
 
-LANGUAGES = varied("language", ["ja", "en"])
+OpenTable = Callable[..., Page]
 
 WITH_KEYBOARD = 380
 """What a phone of 640 has left above its number pad."""
@@ -42,16 +48,23 @@ def link(transactional_db: None) -> TableLink:
     return table_of(make_league())
 
 
-def scan(page: Page, live_server: LiveServer, link: TableLink, language: str) -> None:
-    """Scan the code."""
-    prefix = "" if language == "ja" else "/en"
-    page.goto(f"{live_server.url}{prefix}/e/{code_of(link)}/")
+@pytest.fixture
+def open_table(open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str) -> OpenTable:
+    """Return a function that scans the code with another phone, and waits until the scripts are at work."""
+
+    def scanned(*, dark: bool = False) -> Page:
+        page = open_page(PHONE, dark=dark)
+        page.goto(f"{live_server.url}{'' if language == 'ja' else '/en'}/e/{code_of(link)}/")
+        ready(page)
+        return page
+
+    return scanned
 
 
-def open_table(page: Page, live_server: LiveServer, link: TableLink, language: str) -> None:
-    """Scan the code, and wait until the scripts are at work."""
-    scan(page, live_server, link, language)
-    ready(page)
+@pytest.fixture
+def page(open_table: OpenTable) -> Page:
+    """A phone at the table."""
+    return open_table()
 
 
 def type_scores(page: Page, *scores: str) -> None:
@@ -71,14 +84,9 @@ def minus(language: str) -> str:
     return "▲" if language == "ja" else "−"
 
 
-@pytest.mark.long
-@LANGUAGES
 @varied("dark", [False, True])
-def test_entry_and_receipt_are_accessible(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str, *, dark: bool
-) -> None:
-    page = open_page(PHONE, dark=dark)
-    open_table(page, live_server, link, language)
+def test_entry_and_receipt_are_accessible(open_table: OpenTable, link: TableLink, language: str, *, dark: bool) -> None:
+    page = open_table(dark=dark)
     check(page)
     type_scores(page, "317", "313", "255")
     expect(page.locator("#out-3")).to_contain_text(f"{minus(language)}18.5")
@@ -89,13 +97,7 @@ def test_entry_and_receipt_are_accessible(
     assert Hanchan.objects.get().recorded_through == link
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_four_fields_sum_and_button_stand_above_the_keyboard(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+def test_four_fields_sum_and_button_stand_above_the_keyboard(page: Page) -> None:
     page.locator("[name=raw_0]").focus()
     page.set_viewport_size({"width": PHONE[0], "height": WITH_KEYBOARD})
     expect(page.locator("html[data-low]")).to_have_count(1)
@@ -121,13 +123,7 @@ SEEN = """(part) => {
 """Whether a part is in sight from its top to its bottom, with nothing above it."""
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_the_sum_is_seen_while_any_of_the_four_is_typed(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+def test_the_sum_is_seen_while_any_of_the_four_is_typed(page: Page) -> None:
     page.set_viewport_size({"width": PHONE[0], "height": LOWEST})
     expect(page.locator("html[data-low]")).to_have_count(1)
     for number, digits in enumerate(("317", "313", "255", "115")):
@@ -140,13 +136,7 @@ def test_the_sum_is_seen_while_any_of_the_four_is_typed(
     check(page)
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_undo_is_on_the_first_screen_of_the_receipt_and_says_how_long(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+def test_undo_is_on_the_first_screen_of_the_receipt_and_says_how_long(page: Page) -> None:
     type_scores(page, "317", "313", "255")
     page.click("#save")
     page.wait_for_url("**/done/*/")
@@ -167,15 +157,10 @@ def fits_a_finger(page: Page, *parts: str) -> None:
         assert min(heights) >= FINGER, (part, heights)
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_what_is_tapped_at_the_table_fits_a_finger(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
+def test_what_is_tapped_at_the_table_fits_a_finger(open_table: OpenTable, link: TableLink) -> None:
     settled = play(link.session, (10000, 20000, 30000, 40000))
     settle()
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+    page = open_table()
     type_scores(page, "317", "313", "255")
     expect(page.locator("#entry-context")).to_have_attribute("data-state", "draft")
     page.reload()
@@ -191,13 +176,7 @@ def test_what_is_tapped_at_the_table_fits_a_finger(
     check(page)
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_a_stick_left_on_the_table_is_mended_with_one_tap(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+def test_a_stick_left_on_the_table_is_mended_with_one_tap(page: Page) -> None:
     type_scores(page, "317", "313", "255", "105")
     expect(page.locator("#verdict")).to_contain_text("1,000")
     check(page)
@@ -208,13 +187,7 @@ def test_a_stick_left_on_the_table_is_mended_with_one_tap(
     assert Hanchan.objects.get().sticks_left == 1
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_a_sum_that_is_off_is_said_and_nothing_typed_is_lost(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+def test_a_sum_that_is_off_is_said_and_nothing_typed_is_lost(page: Page) -> None:
     type_scores(page, "317", "313", "255", "112")
     expect(page.locator("#verdict")).to_contain_text("300")
     page.click("#save")
@@ -225,13 +198,7 @@ def test_a_sum_that_is_off_is_said_and_nothing_typed_is_lost(
     check(page)
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(page: Page, language: str) -> None:
     type_scores(page, "308", "308", "250", "134")
     first, second = ("青木", "石田") if language == "ja" else ("Aoki", "Ishida")
     expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{first}.*{second}"))
@@ -242,27 +209,7 @@ def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(
     expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{second}.*{first}"))
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_a_tie_is_shared_where_the_rules_share(
-    open_page: OpenPage, live_server: LiveServer, transactional_db: None, language: str
-) -> None:
-    del transactional_db
-    page = open_page(PHONE)
-    open_table(page, live_server, table_of(make_league(card="cinderella")), language)
-    type_scores(page, "308", "308", "250", "134")
-    for seat in (0, 1):
-        expect(page.locator(f"#out-{seat}")).to_contain_text("+25.8")
-    check(page)
-
-
-@pytest.mark.long
-@LANGUAGES
-def test_zero_is_no_bust_and_three_tenpai_share_a_draw(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+def test_zero_is_no_bust_and_three_tenpai_share_a_draw(page: Page, language: str) -> None:
     type_scores(page, "500", "300", "200", "0")
     expect(page.locator("#out-3")).to_contain_text(minus(language))
     expect(page.locator("#busts fieldset")).to_have_count(0)
@@ -280,14 +227,9 @@ def test_zero_is_no_bust_and_three_tenpai_share_a_draw(
     assert Hanchan.objects.get().incidents.get().detail["tenpai"] == [0, 1, 2]
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_the_second_phone_meets_the_saved_result(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    first, second = open_page(PHONE), open_page(PHONE)
+def test_the_second_phone_meets_the_saved_result(open_table: OpenTable) -> None:
+    first, second = open_table(), open_table()
     for page in (first, second):
-        open_table(page, live_server, link, language)
         type_scores(page, "317", "313", "255")
         expect(page.locator("#out-3")).to_contain_text("18.5")
     first.click("#save")
@@ -302,13 +244,7 @@ def test_the_second_phone_meets_the_saved_result(
     settle()
 
 
-@pytest.mark.long
-@LANGUAGES
-def test_undo_within_its_seconds_restores_the_standings(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+def test_undo_within_its_seconds_restores_the_standings(page: Page, language: str) -> None:
     type_scores(page, "317", "313", "255")
     page.click("#save")
     page.wait_for_url("**/done/*/")
@@ -329,31 +265,3 @@ def test_undo_within_its_seconds_restores_the_standings(
     page.click("#save")
     page.wait_for_url("**/done/*/")
     assert [seat.raw_score for seat in Hanchan.objects.valid().get().seats.order_by("seat")][::3] == [30_700, 12_500]
-
-
-@pytest.mark.long
-@LANGUAGES
-def test_an_ended_link_says_whom_to_ask(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    TableLink.objects.update(expires_at=timezone.now())
-    page = open_page(PHONE)
-    scan(page, live_server, link, language)
-    text = "運営にお声がけください" if language == "ja" else "Please ask the organiser"
-    expect(page.locator("main")).to_contain_text(text)
-    check(page)
-
-
-@pytest.mark.long
-@LANGUAGES
-def test_strict_entry_asks_for_all_four(
-    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
-) -> None:
-    League.objects.update(entry_mode=League.EntryMode.STRICT)
-    page = open_page(PHONE)
-    open_table(page, live_server, link, language)
-    type_scores(page, "317", "313", "255")
-    expect(page.locator("[name=raw_3]")).to_have_value("")
-    page.fill("[name=raw_3]", "115")
-    expect(page.locator("#out-3")).to_contain_text("18.5")
-    assert Session.objects.get().hanchan.count() == 0
