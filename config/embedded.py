@@ -35,7 +35,6 @@ class PunctualChannel(HTTPChannel):  # type: ignore[misc]
     begun_at: float | None = None
 
     def received(self, data: bytes) -> bool:
-        """Take what has come."""
         if self.request is None:
             self.begun_at = time.time()
         is_taken = bool(super().received(data))
@@ -44,15 +43,12 @@ class PunctualChannel(HTTPChannel):  # type: ignore[misc]
         return is_taken
 
     def is_late(self, now: float) -> bool:
-        """Return whether a request should have arrived by now."""
         if self.request is None or self.begun_at is None:
             return False
         return now - self.begun_at > (BODY_TIMEOUT if self.request.headers_finished else HEADER_TIMEOUT)
 
 
 class PunctualServer(TcpWSGIServer):  # type: ignore[misc]
-    """Hangs up on whoever is late."""
-
     channel_class = PunctualChannel
 
     def maintenance(self, now: float) -> None:

@@ -109,7 +109,6 @@ def address(name: str, schemes: Collection[str], *, several: bool = False) -> st
 
 
 def hosts_of(url: str) -> list[str]:
-    """Return the hosts that a URL names, each with its port if it has one."""
     return urlsplit(url).netloc.rpartition("@")[2].split(",")
 
 
@@ -118,7 +117,6 @@ def _words(name: str) -> list[str]:
 
 
 def origins_of(hosts: Iterable[str]) -> list[str]:
-    """Return the origins from which the hosts are reached over HTTPS."""
     return [f"https://{'*' if host.startswith('.') else ''}{host}" for host in hosts if host != "*"]
 
 

@@ -109,7 +109,6 @@ def _taken(found: re.Match[str]) -> str:
 
 
 def _exported(text: str) -> list[str]:
-    """Return the names that a module exports."""
     found = [name for each in EXPORT.finditer(text) for name in (each["name"] or each["names"]).split(",")]
     return [name.rpartition(":")[2].strip() for name in found if name.strip()]
 

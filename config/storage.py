@@ -21,15 +21,11 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     patterns = (*CompressedManifestStaticFilesStorage.patterns, ("js/*.js", IMPORTS))
 
     def url(self, name: str, *, force: bool = False) -> str:
-        """Return the address of a file."""
         return _from_the_site(name, super().url(name, force))
 
 
 class SourceStorage(StaticFilesStorage):
-    """The files under the names of their sources, where none were collected."""
-
     def url(self, name: str | None) -> str:
-        """Return the address of a file."""
         return _from_the_site(name, super().url(name))
 
 

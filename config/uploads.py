@@ -17,5 +17,4 @@ class CappedUploadHandler(FileUploadHandler):
         return raw_data if start < MAX_UPLOAD_BYTES else None
 
     def file_complete(self, file_size: int) -> "UploadedFile[Any] | None":
-        """Leave the file to the next handler."""
         return None

@@ -17,7 +17,6 @@ Place = tuple[int, int, int]
 
 
 def league_words(league: League) -> str:
-    """Return a league's name for the language of the reader, in one line."""
     name = league.name if get_language() == "ja" else league.name_en or league.name
     return one_line(name)
 

@@ -96,7 +96,6 @@ def _calendar(request: HttpRequest, evenings: Sequence[Evening], title: str) -> 
 @personal
 @freshly_logged_in(makes_secret)
 def change(request: HttpRequest, user: User) -> HttpResponse:
-    """Make a new secret address in place of the one there is, or take it back."""
     if request.POST.get("do") == "revoke":
         revoke_calendar_address(user)
         messages.success(request, _("The secret address was taken back. It opens nothing any more."))

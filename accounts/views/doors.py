@@ -36,7 +36,6 @@ class LogInView(LoginView):
     redirect_authenticated_user = True
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Lead to the first account where nobody can log in yet."""
         if waits_for_first_account():
             return redirect("accounts:begin")
         return super().dispatch(request, *args, **kwargs)

@@ -25,7 +25,6 @@ def tables_of(coming: int, size: int, planned: int) -> TablesOfThose:
 
 
 def day_ends(day: date, zone: str, boundary: time) -> datetime:
-    """Return the moment at which a league day is over."""
     return moment_on(day + timedelta(days=1), boundary, zone, boundary)
 
 

@@ -33,7 +33,6 @@ class RankingBasis(NamedTuple):
     sums_left_out: int = 0
 
     def plus(self, other: "RankingBasis") -> "RankingBasis":
-        """Return what both are together."""
         return RankingBasis._make(map(add, self, other))
 
 
@@ -84,7 +83,6 @@ EARLIER_COLUMNS = slice(len(ADDED), len(ADDED) + len(EARLIER))
 
 
 def basis_of(line: Line) -> RankingBasis:
-    """Return what the order hangs on now."""
     return RankingBasis._make(line[: len(RankingBasis._fields)])
 
 

@@ -80,7 +80,6 @@ class LineChange:
 
     @property
     def has_moved(self) -> bool:
-        """Whether the rank is another one."""
         return self.then != self.now
 
 
@@ -106,7 +105,6 @@ def board_places(ranking: Ranking, lines: Mapping[int, Line]) -> dict[int, Board
 
 
 def ranked(ranking: Ranking, bases: Mapping[int, RankingBasis]) -> dict[int, int]:
-    """Return the rank of everybody who has one."""
     enough = {player: basis for player, basis in bases.items() if ranking.has_rank(ranking.counted(basis))}
     return ranks({player: ranking.score(basis) for player, basis in enough.items()})
 

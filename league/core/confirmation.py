@@ -18,8 +18,6 @@ class Policy(StrEnum):
 
 
 class ResultState(StrEnum):
-    """What has become of a result that stands."""
-
     RECORDED = "recorded"
     CONFIRMED = "confirmed"
     DISPUTED = "disputed"

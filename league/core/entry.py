@@ -205,12 +205,10 @@ class TypedScores:
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """The seats where nothing was typed and nothing could be filled in."""
         return tuple(seat for seat, score in enumerate(self.raw) if score is None and seat not in self.errors)
 
     @property
     def scores(self) -> tuple[int, ...] | None:
-        """All raw scores, or None while one is missing."""
         known = tuple(score for score in self.raw if score is not None)
         return known if len(known) == len(self.raw) else None
 

@@ -89,7 +89,6 @@ def _numbers_in(text: str) -> tuple[str, ...]:
 
 
 def _told(number: str) -> str:
-    """Return what a number shows a comma to be, "" for nothing."""
     if "," not in number:
         return THOUSANDS if number.count(".") == 1 else ""
     if _EITHER.fullmatch(number):
@@ -134,7 +133,6 @@ def divided(amount: int, by: int) -> int:
 
 
 def running(values: Sequence[int]) -> tuple[int, ...]:
-    """Return the cumulative sums of the values."""
     return tuple(accumulate(values))
 
 

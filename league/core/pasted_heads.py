@@ -57,7 +57,6 @@ def _pairs(heads: Sequence[str], keys: Sequence[tuple[str, int | None]]) -> dict
 
 
 def _by_seat(columns: dict[str, int], pairs: dict[int, tuple[int, int]], lines: Sequence[FileRow]) -> Iterator[_Game]:
-    """Yield the games of a block with a column for each seat. Nothing where its cells hold no names."""
     for line in lines:
         game = _Game(line.line, _place(columns, line), _cell(line, columns.get("sticks")))
         for seat, (name, score) in sorted(pairs.items()):

@@ -166,7 +166,6 @@ def _numbers(games: Sequence[FileRow], places: _Places, seats: int) -> list[list
 
 
 def _unit(numbers: Sequence[Sequence[Decimal]], expected: int, usual: int) -> int:
-    """Return the unit in which a row makes up what is expected to the point, the usual one if it can be that."""
     units = [unit for unit in (usual, *UNITS) if any(sum(row) * unit == expected for row in numbers)]
     return units[0] if units else usual
 

@@ -19,8 +19,6 @@ _RANGE = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})", re.ASCII)
 
 
 class PeriodKind(StrEnum):
-    """What a period is called by people."""
-
     MONTH = "month"
     YEAR = "year"
     ALL = "all"
@@ -45,7 +43,6 @@ class Period:
 
     @property
     def last(self) -> date:
-        """The last day of the period."""
         return self.end - timedelta(days=1)
 
     @property
@@ -58,7 +55,6 @@ ALL_TIME = Period(PeriodKind.ALL, "all", FIRST_DAY, LAST_DAY)
 
 
 def league_day(moment: datetime, zone: str, boundary: time) -> date:
-    """Return the league day on which a moment falls, in the league's own time zone."""
     local = moment.astimezone(ZoneInfo(zone))
     offset = timedelta(hours=boundary.hour, minutes=boundary.minute)
     # Wall-clock arithmetic on purpose: the boundary is what the clock on the wall shows, also when the clocks change.
@@ -77,7 +73,6 @@ def written_time(clock: time | None) -> str:
 
 
 def month_of(day: date) -> Period:
-    """Return the calendar month around a day."""
     start = day.replace(day=1)
     return Period(PeriodKind.MONTH, f"{start:%Y-%m}", start, _month_after(start))
 

@@ -14,7 +14,6 @@ def key_of(league: int, digest: str) -> str:
 
 
 def below_league(league: int) -> str:
-    """Return what the names of all photos of a league begin with."""
     return f"{BELOW}{league}/"
 
 

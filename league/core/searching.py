@@ -38,7 +38,6 @@ class SearchKeys:
         return cls("".join(key.written for key in keys), "".join(key.latin for key in keys))
 
     def numbered(self, number: int) -> "SearchKeys":
-        """Return the same with this number in the place of 0."""
         return SearchKeys(self.written.replace("0", str(number)), self.latin.replace("0", str(number)))
 
 
@@ -104,7 +103,6 @@ class SoughtDay:
     day: int | None = None
 
     def is_on(self, day: date) -> bool:
-        """Return whether this is the day, or holds it."""
         return self.year in {None, day.year} and self.month in {None, day.month} and self.day in {None, day.day}
 
 
@@ -136,7 +134,6 @@ class Wanted:
         return worst if worst >= 0 else None
 
     def is_title(self, keys: SearchKeys, played: date | None = None) -> bool:
-        """Return whether something with this title is meant, or with this day."""
         if played is not None and self.day is not None and self.day.is_on(played):
             return True
         found = (

@@ -115,14 +115,12 @@ class _Seating:
             pull[there] += mine - theirs
 
     def tables(self) -> list[list[int]]:
-        """Return who sits at each table."""
         found: list[list[int]] = [[] for _ in range(max(self.at) + 1)]
         for person, table in enumerate(self.at):
             found[table].append(person)
         return found
 
     def weight(self) -> int:
-        """Return twice the weight of all tables."""
         return sum(pull[table] for pull, table in zip(self.pull, self.at, strict=True))
 
 

@@ -6,8 +6,6 @@ from enum import StrEnum
 
 
 class SessionPhase(StrEnum):
-    """What people say of a session."""
-
     PLANNED = "planned"
     TONIGHT = "tonight"
     RUNNING = "running"

@@ -49,7 +49,6 @@ class TypedText:
         return replace(self, seat=None, is_open=False, cause="win", who=(self.seat,))
 
     def bust_of(self, seat: int) -> Bust | None:
-        """Return the bust that the cell tells of its player, who sits there."""
         if not self.cause:
             return None
         who = tuple(sorted(self.who))

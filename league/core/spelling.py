@@ -87,5 +87,4 @@ def shown(name: str) -> str:
 
 
 def without_selectors(text: str) -> str:
-    """Return a text in which every shape of a kanji is one."""
     return _ANY_SELECTOR.sub("", text)

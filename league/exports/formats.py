@@ -23,12 +23,10 @@ class FileFormat:
 
     @property
     def is_workbook(self) -> bool:
-        """Whether the file is a workbook, not a text."""
         return not self.encoding
 
     @property
     def holds_every_letter(self) -> bool:
-        """Whether every name can be written in it."""
         return self.encoding != "cp932"
 
 

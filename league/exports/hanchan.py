@@ -48,14 +48,12 @@ class FileLayout:
 
     @property
     def columns(self) -> Callable[[int], tuple[tuple[FileColumn, int | None], ...]]:
-        """Return the columns for so many players at a table."""
         if self.form is RowShape.WIDE:
             return lambda players: wide_columns(players, exact=self.exact)
         return lambda _players: long_columns(exact=self.exact)
 
 
 def hanchan_within(league: League, period: Period | None = None, session: Session | None = None) -> HanchanQuerySet:
-    """Return the hanchan of a period, of a session, or all of them."""
     found = Hanchan.objects.filter(league=league)
     if session is not None:
         return found.filter(session=session)
@@ -128,8 +126,6 @@ HANCHAN_VALUES = (
 
 
 class _SeatLine(NamedTuple):
-    """A seat, as plain values."""
-
     hanchan_id: int
     seat: int
     player_id: int

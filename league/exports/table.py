@@ -38,7 +38,6 @@ class ExportTable:
 
     @property
     def header_rows(self) -> list[tuple[str, ...]]:
-        """The header as it stands above the rows."""
         return list(zip(*(heading.titles for heading in self.headings), strict=True))
 
 

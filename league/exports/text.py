@@ -57,7 +57,6 @@ def _texts(table: ExportTable) -> Iterator[str]:
 
 
 def _lost(text: str, encoding: str) -> str:
-    """Return the letters of a text that do not survive, each once."""
     if _survives(text, encoding):
         return ""
     return "".join(letter for letter in dict.fromkeys(text) if not _survives(letter, encoding))

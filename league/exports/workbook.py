@@ -47,8 +47,6 @@ def _title_of(table: ExportTable, row: Row, *, by_month: bool) -> str:
 
 
 class _Writer:
-    """The sheets of a workbook as they fill up row by row."""
-
     def __init__(self, book: xlsxwriter.Workbook, table: ExportTable) -> None:
         self.book, self.table = book, table
         self.bold = book.add_format({"bold": True})

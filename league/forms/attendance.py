@@ -65,7 +65,6 @@ class AnswerForm(SeenValues, forms.Form):
 
     @property
     def hides_word(self) -> bool:
-        """Whether something was added that is not told here."""
         return bool(self._kept_word)
 
     def clean(self) -> dict[str, Any]:
@@ -76,14 +75,11 @@ class AnswerForm(SeenValues, forms.Form):
         return values
 
     def facts(self) -> AnswerFacts:
-        """Return what was said."""
         said = self.cleaned_data
         return AnswerFacts(said["answer"], said["arrives_at"], said["word"] or self._kept_word)
 
 
 class UntilForm(SeenValues, forms.Form):
-    """Until when a session can be answered."""
-
     answers_until = forms.DateTimeField(
         label=gettext_lazy("Answers are taken until"),
         required=False,

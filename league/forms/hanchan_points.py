@@ -61,7 +61,6 @@ class HanchanPointsForm(forms.Form):
         read_together(self)
 
     def rows(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Yield player, points and place of each seat."""
         return ((self[f"player_{seat}"], self[f"points_{seat}"], self[f"place_{seat}"]) for seat in self.seats)
 
     def clean(self) -> dict[str, Any]:
@@ -93,7 +92,6 @@ class HanchanPointsForm(forms.Form):
         return worked_out(game.points, self.rules, game.placements)
 
     def _can_be(self, result: HanchanResult, players: list[Player]) -> bool:
-        """Return whether the rules take the result, or say on the form why not."""
         try:
             score(replace(result.game, as_is=False), self.rules)
         except ScoringError as error:
@@ -116,7 +114,6 @@ class HanchanPointsForm(forms.Form):
 
     @property
     def table_and_time(self) -> TableAndTime:
-        """Where it was played."""
         return TableAndTime(self.cleaned_data["table"], self.cleaned_data["round"], even_if_others=self.is_sure)
 
     @property
@@ -126,7 +123,6 @@ class HanchanPointsForm(forms.Form):
 
     @property
     def asks_as_is(self) -> bool:
-        """Whether the page asks about a sum that is not what the rules demand."""
         return bool(self.sum_problem or self.initial.get("as_is"))
 
     def refuse(self, error: ResultError | ScoringError) -> None:
@@ -157,13 +153,11 @@ class PointsCorrectionForm(HanchanPointsForm):
 
     @property
     def result(self) -> HanchanResult:
-        """The result as it was typed, with what the page does not ask as it stands."""
         stands = result_of(self.hanchan)
         return replace(super().result, end_reason=stands.end_reason, yakuman=stands.yakuman)
 
     @property
     def table_and_time(self) -> TableAndTime:
-        """Where and when it was played."""
         return replace(super().table_and_time, played_at=self.cleaned_data["played_at"])
 
     def saw(self, version: int) -> None:

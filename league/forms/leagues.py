@@ -59,7 +59,6 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
         return free_address(self.cleaned_data["slug"])
 
     def facts(self) -> LeagueFacts:
-        """Return what was filled in."""
         values = {name: self.cleaned_data[name] for name in self.Meta.fields}
         card = self.cards[self.cleaned_data["card"]]
         return LeagueFacts(**values, card_key=card.key, card_name=card_name(card))
@@ -74,5 +73,4 @@ def free_address(slug: str, besides: League | None = None) -> str:
 
 
 def card_name(card: Card) -> str:
-    """Return a card's name in the language of the page."""
     return card.name.get(get_language() or "", card.name["en"])

@@ -119,11 +119,9 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
             self.fields[f"tiebreak_{step + 1}"] = field
 
     def groups(self) -> list[tuple[Any, list[Any]]]:
-        """Return the fields under their headings."""
         return [(title, [self[name] for name in names]) for title, names in GROUPS]
 
     def clean(self) -> dict[str, Any]:
-        """Return the settings with the tie-breaks as one list."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name in ("minimum_month", "minimum_year", "minimum_all"):
             if (values.get(name) or 0) > MAX_MINIMUM:
@@ -139,7 +137,6 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
         return values
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings by name."""
         return {name: self.cleaned_data[name] for name in (*SETTINGS, "tiebreak")}
 
 
@@ -148,8 +145,6 @@ def _sentence(name: str) -> Any:
 
 
 class MemberForm(SeenWhole, forms.Form):
-    """Which user may do what."""
-
     username = forms.CharField(
         label=_("User name"),
         max_length=150,
@@ -211,8 +206,6 @@ class WithdrawForm(forms.Form):
 
 
 class HistoryForm(forms.Form):
-    """Which part of the history to read."""
-
     subject = forms.ChoiceField(
         label=_("About"), choices=lambda: [("", _("everything")), *subject_choices()], required=False
     )

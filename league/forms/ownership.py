@@ -13,8 +13,6 @@ from league.services.ownership import CopyFacts
 
 
 class AddressForm(forms.Form):
-    """Another address for a league."""
-
     slug = forms.SlugField(
         label=_("New address"),
         max_length=50,
@@ -36,8 +34,6 @@ class AddressForm(forms.Form):
 
 
 class CopyForm(forms.Form):
-    """Name, address and players of a copy."""
-
     name = NameField(label=_("Name"), max_length=100)
     name_en = NameField(label=_("Name in English"), max_length=100, required=False)
     slug = forms.SlugField(
@@ -64,19 +60,14 @@ class CopyForm(forms.Form):
         return free_address(self.cleaned_data["slug"])
 
     def facts(self) -> CopyFacts:
-        """Return what was filled in."""
         return CopyFacts(**self.cleaned_data)
 
 
 class StateForm(ReasonForm):
-    """What becomes of a league, and why."""
-
     state = forms.ChoiceField(choices=League.State.choices, widget=forms.HiddenInput)
 
 
 class OfferForm(forms.Form):
-    """To whom a league is handed over, and what becomes of whoever does that."""
-
     to = forms.ModelChoiceField(
         label=_("To whom?"),
         empty_label="—",

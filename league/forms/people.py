@@ -29,8 +29,6 @@ MAX_ALIASES = 20
 
 
 class PlayerForm(SeenValues, forms.Form):
-    """Everything that is written about a player."""
-
     name = NameField(label=_("Name"), max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     kana = NameField(
         label=_("Reading in kana"),
@@ -140,7 +138,6 @@ class PlayerForm(SeenValues, forms.Form):
         return players.exclude(pk=self.player.pk) if self.player else players
 
     def facts(self) -> PlayerFacts:
-        """Return what was written."""
         names = ("name", "kana", "romanised", "number", "club", "is_guest", "visibility", "aliases")
         facts = {name: self.cleaned_data[name] for name in names}
         return PlayerFacts(**facts, is_active=not self.cleaned_data["is_away"])

@@ -27,8 +27,6 @@ REFUSALS = {
 
 
 class PeopleListForm(SeenWhole, forms.Form):
-    """The list, and why it is stored."""
-
     text = forms.CharField(
         label=_("Rows out of a spreadsheet"),
         max_length=300_000,
@@ -68,7 +66,6 @@ def people_in(text: str) -> Sequence[ListedPerson]:
 
 
 def choices_in(data: QueryDict) -> Mapping[int, str]:
-    """Return what was said of lines, by their numbers."""
     found = ((CHOICE.fullmatch(name), data.get(name, "")) for name in data)
     return {int(line[1]): said for line, said in found if line and CHOSEN.fullmatch(said)}
 
@@ -91,7 +88,6 @@ def _words(value: object) -> str:
 
 
 def what_stands(players: Sequence[Player]) -> WhatStands:
-    """Return a mark of what is written about these players."""
     facts = sorted((player.pk, *(str(getattr(player, name)) for name in PLAYER_FIELDS)) for player in players)
     text = gettext(
         "Somebody else has changed a player of this list meanwhile. Here is what would change now; save again to do it."

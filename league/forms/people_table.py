@@ -20,8 +20,6 @@ TEXTS = ("name", "kana", "romanised", "number", "club")
 
 
 class PlayerRow(SeenValues, forms.Form):
-    """What is written about a player, in one row."""
-
     use_required_attribute = False
 
     name = NameField(label=_("Name"), max_length=limits.MAX_NAME_LENGTH)
@@ -44,17 +42,14 @@ class PlayerRow(SeenValues, forms.Form):
 
     @property
     def texts(self) -> list[forms.BoundField]:
-        """The cells that are written in."""
         return [self[name] for name in TEXTS]
 
     @property
     def flags(self) -> list[forms.BoundField]:
-        """The cells that are ticked."""
         return [self["is_guest"], self["is_active"]]
 
     @property
     def name_id(self) -> str:
-        """The identifier of the cell that tells whose row it is."""
         return str(self["name"].id_for_label)
 
     @property
@@ -67,7 +62,6 @@ class PlayerRow(SeenValues, forms.Form):
 
     @property
     def seen(self) -> forms.BoundField:
-        """What the row showed."""
         return self[SEEN]
 
     @property
@@ -77,7 +71,6 @@ class PlayerRow(SeenValues, forms.Form):
         return [(self[name].id_for_label if name in self.fields else "", str(text)) for name, text in found]
 
     def facts(self) -> PlayerFacts:
-        """Return what was written, with what the table does not show as it stands."""
         known = {name: getattr(self.player, name) for name in ("visibility",)}
         aliases = tuple(alias.name for alias in self.player.aliases.all())
         return PlayerFacts(**{name: self.cleaned_data[name] for name in self.initial}, **known, aliases=aliases)

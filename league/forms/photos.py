@@ -12,8 +12,6 @@ from league.services.photos import CleanedPhoto, PhotoError
 
 
 class PhotoForm(forms.Form):
-    """One more photo of a hanchan."""
-
     photo = PhotoField()
 
     def picture(self) -> CleanedPhoto:

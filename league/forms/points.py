@@ -19,7 +19,6 @@ _UNITS = re.compile(r"(?:pts?|点|ポイント)(?!\d)", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
-    """Return a number or a list of numbers in half-width digits with a plain minus."""
     return _UNITS.sub("", half_width(text)).strip()
 
 
@@ -34,7 +33,6 @@ class TypedField(forms.Field):
         super().__init__(**options)
 
     def to_python(self, value: object) -> Any:
-        """Return the value, or None when nothing was typed."""
         text = "" if value is None else str(value).strip()
         if len(text) > self.longest:
             raise ValidationError(self.error_messages["too_long"], "too_long")
@@ -58,7 +56,6 @@ class PointsField(TypedField):
     """What a comma before three digits is, where numbers beside this one tell."""
 
     def read(self, text: str) -> Any:
-        """Return the points that one number means."""
         if self.comma == OPEN and comma_of([[text]]) == OPEN:
             meant = {"whole": plain(plain_number(text)), "decimal": plain(plain_number(text, DECIMAL))}
             raise ValidationError(self.error_messages["open"], "open", {"text": text, **meant})
@@ -100,7 +97,6 @@ class PointsListField(PointsField):
         return tuple(PointsField.read(self, part) for part in parts)
 
     def prepare_value(self, value: object) -> object:
-        """Return stored points in one line."""
         if isinstance(value, Sequence) and not isinstance(value, str):
             return "  ".join(format_points(points) for points in value)
         return value
@@ -119,7 +115,6 @@ class TimesField(TypedField):
         self.widget.attrs["inputmode"] = "numeric"
 
     def read(self, text: str) -> int | None:
-        """Return the number."""
         number = plain(text)
         if number in {"-", "—", "–", "―"}:
             return None
@@ -138,7 +133,6 @@ class SticksField(TypedField):
     }
 
     def read(self, text: str) -> int:
-        """Return the number."""
         number = plain(plain_number(text))
         if not _WHOLE.fullmatch(number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})

@@ -83,7 +83,6 @@ class PeopleForm(SeenWhole, forms.Form):
         self.fields["people"].choices = choices  # type: ignore[attr-defined]
 
     def clean_guests(self) -> list[str]:
-        """Return the guests' names, refusing those that somebody in the list has already."""
         names = lines_of(self.cleaned_data["guests"])
         known = {folded(name): name for player in self.players.values() for name in (player.name, player.romanised)}
         for name in names:
@@ -138,12 +137,10 @@ class TablesForm(forms.Form):
         return str(WINDS[seat]) if seat < self.size else _("sits out first")
 
     def tables(self) -> Iterator[tuple[int, list[SeatField]]]:
-        """Yield each table's number and its seats."""
         for table, count in enumerate(self.shape, 1):
             yield table, [self._seat(table, seat) for seat in range(count)]
 
     def seated(self) -> list[list[str]]:
-        """Return the key at each seat as the page shows it, table by table."""
         return [
             [str(self[f"seat_{table}_{seat}"].value() or "") for seat in range(count)]
             for table, count in enumerate(self.shape, 1)

@@ -27,7 +27,6 @@ TITLES = {"first": _("1st"), "second": _("2nd"), "third": _("3rd"), "fourth": _(
 
 
 def places_at(session: Session) -> tuple[str, ...]:
-    """Return the places that there are at a table of the session."""
     return PLACES[: int(session.ruleset_version.parameters.get("players", 4))]
 
 
@@ -55,12 +54,10 @@ class SumsLine:
 
     @property
     def player(self) -> forms.BoundField:
-        """Whose line it is."""
         return self.fields[0]
 
     @property
     def errors(self) -> list[str]:
-        """What is wrong with it."""
         return [str(error) for field in self.fields for error in field.errors]
 
 
@@ -97,11 +94,9 @@ class SessionPointsForm(forms.Form):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The heads of the table by the names of its fields."""
         return {"player": _("Player"), **{name: field.label for name, field in figures_of(self.places).items()}}
 
     def rows(self) -> Iterator[SumsLine]:
-        """Yield each line."""
         for line in range(self.lines):
             yield SumsLine(tuple(self[f"{name}_{line}"] for name in self.columns))
 
@@ -137,7 +132,6 @@ class SessionPointsForm(forms.Form):
         return sum(each.points for each in self.cleaned_data.get("lines", {}).values())
 
     def refuse(self, error: SessionPointsError) -> None:
-        """Show why the service did not take the points."""
         field = {"unbalanced": "note", "hanchan": "hanchan"}.get(error.code)
         whose = error.values.get("player")
         if error.code in {"hanchan", "places"} and isinstance(whose, Player):
@@ -188,6 +182,5 @@ class CorrectPointsForm(SeenValues, ReasonForm):
         return published_sum(self.cleaned_data["points"], known)
 
     def refuse(self, error: SessionPointsError) -> None:
-        """Show why the service did not take it."""
         field = "hanchan" if error.code in {"hanchan", "places"} else None
         self.add_error(field, session_points_sentence(error.code, error.values))

@@ -78,17 +78,13 @@ class SessionForm(SeenValues, forms.Form):
         self.fields["ruleset_version"].queryset = versions.order_by("ruleset__name", "-number")  # type: ignore[attr-defined]
 
     def facts(self) -> SessionFacts:
-        """Return what was written."""
         return SessionFacts(**self.cleaned_data)
 
     def refuse_number(self) -> None:
-        """Say that another session is called by the number."""
         self.add_error("number", _("Another session has this number. Choose another one, or leave it empty."))
 
 
 class SessionStateForm(forms.Form):
-    """Whether a session is open or closed."""
-
     state = forms.ChoiceField(
         choices=[(state.value, state.label) for state in (Session.State.OPEN, Session.State.CLOSED)]
     )

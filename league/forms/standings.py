@@ -35,7 +35,6 @@ class RangeForm(forms.Form):
 
     @property
     def period(self) -> Period:
-        """The range that was asked for."""
         return range_of(self.cleaned_data["first"], self.cleaned_data["last"])
 
 
@@ -58,12 +57,10 @@ class AsOfForm(forms.Form):
 
     @property
     def typed(self) -> date | None:
-        """The day that was typed, if it is one."""
         return self.cleaned_data["on"] if self.is_bound and self.is_valid() else None
 
     @property
     def day(self) -> date | None:
-        """The day that was typed, if the board can be shown as of it."""
         if self.typed is None or self.first is None or self.last is None:
             return None
         return self.typed if self.first <= self.typed <= self.last else None

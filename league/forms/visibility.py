@@ -8,8 +8,6 @@ from league.models import Player
 
 
 class VisibilityForm(SeenValues, forms.Form):
-    """One choice of three."""
-
     visibility = forms.ChoiceField(
         label=_("My name is shown to"),
         choices=Player.Visibility.choices,

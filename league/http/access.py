@@ -46,12 +46,10 @@ REFUSALS = {
 
 
 def nobody_else(_user: Person, _league: League, _given: Mapping[str, object]) -> bool:
-    """Return that whoever may not do something in the league may not do it here either."""
     return False
 
 
 def session_led(user: Person, league: League, given: Mapping[str, object]) -> bool:
-    """Return whether the user leads the session that an address names by its number."""
     return given["pk"] in led_sessions(user, league)
 
 
@@ -62,7 +60,6 @@ def hanchan_led(user: Person, league: League, given: Mapping[str, object]) -> bo
 
 
 def photo_led(user: Person, league: League, given: Mapping[str, object]) -> bool:
-    """Return the same of the hanchan of a photo."""
     led = led_sessions(user, league)
     return bool(led) and league.hanchan.filter(photos=int(str(given["pk"])), session__in=led).exists()
 
@@ -216,7 +213,6 @@ def session_of(league: League, pk: int, among: QuerySet[Session] | None = None) 
 
 
 def actor(request: HttpRequest) -> Actor:
-    """Return who acts through this request."""
     user = request.user if isinstance(request.user, User) else None
     return Actor(user, "web", device=device_of(request))
 

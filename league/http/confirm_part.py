@@ -44,12 +44,10 @@ class ConfirmPart:
 
     @property
     def hanchan(self) -> Hanchan:
-        """The hanchan it is about."""
         return self.said_of.hanchan
 
     @property
     def speakers(self) -> list[Player]:
-        """For whom somebody may speak here."""
         return [row.line.player for row in self.rows if row.may_speak]
 
     @property

@@ -65,7 +65,6 @@ class EntryContext:
 
     @property
     def league(self) -> League:
-        """The league of the session."""
         return self.session.league
 
     @property
@@ -75,7 +74,6 @@ class EntryContext:
 
     @property
     def shows_league(self) -> bool:
-        """Whether the pages of the league open for whoever sits here."""
         return not self.is_link or self.league.is_public
 
     @cached_property
@@ -141,16 +139,13 @@ class EntryContext:
         return f"{url}?said={said}" if said else url
 
     def photo_url(self, photo: Photo) -> str:
-        """Return the address of a picture."""
         return self._address("photo", photo.pk)
 
     @property
     def enter_url(self) -> str:
-        """The entry page of this table."""
         return self._address("enter_session") if self.is_link else self.table_url(self.table)
 
     def table_url(self, table: int) -> str:
-        """Return the entry page of any table of the session, for a scorer."""
         return f"{self._address('enter_session')}?table={table}"
 
     @property
@@ -160,7 +155,6 @@ class EntryContext:
 
     @property
     def draw_url(self) -> str:
-        """The entry page with empty seats."""
         return self._seated("draw")
 
     @property
@@ -180,12 +174,10 @@ class EntryContext:
 
     @property
     def preview_url(self) -> str:
-        """What follows from what is typed."""
         return f"{self._address('enter_preview')}{self._table_query}"
 
     @property
     def state_url(self) -> str:
-        """What has happened at the table, as JSON."""
         return f"{self._address('enter_state')}{self._table_query}"
 
     @property
@@ -205,7 +197,6 @@ def seats_by_round(by_round: Mapping[int, Sequence[Player]]) -> dict[int, list[t
 
 
 def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:
-    """Return the table of a session that somebody signed in asks for."""
     session = session_of(league, pk)
     return EntryContext(session, _table_number(request), actor(request), request.user)
 

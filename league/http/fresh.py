@@ -40,7 +40,6 @@ def note_log_in(request: HttpRequest | None, user: User, **_signal: object) -> N
 
 
 def is_stale(request: HttpRequest) -> bool:
-    """Return whether the log-in of this session is no fresh one."""
     at: float = request.session.get(LOGGED_IN_AT, 0)
     return not 0 <= time.time() - at < FRESH
 
@@ -51,17 +50,14 @@ def must_log_in_anew(request: HttpRequest) -> bool:
 
 
 def can_show(request: HttpRequest) -> bool:
-    """Return whether somebody has a password or a passkey to show."""
     return bool(get_adapter(request).get_reauthentication_methods(request.user))
 
 
 def log_in_anew(request: HttpRequest) -> HttpResponse:
-    """Return the page that asks somebody to log out and in again."""
     return render(request, "registration/log_in_anew.html", status=403)
 
 
 def always(_request: HttpRequest) -> bool:
-    """Return that every request of a page is dangerous."""
     return True
 
 
@@ -71,7 +67,6 @@ def when_sent(request: HttpRequest) -> bool:
 
 
 def gives_power(request: HttpRequest) -> bool:
-    """Return whether a form gives a role by which somebody leads the league."""
     return request.POST.get("role") in LEADING
 
 

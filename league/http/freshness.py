@@ -56,7 +56,6 @@ def digest(*parts: object) -> str:
 
 
 def unchanged(request: HttpRequest, tag: str | None) -> HttpResponse | None:
-    """Return a 304 when the browser already has the page with this ETag."""
     answer = get_conditional_response(request, etag=tag) if tag else None
     return with_tag(answer, tag) if answer is not None else None
 

@@ -28,7 +28,6 @@ class ComparedSeat:
 
     @property
     def differs(self) -> bool:
-        """Whether the two say something else of this player."""
         return self.saved != self.typed
 
 
@@ -66,7 +65,6 @@ class OtherPeople:
 
     @classmethod
     def asked(cls, error: OtherPeopleError, typed: Iterable[str]) -> OtherPeople:
-        """Return the question about these names as a page shows it."""
         seats = zip_longest(map(plain_name, error.planned), typed, fillvalue="")
         return cls(error.table, error.round, tuple(seats))
 

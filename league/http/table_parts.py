@@ -10,11 +10,9 @@ _parts: dict[str, TablePart] = {}
 
 
 def register_table_part(template: str, told: TablePart) -> None:
-    """Let the page of a table show a template with what `told` returns as `part`; nothing where that is None."""
     _parts[template] = told
 
 
 def table_parts(context: EntryContext) -> list[tuple[str, object]]:
-    """Return the templates that the page of this table shows, each with its part."""
     found = ((template, told(context)) for template, told in _parts.items())
     return [(template, part) for template, part in found if part is not None]

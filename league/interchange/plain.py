@@ -9,8 +9,6 @@ from league.selectors.plain_rows import WholeHanchan, walk
 
 
 class PlainSeat(NamedTuple):
-    """A seat, as far as a file tells of it."""
-
     hanchan_id: int
     pk: int
     player_id: int

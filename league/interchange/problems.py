@@ -44,7 +44,6 @@ def printable(text: str) -> str:
 
 
 def refuse(path: Sequence[Step], sentence: str) -> InterchangeError:
-    """Return the error for one problem."""
     return InterchangeError(FileProblem(json_path(*path), sentence))
 
 

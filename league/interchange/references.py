@@ -76,7 +76,6 @@ def check_once(path: Sequence[Step], field: str, values: Iterable[Hashable]) -> 
 
 
 def known_rules(file: LeagueFile) -> dict[str, set[int]]:
-    """Return the numbers of the versions of each rule set."""
     return {ruleset.key: set(version_numbers(ruleset)) for ruleset in file.rulesets}
 
 
@@ -134,7 +133,6 @@ def _check_postponements(entries: Iterable[SessionDocument]) -> None:
 
 
 def check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerDocument]) -> None:
-    """Raise InterchangeError for a player who is not in the file."""
     if key not in players:
         raise refuse(path, 'is not the key of any entry in "players"; add it there or correct it')
 

@@ -63,7 +63,6 @@ def write_league(league: League) -> Document:
 
 
 def as_text(document: Document) -> str:
-    """Return the document as it stands in a file."""
     return "".join(text_of(document))
 
 
@@ -253,7 +252,6 @@ def _seat(seat: PlainSeat, origin: Player | None) -> Document:
 
 
 def _filled(document: Document) -> Document:
-    """Return the keys whose value says something."""
     return {key: value for key, value in document.items() if value}
 
 

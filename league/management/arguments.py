@@ -36,7 +36,6 @@ def find_league(slug: str) -> League:
 
 
 def find_leagues(slugs: Sequence[str]) -> list[League]:
-    """Return the named leagues, or all of them."""
     if slugs:
         return [find_league(slug) for slug in slugs]
     return list(League.objects.order_by("slug"))

@@ -121,7 +121,6 @@ def tie_order(league: League) -> str:
 
 
 def minimum_sentence(minimum: int) -> str:
-    """Return how many hanchan somebody needs to be ranked."""
     if minimum <= 1:
         return gettext("Everybody who played is ranked.")
     return ngettext("%(count)s hanchan.", "%(count)s hanchan.", minimum) % {"count": minimum}

@@ -11,7 +11,6 @@ def parameter_names(parameters: tuple[str, ...]) -> str:
 
 
 def incomplete_sentence(rules: str, missing: tuple[str, ...]) -> str:
-    """Return what is to be set before anything can be scored by rules."""
     text = gettext("%(rules)s was taken over. Before anything can be scored by it, set: %(missing)s.")
     return text % {"rules": rules, "missing": parameter_names(missing)}
 

@@ -47,7 +47,6 @@ def missing_results(league: League, today: date, most: int = LOOKED_AT) -> tuple
 
 
 def planned_sessions(league: League, today: date) -> QuerySet[Session]:
-    """Return the open sessions up to today of which it is known who was to sit where."""
     open_ones = league.sessions.filter(state=Session.State.OPEN, date__lte=today)
     return open_ones.filter(Exists(PlannedSeat.objects.filter(session=OuterRef("pk"))))
 

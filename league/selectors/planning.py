@@ -16,7 +16,6 @@ Plan = tuple[int, int, tuple[Player, ...]]
 
 
 def plan_of(session: Session) -> list[Plan]:
-    """Return every planned table of a session in order. One query."""
     seats = session.planned_seats.filter(waits=False).select_related("player__merged_into")
     return list(_plans(seats.order_by("round", "table", "seat")))
 

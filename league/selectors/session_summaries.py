@@ -71,7 +71,6 @@ def session_summaries(league: League, sessions: Iterable[Session]) -> list[Sessi
 
 
 def _of_seats(league: League, sessions: Collection[int]) -> Iterable[tuple[int, int, int, int]]:
-    """Return session, player, seats and points of the league's ledger."""
     seats = (
         Seat.objects.counted()
         .filter(hanchan__session__in=sessions)

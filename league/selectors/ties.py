@@ -119,7 +119,6 @@ def _players_of(equals: Iterable[EqualPlayers]) -> set[int]:
 
 
 def _latest(period: Period, last_day: date | None) -> Period | None:
-    """Return the last month of play of a longer period."""
     month = month_of(last_day or period.start)
     return range_of(month.start, period.last) if month.start > period.start else None
 

@@ -56,7 +56,6 @@ def gains_in(
 
 
 def drawn(gains: Gains, steps: Sequence[str], players: Iterable[int]) -> Curves:
-    """Return the curves over the given steps, thinned to what can be seen."""
     kept = thinned(len(steps) + 1, MAX_STEPS)
     return {player: _curve(gains.get(player, {}), steps, kept) for player in players}
 

@@ -148,7 +148,6 @@ def is_due() -> bool:
 
 
 def ask_if_due() -> None:
-    """Have a backup made if one is due."""
     if is_due():
         background.send(BACKUP_TASK)
 

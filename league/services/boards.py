@@ -123,7 +123,6 @@ def _stale_keys(league_id: int) -> list[str]:
 
 
 def leagues_to_refresh() -> list[int]:
-    """Return the leagues with stale boards. One query."""
     return list(StalePeriod.objects.order_by("league").values_list("league", flat=True).distinct())
 
 

@@ -16,7 +16,6 @@ def raise_edition(league_id: int, scope: int = ANYTHING) -> None:
 
 
 def raise_every_edition() -> None:
-    """Do so for all leagues."""
     Edition.objects.bulk_create(Edition(league_id=pk) for pk in League.objects.values_list("pk", flat=True))
 
 

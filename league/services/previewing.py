@@ -141,7 +141,6 @@ class _Preview:
         return derived[self.points] + derived[TOTAL_ONLY]
 
     def boards(self) -> list[Period]:
-        """Return the periods in which anything would change, by key."""
         found = {period.key: period for first in self.months for period in self.league.periods_of(first)}
         return [found[key] for key in sorted(found)]
 

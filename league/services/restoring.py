@@ -73,7 +73,6 @@ def _looked_at(path: Path) -> Iterator[Callable[[], None]]:
 
 
 def _unpack(path: Path, into: Path) -> str:
-    """Unpack a backup, and return of which engine it is."""
     try:
         with gzip.open(path) as packed, into.open("wb") as whole:
             copyfileobj(packed, whole)

@@ -32,7 +32,6 @@ def worked_out(purpose: str, nonce: UUID, key: str, row: int | None = None) -> s
 
 
 def hash_of(secret: str) -> str:
-    """Return by what a secret is found."""
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -67,7 +67,6 @@ class BoardRow:
 
     @property
     def recent(self) -> Fraction:
-        """The average of the last placements."""
         places = recent_placements(self.line.recent)
         return Fraction(sum(places), len(places)) if places else NEVER
 

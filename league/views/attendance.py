@@ -132,7 +132,6 @@ def _address(request: HttpRequest, link: AttendanceLink) -> str:
 
 
 def _player_named(request: HttpRequest, league: League) -> Player | None:
-    """Return the player that the request names, None where it names none that is in the list."""
     number = small_number(request.POST.get("player") or request.GET.get("player", ""), 0)
     return league.players.active().filter(pk=number).first() if number else None
 

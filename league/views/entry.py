@@ -258,7 +258,6 @@ def _news(request: HttpRequest, context: EntryContext, form: EntryForm) -> dict[
 
 
 def _table_label(table: int, states: Mapping[int, TableState]) -> str:
-    """Return the number of a table, with how many of its planned hanchan are in."""
     state = states.get(table)
     return f"{table} ({state.played}/{state.planned})" if state and state.planned else str(table)
 

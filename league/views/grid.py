@@ -186,7 +186,6 @@ def _meant(people: FilePeople, name: str) -> Player | None:
 
 
 def _saved(request: HttpRequest, sheet: SheetOnPage, lines: Sequence[SheetLine]) -> SavedSheet | None:
-    """Store these rows of the sheet and say so, or say why not."""
     reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
     if any(line.hanchan is not None for line in lines) and not reason:
         sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
@@ -211,7 +210,6 @@ def _page(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
 
 
 def _on_page(request: HttpRequest, sheet: SheetOnPage) -> dict[str, Any]:
-    """Return what the templates of the sheet show."""
     session = sheet.form.context.session
     return {
         "league": session.league,

@@ -66,7 +66,6 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
 @require_POST
 @in_league(RECORD, instead=hanchan_led)
 def void(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take a hanchan back, with a reason."""
     return _change(request, hanchan_of(league, pk), void_hanchan, _("The result was taken back. It counts nowhere."))
 
 

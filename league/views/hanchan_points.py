@@ -68,7 +68,6 @@ def _taken_back(request: HttpRequest, session: Session) -> dict[str, Any]:
 
 @in_league(RECORD, instead=hanchan_led)
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Correct a hanchan of which only the points are known by its points."""
     hanchan = hanchan_of(league, pk)
     if request.method != "POST" and hanchan.is_voided:
         messages.info(request, _("This result was taken back. Let it count again before you correct it."))

@@ -32,7 +32,6 @@ from league.tables.podium import podium_lines
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """Show what Tenbo is and the leagues there are."""
     every = overview.league_cards(request.user, timezone.now())
     cards = [card for card in every if card.league.is_active]
     context = {
@@ -102,7 +101,6 @@ def glossary(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """Begin a league of one's own."""
     return answer_once(request, lambda: _new(request))
 
 

@@ -31,7 +31,6 @@ class TableLine:
 
     @property
     def has_ended(self) -> bool:
-        """Whether there is a link whose time is over."""
         return self.link is not None and not self.address
 
 
@@ -87,7 +86,6 @@ def _table_in(session: Session, text: str) -> int:
 
 
 def _renew(session: Session, table: int, by: Actor) -> str:
-    """Give a table a new link in place of the one it has."""
     issue_link(session=session, table=table, by=by, expires_at=default_end(session, timezone.now()))
     return _("Table %(table)s has a new link; the one before opens nothing any more.") % {"table": table}
 
@@ -100,7 +98,6 @@ def _revoke(session: Session, table: int, by: Actor) -> str:
 
 
 def _allow_guests(session: Session, table: int, by: Actor) -> str:
-    """Let more guests come through the link of a table."""
     for link in session.table_links.filter(table=table, revoked_at=None):
         most = allow_guests(link=link, by=by).most_guests
         return _("Through the link of table %(table)s up to %(most)s guests can be entered now.") % {

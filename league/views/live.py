@@ -66,7 +66,6 @@ def _address(request: HttpRequest, league: League, secret: LiveAddress | None, k
 
 
 def _choices(league: League) -> list[tuple[str, str]]:
-    """Return the boards of today, each with its title and its key."""
     periods = league.periods_of(league.day_of(timezone.now()))
     return [(period_title(period), period.key) for period in periods]
 

@@ -75,7 +75,6 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
 @in_league(OWN)
 @freshly_logged_in(gives_power)
 def members(request: HttpRequest, league: League) -> HttpResponse:
-    """Give roles to users, and show who has one."""
     named = request.POST.get("username", "").strip()
     form = MemberForm(request.POST or None, standing=_role_of(request, league, named))
     if form.is_valid() and form.user:
@@ -103,7 +102,6 @@ def members(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _role_of(request: HttpRequest, league: League, name: str) -> WhatStands:
-    """Return the role that somebody has now, as a page that shows another one is told of it."""
     has_one = to_be_changed(request, league.members.select_related("user"))
     member = next((each for each in has_one if each.user.get_username() == name), None)
     if member is None:
@@ -130,7 +128,6 @@ def remove_member(request: HttpRequest, league: League, pk: int) -> HttpResponse
 
 
 def _after_roles(request: HttpRequest, league: League, user: User) -> HttpResponse:
-    """Return to the members, or out of the league for somebody who changed the own role."""
     return redirect("league:home") if user == request.user else redirect("league:members", league.slug)
 
 

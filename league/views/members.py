@@ -47,7 +47,6 @@ def leave(request: HttpRequest, league: League) -> HttpResponse:
 @in_league(OWN)
 @freshly_logged_in()
 def offer(request: HttpRequest, league: League) -> HttpResponse:
-    """Offer the league to a member, or take the offer back."""
     standing = offer_of(league)
     if request.method == "POST" and "withdraw" in request.POST:
         if standing is not None:
@@ -78,7 +77,6 @@ def _offered(request: HttpRequest, league: League, form: OfferForm) -> bool:
 @in_league(BELONG)
 @freshly_logged_in(when_sent)
 def offered(request: HttpRequest, league: League) -> HttpResponse:
-    """Show a member that the league is offered to them, and take it over or not."""
     standing = offer_to(request.user, league)
     if standing is None:
         messages.info(request, people_sentence("no_offer", {}))

@@ -53,7 +53,6 @@ def table(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _reason_problem(request: HttpRequest) -> str:
-    """Return what is wrong with the reason, "" for nothing."""
     if len(request.POST.get("reason", "")) <= MAX_REASON_LENGTH:
         return ""
     return _("The reason must be at most %(most)s characters long.") % {"most": MAX_REASON_LENGTH}

@@ -38,7 +38,6 @@ def show(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_safe
 @by_table_link()
 def show_by_link(_request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
-    """Return a picture to whoever holds the link of its table."""
     photos = _shown(context.league).filter(hanchan__session=context.session, hanchan__table=context.table)
     return _picture(get_object_or_404(photos, pk=pk))
 
@@ -117,7 +116,6 @@ def _hanchan(league: League, pk: int) -> Hanchan:
 
 
 def _kept(form: PhotoForm, hanchan: Hanchan, by: Actor) -> bool:
-    """Keep the photo, or say on the form why not."""
     if not form.is_valid():
         return False
     try:

@@ -52,7 +52,6 @@ def receipt(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_safe
 @by_table_link()
 def receipt_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
-    """Return what was saved at the table of a link and what it did."""
     return _receipt_page(request, context, hanchan_at(context, pk))
 
 
@@ -100,7 +99,6 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
 
 
 def _people_of(effects: Iterable[BoardEffect]) -> list[Player]:
-    """Return everybody whom an effect names."""
     return [move.player for effect in effects for move in (*effect.seated, *effect.others)]
 
 

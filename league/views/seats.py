@@ -87,7 +87,6 @@ class Answers:
 
     @classmethod
     def of(cls, session: Session) -> "Answers":
-        """Return the answers of a session. One query."""
         comes = who_comes(session, timezone.now())
         return cls(
             coming=tuple(str(each.player.pk) for each in comes.takes_part),

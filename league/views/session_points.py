@@ -42,7 +42,6 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _stored(request: HttpRequest, session: Session, form: SessionPointsForm) -> bool:
-    """Store the points and say so, or show on the form why not."""
     try:
         stored = enter_session_points(session=session, **form.cleaned_data, by=actor(request))
     except SessionPointsError as error:

@@ -211,7 +211,6 @@ def _proposal(league: League) -> dict[str, object]:
 
 @in_league(MANAGE, instead=session_led)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Change what is written about a session."""
     if request.method == "POST":
         lock_league(league.pk)
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))

@@ -32,7 +32,6 @@ from league.tables.board_page import around, basis, board_page, files, hanchan_o
 
 @in_league()
 def current(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the board that was picked from a list, or that of the current month."""
     period = scope_period(league, request.GET.get("scope") or _this_month(league).key)
     return with_tag(redirect("league:standings", league.slug, period.key), None)
 

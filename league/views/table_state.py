@@ -20,14 +20,12 @@ SHOWN = 5
 @require_safe
 @in_league(RECORD, instead=session_led)
 def state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return what has happened at a scorer's table."""
     return _state(request, context_of_scorer(request, league, pk))
 
 
 @require_safe
 @by_table_link()
 def state_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Return what has happened at the table of a link."""
     return _state(request, context)
 
 

@@ -118,7 +118,6 @@ def _text(code: str, values: Mapping[str, Any]) -> str:
 
 
 def _person(code: str, values: Mapping[str, Any]) -> str:
-    """Return the name of whom a note is about where it is about one."""
     if code == "scoring":
         seat = values["seat"]
         return values["names"][seat] if seat is not None else ""
@@ -126,7 +125,6 @@ def _person(code: str, values: Mapping[str, Any]) -> str:
 
 
 def _is_of(person: str, row: FileRow, target: str, columns: Sequence[str]) -> bool:
-    """Whether a cell tells of a person: it is on the row, or in a column of the seat, of that name."""
     _key, seat = split_target(target)
     return any(
         cell_of(row, at) == person and (seat is None or split_target(other)[1] == seat)

@@ -70,7 +70,6 @@ def _called(column: str, old: str, new: str) -> str:
 
 
 def _numbers(records: Iterable[GameRecord], key: str) -> Iterator[list[Decimal]]:
-    """Yield the numbers of every game that has them all."""
     for record in records:
         try:
             numbers = [parse_number(seat.texts.get(key, "")) for seat in record.seats]

@@ -46,7 +46,6 @@ def _coded(entry: str) -> str:
 
 
 def read_list(text: str) -> tuple[str, ...]:
-    """Return the texts that a cell joins."""
     entries, at = [], 0
     while at < len(text):
         found = _ENTRY.match(text, at)

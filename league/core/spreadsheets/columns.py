@@ -31,8 +31,6 @@ from enum import StrEnum
 
 
 class RowShape(StrEnum):
-    """What a row of the file is."""
-
     LONG = "long"
     WIDE = "wide"
 
@@ -66,7 +64,6 @@ class FileColumn:
 
     @property
     def en(self) -> str:
-        """The English header."""
         return self.key
 
     def header(self, language: str, number: int | None = None) -> str:

@@ -46,7 +46,6 @@ class OrderGuess:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the file itself shows the order."""
         return self.reason in {"only", "sequence", "span"}
 
 
@@ -74,12 +73,10 @@ def guess_order(texts: Sequence[str], today: date, hint: DateOrder = DateOrder.U
 
 
 def _unread(parts: Mapping[str, Parts], order: DateOrder, today: date) -> int:
-    """Return how many dates are no day in an order, or one long ago."""
     return len(parts) - sum(day.year >= today.year - LONG_AGO for day in _days(parts, order, today))
 
 
 def _unlikely(parts: Mapping[str, Parts], order: DateOrder, today: date) -> int:
-    """Return how many dates are no day in an order, one long ago, or one that has not come."""
     days = _days(parts, order, today)
     return len(parts) - sum(day <= today + A_DAY and day.year >= today.year - LONG_AGO for day in days)
 
@@ -96,7 +93,6 @@ def _days(parts: Mapping[str, Parts], order: DateOrder, today: date) -> list[dat
 
 
 def _go_one_way(days: Sequence[date]) -> bool:
-    """Whether days follow each other up or down all the way."""
     steps = Counter(later > earlier for earlier, later in pairwise(days) if later != earlier)
     return len(steps) == 1 and len(set(days)) >= IN_ORDER
 

@@ -45,8 +45,6 @@ class DateError(ValueError):
 
 
 class DateOrder(StrEnum):
-    """In which order dates such as 11/21/2025 or 25-11-21 stand."""
-
     UNKNOWN = ""
     YEAR_FIRST = "year"
     MONTH_FIRST = "month"
@@ -128,7 +126,6 @@ def _plain(text: str) -> str:
 
 
 def _named(plain: str, calendar: DateReading) -> date | None:
-    """Return a date that can mean one day only."""
     if match := _ISO.fullmatch(plain) or _COMPACT.fullmatch(plain):
         return date(int(match[1]), int(match[2]), int(match[3]))
     if match := _ERA.fullmatch(plain):

@@ -97,7 +97,6 @@ def split_target(target: str) -> tuple[str, int | None]:
 
 
 def all_targets(form: RowShape, players: int = MAX_SEATS) -> tuple[str, ...]:
-    """Return all that the columns of a form can be."""
     if form is RowShape.LONG:
         return tuple(column.key for column in COLUMNS)
     per_game = tuple(column.key for column in COLUMNS if not column.per_seat)
@@ -126,7 +125,6 @@ def _with_keys_below(rows: Sequence[FileRow], layout: HeaderLayout) -> HeaderLay
 
 
 def columns_of(header: Sequence[FileRow]) -> tuple[str, ...]:
-    """Return the targets of the columns under one or two header rows."""
     if len(header) == 1:
         return _distinct([target_of(cell) for cell in header[0].cells], header[0].cells)
     if not header:
@@ -201,7 +199,6 @@ def _for_seats(targets: Sequence[str]) -> list[str]:
 
 
 def form_of(columns: Sequence[str]) -> RowShape:
-    """Return the form of a file with these columns."""
     seats = {seat for key, seat in map(split_target, columns) if key == "player" and seat is not None}
     return RowShape.WIDE if len(seats) > 1 else RowShape.LONG
 

@@ -62,7 +62,6 @@ class NameDirectory:
 
     @classmethod
     def of(cls, people: Iterable[NamedPerson]) -> "NameDirectory":
-        """Return the directory of these people."""
         directory = cls()
         for person in people:
             directory._add(person)

@@ -61,7 +61,6 @@ def asked_for(header: str) -> Asked:
 
 
 def _numbers(words: list[str]) -> set[int]:
-    """Return the seats that a question names by number: player 2."""
     if not {"player", "seat", "position"} & set(words):
         return set()
     return {int(word) for word in words if word in {"1", "2", "3", "4"}}

@@ -79,7 +79,6 @@ class EntryTable:
 
     @property
     def asks_busts(self) -> bool:
-        """Whether it matters who made somebody bust."""
         return self.rules.asks_busts
 
     @property
@@ -89,7 +88,6 @@ class EntryTable:
 
     @property
     def asks_chips(self) -> bool:
-        """Whether the rules use chips."""
         return self.rules.chips is not None
 
     @property
@@ -112,8 +110,6 @@ class NoteField(forms.CharField):
 
 
 class MomentField(forms.DateTimeField):
-    """The question when it was played."""
-
     def __init__(self, **options: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
         super().__init__(label=gettext_lazy("Played at"), required=False, widget=widget, **options)
@@ -186,7 +182,6 @@ def as_is_fields() -> dict[str, forms.Field]:
 
 
 def correction_fields() -> dict[str, forms.Field]:
-    """Return what a correction asks in addition."""
     return {
         "seen_version": forms.IntegerField(widget=forms.HiddenInput),
         "reason": forms.CharField(
@@ -311,7 +306,6 @@ class BustAnswers:
     def read(
         cls, table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any], names: Sequence[str]
     ) -> "BustAnswers":
-        """Return the busts that the scores and the answers tell of."""
         busts, errors = [], []
         for seat in busted_seats(table, scores, answers):
             try:
@@ -332,7 +326,6 @@ class BustError(Exception):
 
 
 def busted_seats(table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any]) -> list[int]:
-    """Return the seats that are bust and of which the rules want to know why."""
     offender = answers.get("riichi_bust")
     return [
         seat

@@ -96,7 +96,6 @@ class EntryForm(forms.Form):
 
     @property
     def has_scores(self) -> bool:
-        """Whether all scores are there and add up, or are taken as they are."""
         return self.reading.check is not None and (self.reading.check.adds_up or self.is_as_it_is)
 
     @property
@@ -264,7 +263,6 @@ class EntryForm(forms.Form):
 
     @property
     def messages(self) -> Iterable[tuple[str, str]]:
-        """What is wrong, each with the id of the field to mend."""
         for field, errors in self.errors.items():
             target = self[field].auto_id if field in self.fields else ""
             for error in errors:

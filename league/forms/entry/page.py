@@ -50,27 +50,22 @@ class SeatRow:
 
     @property
     def typed(self) -> str:
-        """What stands in the field of the score."""
         return str(self.fields["raw"].value() or "")
 
     @property
     def wind(self) -> str:
-        """The wind in words."""
         return str(WINDS[self.number])
 
     @property
     def mark(self) -> str:
-        """The wind in one letter."""
         return str(WIND_MARKS[self.number])
 
     @property
     def points(self) -> int | None:
-        """The ranking points in 1/1000 pt."""
         return self.scored.points[Ledger.RANKING] if self.scored else None
 
     @property
     def settlement(self) -> int | None:
-        """The settlement in 1/1000 pt."""
         return self.scored.points[Ledger.SETTLEMENT] if self.scored else None
 
 
@@ -116,7 +111,6 @@ class EntryPage:
 
     @property
     def table(self) -> EntryTable:
-        """The table that was typed for."""
         return self.form.table
 
     def _entry(self) -> TypedResult | None:
@@ -201,7 +195,6 @@ class EntryPage:
 
     @property
     def ties(self) -> tuple[TiedSeats, ...]:
-        """Who is tied."""
         return self.explained.ties if self.explained else ()
 
     @property
@@ -220,17 +213,14 @@ class EntryPage:
 
     @property
     def chombo_rule(self) -> str:
-        """What a chombo costs under these rules."""
         return " ".join(rule.sentence for rule in describe_ruleset(self.table.rules) if rule.parameter == "chombo")
 
     @property
     def has_chombo(self) -> bool:
-        """Whether a chombo is written down."""
         return self._is_answered("chombo")
 
     @property
     def has_notes(self) -> bool:
-        """Whether a yakuman or a note is written down."""
         return self._is_answered("yakuman") or bool(self.form["note"].value())
 
     def _is_answered(self, kind: str) -> bool:
@@ -258,7 +248,6 @@ class EntryPage:
 
     @property
     def highest_bust(self) -> int:
-        """The highest score that is a bust."""
         return 0 if self.table.rules.is_bust(0) else -100
 
     def _bust(self, seat: int, raw: int | None) -> BustQuestion:

@@ -78,7 +78,6 @@ class Sending:
         return SEATED in self._said
 
     def answered(self, entry: TypedResult) -> TypedResult:
-        """Return what was typed with the answer to who played."""
         return replace(entry, table_and_time=replace(entry.table_and_time, even_if_others=self.even_if_others))
 
     @property

@@ -41,7 +41,6 @@ def sum_sentence(check: SumCheck) -> str:
 
 
 def result_sentence(error: ResultError) -> str:
-    """Return why a result cannot be stored, and what to do."""
     sentences = {
         "player_twice": _("%(name)s is in two seats. Choose somebody else for one of them."),
         "not_in_league": _("%(name)s does not play in this league any more. Choose another player."),

@@ -13,7 +13,6 @@ from league.selectors.grid import SheetContext
 
 
 def sent_rows(sheet: SheetOnPage) -> dict[int, dict[str, Any]]:
-    """Return what a page shows of the rows that were sent, by their numbers."""
     return {row.place: _answer(row) for row in sheet.rows}
 
 

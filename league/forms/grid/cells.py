@@ -25,7 +25,6 @@ class TypedCell:
 
     @property
     def seat(self) -> int | None:
-        """The seat that is written."""
         return self.said.seat
 
 

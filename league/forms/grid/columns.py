@@ -34,17 +34,14 @@ class ColumnForm(NumberedForm):
 
     @property
     def key(self) -> str:
-        """The key of the chosen player, as the page carries it."""
         return str(self["player"].value() or "")
 
     @property
     def guest_name(self) -> str:
-        """The name as typed."""
         return cleaned(str(self["guest"].value() or ""))
 
     @property
     def name(self) -> str:
-        """What the column is called."""
         return plain_name(self.person) if self.person else ""
 
     @property
@@ -59,11 +56,9 @@ class ColumnForm(NumberedForm):
 
     @property
     def problem_id(self) -> str:
-        """The id of the sentence that says so."""
         return f"{self['player'].id_for_label}_error"
 
     def clean(self) -> dict[str, Any]:
-        """Work out who the column is, or ask."""
         key, guest = self.cleaned_data.get("player", ""), cleaned(self.cleaned_data.get("guest", ""))
         if key == GUEST:
             self.person = self._guest(guest)
@@ -96,7 +91,6 @@ class ColumnFormSet(NumberedFormSet[ColumnForm]):
     max_num = absolute_max = MAX_SHEET_COLUMNS
 
     def clean(self) -> None:
-        """Say at a column that its player or its name has another one."""
         seen: set[str] = set()
         for column in self.forms:
             name = column.name or ("" if column.key else column.guest_name)

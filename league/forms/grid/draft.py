@@ -32,16 +32,13 @@ class SheetDraft:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
         return min(sent_number(self.data.get("rows")), MAX_SHEET_ROWS)
 
     @property
     def columns(self) -> int:
-        """How many columns there are."""
         return min(sent_number(self.data.get("columns")), MAX_SHEET_COLUMNS)
 
     def text(self, name: str, number: int) -> str:
-        """Return what stands in a field of a row or a column."""
         return str(self.data.get(numbered(name, number), ""))
 
     def write(self, number: int, texts: Mapping[str, str]) -> None:
@@ -50,16 +47,13 @@ class SheetDraft:
             self.data[numbered(name, number)] = text
 
     def cell(self, row: int, column: int) -> str:
-        """Return what stands in a cell."""
         return self.text(f"cell_{column}", row)
 
     def is_free(self, column: int) -> bool:
-        """Return whether a column is nobody's and nothing stands in it."""
         texts = [self.text("player", column), self.text("guest", column)]
         return not any(text.strip() for text in (*texts, *(self.cell(row, column) for row in range(self.rows))))
 
     def is_empty(self, row: int, columns: Iterable[int]) -> bool:
-        """Return whether a row shows no stored hanchan and nothing stands in these columns of it."""
         return not self.text("hanchan", row) and all(sits_out(self.cell(row, column)) for column in columns)
 
     def free_row(self, start: int = 0, columns: Iterable[int] | None = None) -> int | None:
@@ -74,7 +68,6 @@ class SheetDraft:
         return self.add_row()
 
     def place_of(self, row: int) -> tuple[int, int]:
-        """Return the round and the table of a row."""
         return sent_number(self.text("round", row)), sent_number(self.text("table", row)) or 1
 
     def waiting_row(self, round_number: int | None, table: int | None) -> int | None:
@@ -134,7 +127,6 @@ class SheetDraft:
         return column
 
     def show(self, row: int, hanchan: Hanchan) -> None:
-        """Let a row show the hanchan that it has become."""
         kept = shown(hanchan)
         self.write(row, {"hanchan": kept["hanchan"], "version": kept["version"]})
 

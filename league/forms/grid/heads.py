@@ -26,7 +26,6 @@ class ColumnOnPage:
 
     @property
     def name(self) -> str:
-        """What the column is called."""
         return plain_name(self.person) if self.person else ""
 
     @property
@@ -36,7 +35,6 @@ class ColumnOnPage:
 
     @classmethod
     def of(cls, form: ColumnForm) -> ColumnOnPage:
-        """Return a column as its form has read it."""
         return cls(
             form.key,
             form.guest_name,

@@ -27,7 +27,6 @@ class NumberedForm(forms.Form):
     """A form that is one of several; its prefix is its number, counted from 0."""
 
     def add_prefix(self, field_name: str) -> str:
-        """Return what the page calls a field."""
         return numbered(field_name, self.prefix or 0)
 
 
@@ -52,7 +51,6 @@ class NumberedFormSet(forms.BaseFormSet[F]):
 
     @cached_property
     def numbers(self) -> Sequence[int]:
-        """Return which forms the page has sent, counted from 0."""
         count = min(sent_number(self.data.get(self.count_name)), self.absolute_max)
         only = self.data.get(self.only_name) if self.only_name else None
         if only is None:

@@ -52,37 +52,30 @@ class RowOnPage:
 
     @property
     def number(self) -> str:
-        """The key of the stored hanchan that the row shows."""
         return self.text("hanchan")
 
     @property
     def version(self) -> int:
-        """The version of it that was seen."""
         return sent_number(self.text("version"))
 
     @property
     def client_key(self) -> UUID:
-        """The key under which the row is stored once."""
         return self.form.client_key
 
     @property
     def round(self) -> str:
-        """The round as typed."""
         return self.text("round")
 
     @property
     def table(self) -> str:
-        """The table as typed."""
         return self.text("table")
 
     @property
     def sticks(self) -> str:
-        """The sticks left as typed."""
         return self.text("sticks")
 
     @property
     def cells(self) -> list[str]:
-        """The scores as typed, a text for each column."""
         return [self.text(name) for name in self.form.columns]
 
     @property
@@ -92,12 +85,10 @@ class RowOnPage:
 
     @cached_property
     def fields(self) -> dict[str, FieldOnPage]:
-        """The fields beside the scores."""
         return {name: self._field(name) for name in ("round", "table", "sticks")}
 
     @cached_property
     def scores(self) -> list[FieldOnPage]:
-        """The fields of the scores."""
         return [self._field(name) for name in self.form.columns]
 
     def _field(self, name: str) -> FieldOnPage:
@@ -117,7 +108,6 @@ class RowOnPage:
 
     @property
     def place(self) -> int:
-        """The number of the row, counted from 0."""
         return int(self.form.prefix or 0)
 
     @cached_property
@@ -150,7 +140,6 @@ class RowOnPage:
 
     @property
     def status(self) -> str:
-        """What would become of the row."""
         if self.check is not None:
             return self.check.state
         if self.is_checked:
@@ -159,12 +148,10 @@ class RowOnPage:
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong with the row or its fields, each once."""
         return list(self._fields_by_problem)
 
     @cached_property
     def _fields_by_problem(self) -> dict[str, list[str]]:
-        """What is wrong, with the fields of which it is said."""
         fields: dict[str, list[str]] = {}
         for name, texts in self.form.errors.items() if self.is_checked else ():
             for text in texts:
@@ -173,7 +160,6 @@ class RowOnPage:
 
     @property
     def hanchan(self) -> Hanchan | None:
-        """The stored hanchan that the row shows."""
         return self.form.stored
 
     @property
@@ -253,7 +239,6 @@ class RowOnPage:
 
     @property
     def is_taken(self) -> bool:
-        """Whether the row is taken as it is, off by just what it is off by."""
         return self.text("taken") == str(self.off_by)
 
     @cached_property
@@ -325,12 +310,10 @@ class SheetOnPage:
 
     @cached_property
     def columns(self) -> list[ColumnOnPage]:
-        """The columns, in order."""
         return [ColumnOnPage.of(column) for column in self.form.columns.forms]
 
     @cached_property
     def rows(self) -> list[RowOnPage]:
-        """The rows, in order."""
         found = self.check.rows if self.check else {}
         return [
             RowOnPage(row, found.get(number), is_checked=self.check is not None)
@@ -355,12 +338,10 @@ class SheetOnPage:
 
     @property
     def new_guests(self) -> list[PlayerFacts]:
-        """Who would become a player."""
         return [column.person for column in self.columns if self.check and isinstance(column.person, PlayerFacts)]
 
     @property
     def lines(self) -> list[SheetLine]:
-        """What is to be stored."""
         return self.check.lines if self.check else []
 
     @property
@@ -375,5 +356,4 @@ class SheetOnPage:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is something to store and nothing in its way."""
         return bool(self.lines) and not self.is_stuck

@@ -56,7 +56,6 @@ def paste(
 
 
 def _is_planned(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int | None], plans: Plans) -> bool:
-    """Return whether just those have scores who are planned in this row."""
     typed = [
         place for place, cell in zip(places, pasted.cells, strict=False) if place is not None and not sits_out(cell)
     ]

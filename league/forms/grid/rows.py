@@ -74,18 +74,15 @@ class RowForm(NumberedForm):
     # --- What stands in the row --------------------------------------------------------------------------------------
 
     def text(self, name: str) -> str:
-        """Return what stands in a field."""
         value = self[name].value()
         return "" if value is None else str(value)
 
     @cached_property
     def typed_cells(self) -> list[str]:
-        """The fields of the cells in which something is typed."""
         return [name for name in self.columns if not sits_out(self.text(name))]
 
     @property
     def stored(self) -> Hanchan | None:
-        """The stored hanchan that the row shows."""
         return self.known.get(self.text("hanchan"))
 
     @property
@@ -95,11 +92,9 @@ class RowForm(NumberedForm):
 
     @cached_property
     def client_key(self) -> UUID:
-        """The key under which the row is stored once."""
         return KeyField().to_python(self.text("key"))
 
     def has_changed(self) -> bool:
-        """Return whether there is anything to read in the row."""
         return bool(self.typed_cells) or self.stored is not None
 
     # --- Whether it can be read --------------------------------------------------------------------------------------
@@ -144,7 +139,6 @@ class RowForm(NumberedForm):
 
     @cached_property
     def unknown_cells(self) -> list[str]:
-        """The fields of the typed cells of which it is not known whose scores they are."""
         return [name for name in self.typed_cells if not self.columns[name].is_known]
 
     def _fixed(self, cells: Mapping[str, TypedCell]) -> dict[int, str]:
@@ -245,7 +239,6 @@ class RowForm(NumberedForm):
 
 
 def spare_row(number: int, table: int = 1) -> dict[str, str]:
-    """Return what stands in an empty row for this round."""
     return {"round": str(number), "table": str(table), "key": str(uuid4())}
 
 

@@ -85,7 +85,6 @@ class SheetForm(NumberedFormSet[RowForm]):
         return {int(row.prefix or 0): row for row in self.forms}
 
     def typed_rows(self) -> list[TypedRow]:
-        """Return every row as a value."""
         return [row.typed_row() for row in self.forms]
 
     def refuse(self, check: SheetCheck) -> None:

@@ -169,7 +169,6 @@ def _put_ledgers(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
 
 
 def asked_from(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answers that stored parameters give to the questions of the form."""
     rules = read_ruleset(parameters)
     floating: Mapping[str, Any] = parameters.get("uma_floating") or {}
     rounding: Mapping[str, Any] = parameters.get("rounding") or {}

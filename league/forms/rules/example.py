@@ -64,6 +64,4 @@ class ExampleForm(forms.Form):
 
 
 class ChooseCardForm(forms.Form):
-    """Which card the league wants to play by."""
-
     card = forms.SlugField(max_length=MAX_KEY_LENGTH)

@@ -40,7 +40,6 @@ class PlainTextField(forms.CharField):
     """Lines of plain text: what steers a machine and is not seen goes away, and every line ends in a line feed."""
 
     def to_python(self, value: Any) -> str:
-        """Return the text as it will be read."""
         typed = super().to_python(value) or ""
         lines = (line.replace("\t", " ") for line in typed.splitlines())
         kept = ("".join(sign for sign in line if not is_unreadable(sign)).rstrip() for line in lines)
@@ -61,7 +60,6 @@ class SomeField(forms.MultipleChoiceField):
 
 
 def house_fields() -> Iterator[tuple[str, forms.Field]]:
-    """Yield a field for every rule of a house, under its name in the form."""
     for name, path in PATHS.items():
         yield name, _field(path, {"label": _label(path), "help_text": HELPS[path], "required": False})
 
@@ -121,7 +119,6 @@ def _meant(answer: Any) -> Any:
 
 
 def house_answers(house: HouseRules | None) -> dict[str, Any]:
-    """Return the answers that the rules of a house give to the questions of the form."""
     values = said(house) if house else {}
     return {name: _answer(values[path]) for name, path in PATHS.items() if path in values}
 

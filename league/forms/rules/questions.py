@@ -279,15 +279,12 @@ class RulesForm(SeenWhole, forms.Form):
             yield ShownSection(section.key, str(section.heading), fields, says[section.key], is_open)
 
     def of_points(self) -> list["ShownSection"]:
-        """Return the sections whose answers make the points."""
         return list(self.shown(OF_POINTS))
 
     def has_faults_of_table(self) -> bool:
-        """Whether something is to be mended in what the table plays by."""
         return any(name in self.errors for section in OF_TABLE for name in section.fields)
 
     def of_table(self) -> list["ShownSection"]:
-        """Return the sections that the table plays by."""
         return list(self.shown(OF_TABLE))
 
     def clean(self) -> dict[str, Any]:
@@ -303,5 +300,4 @@ class RulesForm(SeenWhole, forms.Form):
         return values
 
     def rules(self) -> ScoringRules:
-        """Return the rule set that the questions were answered with."""
         return read_ruleset(self.parameters)

@@ -27,7 +27,6 @@ class RowsField(TypedField):
         super().__init__(widget=forms.Textarea(attrs={"rows": 4, "autocomplete": "off"}), **options)
 
     def read(self, text: str) -> dict[str, tuple[int, ...]]:
-        """Return the rows by number."""
         return dict(self._row(line) for line in text.splitlines() if line.strip())
 
     def _row(self, line: str) -> tuple[str, tuple[int, ...]]:
@@ -53,7 +52,6 @@ class ChipCountField(TypedField):
     }
 
     def read(self, text: str) -> int:
-        """Return the number."""
         number = plain(plain_number(text)).removesuffix("枚")
         if not re.fullmatch(r"\d{1,9}", number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
@@ -76,7 +74,6 @@ class ChipsField(TypedField):
         super().__init__(widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}), **options)
 
     def read(self, text: str) -> list[dict[str, Any]]:
-        """Return the rows in the order they were typed."""
         rows = [self._row(line) for line in text.splitlines() if line.strip()]
         if len(rows) > MAX_OTHER_CHIPS:
             raise ValidationError(self.error_messages["too_many"], "too_many", {"most": MAX_OTHER_CHIPS})

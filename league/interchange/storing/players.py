@@ -21,7 +21,6 @@ PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "club", "is_gues
 
 
 def store_players(work: StoredSoFar, entries: Sequence[PlayerDocument]) -> None:
-    """Store the players with their other names."""
     for entry in entries:
         columns = {name: getattr(entry, name) for name in PLAYER_COLUMNS} | {"is_active": entry.active}
         work.players[entry.key] = Player(league=work.league, **columns)
@@ -31,8 +30,6 @@ def store_players(work: StoredSoFar, entries: Sequence[PlayerDocument]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRow:
-    """A stored row that names a player, by its kind and number, with the name it was recorded under."""
-
     kind: str
     pk: int
     player: str
@@ -75,7 +72,6 @@ def _remember_merge(work: StoredSoFar, source: Player, target: Player, moved: Ma
 
 
 def _names_left(recorded_as: str | None, player: str, entries: Mapping[str, PlayerDocument]) -> Iterator[str]:
-    """Yield the names that a row had before it came to the player."""
     while recorded_as is not None and recorded_as != player:
         yield recorded_as
         recorded_as = entries[recorded_as].merged_into

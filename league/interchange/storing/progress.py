@@ -12,8 +12,6 @@ Path = tuple[Step, ...]
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """A stored version and what it says."""
-
     version: RulesetVersion
     rules: ScoringRules
 

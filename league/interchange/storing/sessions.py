@@ -30,7 +30,6 @@ from league.services.session_points import PublishedSum, points_snapshot
 
 
 def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
-    """Store the sessions with their plans, then the hanchan of all of them."""
     numbered = list(_numbered(file.sessions))
     prepared: list[PreparedHanchan] = []
     for number, index, entry in sorted(numbered, key=lambda each: each[0]):
@@ -143,7 +142,6 @@ def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[
 
 
 def store_adjustments(work: StoredSoFar, entries: Sequence[AdjustmentDocument]) -> list[Adjustment]:
-    """Store the adjustments in the order of the file."""
     adjustments = [
         Adjustment.objects.create(
             league=work.league,

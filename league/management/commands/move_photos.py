@@ -14,8 +14,6 @@ from league.services.photo_store import StoreError
 
 
 class Command(BaseCommand):
-    """Move photos from the database to the store, or back."""
-
     help = (
         "Moves photos from the database to the store that PHOTOS_URL names; workers do so by themselves, a minute after each "
         "was added. May be stopped at any time, beside a site that serves, and goes on where it was. --back brings them "

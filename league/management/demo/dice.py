@@ -37,7 +37,6 @@ class HanchanUnderWay:
 
     @property
     def seats(self) -> range:
-        """The seats from the first dealer on."""
         return range(len(self.raw))
 
 
@@ -51,7 +50,6 @@ class FinishedTable:
 
 
 def play_out(dice: Random, strengths: Sequence[int], rules: ScoringRules) -> FinishedTable:
-    """Return a finished hanchan of players with these strengths."""
     table = HanchanUnderWay(dice, strengths, [rules.start_points or 0] * len(strengths), rules.is_bust)
     last = 2 * len(table.raw)
     while table.hand <= last and not table.busts:

@@ -53,7 +53,6 @@ class Cast:
 
 
 def cast(league: League, card: str, characters: Mapping[str, Character], by: Actor) -> Cast:
-    """Store a league with its rules and people."""
     league.full_clean()
     league.save(force_insert=True)
     version = adopt_card(league=league, card_key=card, name=league.name, by=by)
@@ -63,7 +62,6 @@ def cast(league: League, card: str, characters: Mapping[str, Character], by: Act
 
 
 def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[DemoAccount]) -> None:
-    """Give the accounts their roles and their players."""
     for account in accounts:
         set_role(league=troupe.league, user=users[account.username], role=account.role, by=troupe.by)
         player = troupe.players[account.player]
@@ -75,7 +73,6 @@ def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[DemoAccount
 
 
 def meet(troupe: Cast, day: date, tables: int = 1) -> Session:
-    """Store a session of the league."""
     facts = SessionFacts(day, venue=troupe.dice.choice(VENUES), tables=tables)
     return open_session(league=troupe.league, facts=facts, by=troupe.by)
 
@@ -111,7 +108,6 @@ def evening(
 
 
 def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) -> FinishedTable:
-    """Return a hanchan that these players played."""
     strengths = [troupe.strengths.get(player.pk, 10) for player in players]
     ended = play_out(troupe.dice, strengths, troupe.rules)
     while is_tied and ended.game.busts:
@@ -120,7 +116,6 @@ def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) ->
 
 
 def result_from(players: Sequence[Player], ended: FinishedTable, note: str = "") -> HanchanResult:
-    """Return what was played as a result."""
     return HanchanResult(tuple(players), ended.game, note, ended.end_reason, ended.yakuman)
 
 
@@ -172,7 +167,6 @@ def _present(troupe: Cast, sittings: Sequence[int]) -> list[list[Player]]:
 
 
 def _under_second_name(present: list[list[Player]], player: Player, second_name: Player) -> list[list[Player]]:
-    """Return who is there, with one of them written down under the wrong name."""
     if not any(player in table for table in present):
         present[0][0] = player
     return [[second_name if each == player else each for each in table] for table in present]

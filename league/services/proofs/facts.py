@@ -35,14 +35,12 @@ class Persons:
 
 
 def check_facts(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield where a hanchan is not what the last of its revisions tells."""
     people = Persons.of(league)
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
         yield from changed_past_history(league, list(chunk.values_list("pk", flat=True)), people, tally)
 
 
 def changed_facts(league: League, numbers: Sequence[int]) -> set[str]:
-    """Return which of these hanchan, as differences name them, are not what their history says."""
     found = changed_past_history(league, numbers, Persons.of(league), ProofTally())
     return {difference.row.partition(" seat")[0] for difference in found}
 

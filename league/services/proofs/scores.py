@@ -24,8 +24,6 @@ COPIES = ("day", "played_at", "league_id")
 
 
 class _Rules:
-    """The rules of a league, each read once."""
-
     def __init__(self) -> None:
         self._known: dict[int, ScoringRules] = {}
 

@@ -159,6 +159,5 @@ def locked_hanchan(hanchan: Hanchan) -> Hanchan:
 
 
 def _save_as_next(hanchan: Hanchan) -> None:
-    """Store the facts as the hanchan's next version."""
     hanchan.version += 1
     hanchan.save()

@@ -36,7 +36,6 @@ def raw_score(value: int | None) -> SafeString | str:
 
 
 def raw_score_text(value: int | None) -> str:
-    """Return a raw score as plain text."""
     return NOTHING if value is None else _sign_text(get_language(), chosen_sign(), value, f"{abs(value):,}", plus="")
 
 
@@ -56,7 +55,6 @@ def mean_points(total: int | None, hanchan: int | None) -> SafeString | str:
 
 
 def mean_points_text(total: int | None, hanchan: int | None) -> str:
-    """Return the same as plain text."""
     return points_text(_mean(total, hanchan))
 
 
@@ -78,7 +76,6 @@ def mean(total: int | None, count: int | None) -> str:
 
 
 def percent(count: int | None, total: int | None) -> str:
-    """Return a share as 31.7%."""
     return NOTHING if count is None or not total else ratio(100 * count, total, decimals=1) + "%"
 
 
@@ -135,7 +132,6 @@ def _signed_in(language: str | None, chosen: str, value: int, size: str, plus: s
 
 @lru_cache(maxsize=16)
 def _minus_in(_language: str | None, chosen: str) -> tuple[str, str]:
-    """Return the sign of a negative number, and how it is spoken."""
     return escape(chosen or pgettext("negative sign", "−")), escape(
         pgettext("spoken negative number", "minus %(number)s")
     )
