@@ -12,13 +12,18 @@ python -m tournaments odds CASE.json                    how likely everybody is 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from scoring.commandline import InputError, read_json, write_out
-from tournaments.commands import add_commands, run
+from scoring.commandline import InputError, write_out
+from scoring.core import RulesetError, UnknownCardError
+from tournaments.commands import formats, needs
+from tournaments.commands.needs import read_file
+from tournaments.core.needs.case import CaseError
+from tournaments.core.plain_values import FactsError
+from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.seating.certificate import Certificate, certificate
 from tournaments.core.seating.problem import Round, Schedule, SeatingError, Wishes
 from tournaments.core.seating.seat import rotate_winds, seat
@@ -27,6 +32,12 @@ from tournaments.core.seating.swiss import next_swiss_round
 MAX_HANCHAN = 40
 """A session is over long before."""
 
+
+MISTAKES = (
+    *(InputError, SeatingError, FactsError, FormatError, UnknownFormatError),
+    *(CaseError, RulesetError, UnknownCardError),
+)
+"""What makes no sense in what is typed or read."""
 
 Answer = dict[str, Any]
 Arguments = argparse.ArgumentParser
@@ -41,19 +52,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status: 0, 1 for a file with problems, 2 for input that makes no sense."""
     parser = _Parser(prog="tournaments", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, (_, declare, text) in COMMANDS.items():
+    others = {**formats.COMMANDS, **needs.COMMANDS}
+    for name, (_, declare, text) in {"seat": (_seat, _declare_seat, SEAT_HELP), **others}.items():
         declare(commands.add_parser(name, description=text, formatter_class=argparse.RawTextHelpFormatter))
-    add_commands(commands)
     try:
         options = parser.parse_args(arguments)
-        if options.command not in COMMANDS:
-            return run(options)
-        answer = COMMANDS[options.command][0](options)
-    except (InputError, SeatingError) as error:
+        answer, status = (_seat(options), 0) if options.command == "seat" else others[options.command][0](options)
+    except MISTAKES as error:
         sys.stderr.write(f"{error}\n".encode(errors="replace").decode())
         return 2
-    _write(answer)
-    return 0
+    if options.command == "seat":
+        _write(answer)
+    else:
+        sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2) + "\n")
+    return status
 
 
 def _write(answer: Answer) -> None:
@@ -174,11 +186,7 @@ def _numbers(value: Any, path: str) -> tuple[int, ...]:
 
 
 def _read(path: Path) -> Any:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
-    return read_json(content, f"{path}: this")
+    return read_file(path, f"{path}: this")
 
 
 SEAT_HELP = """\
@@ -188,10 +196,6 @@ what was reached, what no schedule can beat, how it was found, and the seed.
 
 Files are JSON. A list of more than two players in --apart or --together stands for all pairs in it.
 Exit status: 0, or 2 for input that makes no sense and for pairs that cannot be kept apart."""
-
-COMMANDS: Mapping[str, tuple[Callable[[argparse.Namespace], Answer], Callable[[Arguments], None], str]] = {
-    "seat": (_seat, _declare_seat, SEAT_HELP),
-}
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from tournaments.core.reading import entrant_choices, load_document, load_format
 from tournaments.core.resolution import resolve
 
 Answer = tuple[dict[str, Any], int]
+Command = tuple[Callable[[argparse.Namespace], Answer], Callable[[argparse.ArgumentParser], object], str]
+"""What it does, what it takes, and what it says of itself."""
 
 RESOLVE_HELP = """\
 Read the facts of a tournament as JSON from standard input, write its state: standings, proposals, final ranking.
@@ -32,13 +34,6 @@ is a choice. The hanchan of a player are in the order of play: points; or points
 "39.3/4" stands for four hanchan of which only the sum is known, "-40/0" for a penalty. Without an advance the proposal
 of a stage that was played to its end stands. "after" cuts a stage off after so many hanchan of each player.
 Exit status: 0, or 2 for input that makes no sense."""
-
-COMMANDS: Mapping[str, str] = {
-    "formats": "List the formats that are shipped: key, name, numbers of players.",
-    "show": "Write the document of one format as JSON; a knock-out is written out when the number of players is given.",
-    "check": "Read a format from a TOML file and write everything that is wrong with it. Exit status: 0, or 1.",
-    "follow": RESOLVE_HELP,
-}
 
 
 def _formats(_options: argparse.Namespace) -> Answer:
@@ -82,8 +77,7 @@ def _resolve_facts(_options: argparse.Namespace) -> Answer:
 def _format(table: Mapping[str, Any]) -> Format:
     wanted, entrants = table.get("format"), table.get("entrants")
     if entrants is not None and (not isinstance(entrants, int) or isinstance(entrants, bool)):
-        message = "entrants: a whole number is expected"
-        raise InputError(message)
+        raise InputError("entrants: a whole number is expected")
     if isinstance(wanted, str):
         return load_format(wanted, entrants)
     if isinstance(wanted, dict):
@@ -94,21 +88,29 @@ def _format(table: Mapping[str, Any]) -> Format:
 def _after(value: object) -> dict[str, int]:
     if isinstance(value, dict) and all(isinstance(number, int) and number >= 0 for number in value.values()):
         return value
-    message = "after: stages with whole numbers of hanchan are expected"
-    raise InputError(message)
+    raise InputError("after: stages with whole numbers of hanchan are expected")
 
 
-def declare(name: str, parser: argparse.ArgumentParser) -> None:
-    if name == "show":
-        parser.add_argument("key", help="the key of a format, such as cinderella")
-        parser.add_argument("--entrants", type=int, help="how many players enter, where the format has a choice")
-    elif name == "check":
-        parser.add_argument("file", help="a format file")
+def _nothing(_parser: argparse.ArgumentParser) -> None:
+    """Declare that a command takes nothing."""
 
 
-RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
-    "formats": _formats,
-    "show": _show,
-    "check": _check,
-    "follow": _resolve_facts,
+def _declare_show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("key", help="the key of a format, such as cinderella")
+    parser.add_argument("--entrants", type=int, help="how many players enter, where the format has a choice")
+
+
+COMMANDS: Mapping[str, Command] = {
+    "formats": (_formats, _nothing, "List the formats that are shipped: key, name, numbers of players."),
+    "show": (
+        _show,
+        _declare_show,
+        "Write the document of one format as JSON; a knock-out is written out when the number of players is given.",
+    ),
+    "check": (
+        _check,
+        lambda parser: parser.add_argument("file", help="a format file"),
+        "Read a format from a TOML file and write everything that is wrong with it. Exit status: 0, or 1.",
+    ),
+    "follow": (_resolve_facts, _nothing, RESOLVE_HELP),
 }

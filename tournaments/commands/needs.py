@@ -2,20 +2,19 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from scoring.commandline import InputError, as_list, as_table, read_json, ruleset_named
 from scoring.core import ScoringRules, parse_points
+from tournaments.commands.formats import Answer, Command
 from tournaments.core.needs.case import Case, read_case
 from tournaments.core.needs.last_hand import LastHand, last_hand
 from tournaments.core.needs.margins import plain_margins
 from tournaments.core.needs.proofs import proofs_of
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank
 from tournaments.messages.needs import LANGUAGES, sentences
-
-Answer = tuple[dict[str, Any], int]
 
 MOST_SAMPLES = 10_000_000
 MOST_LEFT = 100
@@ -45,16 +44,15 @@ Beside the keys of a case: "hanchan_left" (1); "strength", a number by player, 0
 of real hanchan, the most first. One hanchan is exact; more are drawn, the same for the same --seed.
 Exit status: 0, or 2 for input that makes no sense."""
 
-COMMANDS: Mapping[str, str] = {"needs": NEEDS_HELP, "odds": ODDS_HELP}
 
-
-def declare(name: str, parser: argparse.ArgumentParser) -> None:
+def _declare_needs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="a file with the case, or - for standard input")
-    if name == "odds":
-        parser.add_argument(
-            "--samples", type=int, default=DEFAULT_SAMPLES, help=f"how many are drawn ({DEFAULT_SAMPLES})"
-        )
-        parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same answer (1)")
+
+
+def _declare_odds(parser: argparse.ArgumentParser) -> None:
+    _declare_needs(parser)
+    parser.add_argument("--samples", type=int, default=DEFAULT_SAMPLES, help=f"how many are drawn ({DEFAULT_SAMPLES})")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same answer (1)")
 
 
 def _needs(options: argparse.Namespace) -> Answer:
@@ -150,11 +148,19 @@ def _case(table: Mapping[str, Any]) -> Case:
 def _read(file: str) -> Mapping[str, Any]:
     if file == "-":
         return as_table(read_json(sys.stdin.buffer.read(), "the input"), "the input")
+    return as_table(read_file(Path(file), file), file)
+
+
+def read_file(path: Path, name: str) -> Any:
+    """Return what a file of JSON says. Raises InputError that begins with the name."""
     try:
-        content = Path(file).read_bytes()
+        content = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}.") from error
-    return as_table(read_json(content, file), file)
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
+    return read_json(content, name)
 
 
-RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {"needs": _needs, "odds": _odds}
+COMMANDS: Mapping[str, Command] = {
+    "needs": (_needs, _declare_needs, NEEDS_HELP),
+    "odds": (_odds, _declare_odds, ODDS_HELP),
+}
