@@ -98,26 +98,24 @@ class Visitor:
 
 @dataclass(frozen=True)
 class Named:
-    """The addresses on this site that an answer names: pages to go to, and files that it is made of; and what it says."""
+    """The addresses on this site that an answer names: pages to go to, and files that it is made of."""
 
     links: list[str]
     files: list[str]
-    text: str
 
 
 def named_by(address: str, answer: Answer) -> Named:
     """Return what an answer names: its page, the manifest and the service worker, or a redirect."""
     if "location" in answer.headers:
-        return Named(_here(address, [answer.headers["location"]]), [], "")
+        return Named(_here(address, [answer.headers["location"]]), [])
     if answer.media == "application/manifest+json":
         facts = json.loads(answer.body)
         pages = [facts["start_url"], *(shortcut["url"] for shortcut in facts["shortcuts"])]
-        return Named(pages, [icon["src"] for icon in facts["icons"]], answer.text)
-    if answer.media != "text/html":
-        return Named([], [], answer.text)
+        return Named(pages, [icon["src"] for icon in facts["icons"]])
     page = _Page()
-    page.feed(answer.text)
-    return Named(_here(address, page.links), _here(address, page.files), " ".join(" ".join(page.words).split()))
+    if answer.media == "text/html":
+        page.feed(answer.text)
+    return Named(_here(address, page.links), _here(address, page.files))
 
 
 def _here(address: str, names: list[str]) -> list[str]:
@@ -133,67 +131,16 @@ FILES = {"script", "img", "source", "use", "link"}
 
 
 class _Page(HTMLParser):
-    """The links, the files and the words of a page, and every address that its forms can ask for one answer at a time."""
+    """The links and the files of a page."""
 
     def __init__(self) -> None:
         super().__init__()
         self.links: list[str] = []
         self.files: list[str] = []
-        self.words: list[str] = []
-        self._is_quiet = False
-        self._form: _Form | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         said = {name: value or "" for name, value in attrs}
-        self._is_quiet = tag in {"script", "style"} or self._is_quiet
         is_page = said.get("rel") in {"alternate", "manifest", "canonical"} or tag == "a"
         for name in ("href", "src", "hx-get"):
             if said.get(name):
                 (self.files if tag in FILES and not is_page else self.links).append(said[name])
-        if tag == "form":
-            self._form = _Form(said.get("action", "")) if said.get("method", "get").lower() == "get" else None
-        elif self._form is not None:
-            self._form.add(tag, said)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in {"script", "style"}:
-            self._is_quiet = False
-        elif tag == "form" and self._form is not None:
-            self.links += self._form.addresses()
-            self._form = None
-
-    def handle_data(self, data: str) -> None:
-        if not self._is_quiet:
-            self.words.append(data)
-
-
-class _Form:
-    """A form that asks for a page: what it asks as it stands, and with each of its choices instead."""
-
-    def __init__(self, action: str) -> None:
-        self.action = action
-        self.given: dict[str, str] = {}
-        self.choices: list[tuple[str, str]] = []
-        self._select = ""
-
-    def add(self, tag: str, said: dict[str, str]) -> None:
-        """Take an element of the form down."""
-        name, value = said.get("name", ""), said.get("value", "")
-        if tag == "select":
-            self._select = name
-        elif tag == "option":
-            self._choose(self._select, value, is_chosen="selected" in said or self._select not in self.given)
-        elif tag == "input" and said.get("type") in {"radio", "checkbox"}:
-            self._choose(name, value or "on", is_chosen="checked" in said)
-        elif tag == "input" and name:
-            self.given[name] = value
-
-    def _choose(self, name: str, value: str, *, is_chosen: bool) -> None:
-        self.choices.append((name, value))
-        if is_chosen:
-            self.given[name] = value
-
-    def addresses(self) -> list[str]:
-        """Return what can be asked for."""
-        wishes = [self.given, *({**self.given, name: value} for name, value in self.choices)]
-        return [f"{self.action}?{urlencode(wish)}" for wish in wishes]
