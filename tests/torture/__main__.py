@@ -24,10 +24,6 @@ for name, value in SETTINGS.items():
     os.environ.setdefault(name, value)
 django.setup()
 
-import django
-
-django.setup()
-
 from tests.torture.plan import LONG, SHORT
 from tests.torture.stack import Stack, embedded, production
 from tests.torture.table import lines_of
