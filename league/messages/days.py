@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, pgettext
 
 
-def day_text(value: date) -> str:
+def full_day_text(value: date) -> str:
     """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
     return _day_in(get_language(), value.year, value.month, value.day)
 
@@ -21,4 +21,4 @@ def _day_in(_language: str | None, year: int, month: int, day_of_month: int) -> 
 def moment_text(value: datetime) -> str:
     """Return date and time in the current time zone: 2025/11/21(金) 21:34."""
     local = timezone.localtime(value)
-    return f"{day_text(local)} {local:%H:%M}"
+    return f"{full_day_text(local)} {local:%H:%M}"

@@ -43,3 +43,8 @@ class Edition(models.Model):
 
     def __str__(self) -> str:
         return f"{self.league_id} {self.scope}"
+
+
+def raise_edition(league_id: int, scope: int = ANYTHING) -> None:
+    """Let no page of a league that was kept before this transaction be shown after it."""
+    Edition.objects.create(league_id=league_id, scope=scope)

@@ -8,10 +8,10 @@ from django.db.models import Exists, OuterRef, Q
 from league.core.confirmation import ResultState
 from league.core.limits import MAX_REASON_LENGTH
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
+from league.models.editions import raise_edition
 from league.selectors.confirming import Statements, facts_of, is_better, people_seen, statements_on
 from league.selectors.games import snapshot_of
 from league.services.boards import mark_stale
-from league.services.editions import raise_edition
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league
 from league.services.results import ResultError, locked_hanchan, set_result_state

@@ -1,18 +1,13 @@
-"""Raising the edition of a league: in the transaction that changes what its pages show (docs/adr/0074)."""
+"""Editions of many leagues at once (docs/adr/0074)."""
 
 from django.db import transaction
 from django.db.models import Count
 
 from league.models import Edition, League
-from league.models.editions import ANYTHING, MARKS
+from league.models.editions import MARKS
 
 TOGETHER = 100
 """With more changes than this a league's are put together, so that adding them up costs nothing."""
-
-
-def raise_edition(league_id: int, scope: int = ANYTHING) -> None:
-    """Let no page of a league that was kept before this transaction be shown after it."""
-    Edition.objects.create(league_id=league_id, scope=scope)
 
 
 def raise_every_edition() -> None:

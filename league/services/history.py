@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.db import models
 
 from league.models import League, Revision, TableLink
-from league.models.editions import ANYTHING
-from league.services.editions import raise_edition
+from league.models.editions import ANYTHING, raise_edition
 
 WRITTEN_TOGETHER = 500
 """Rows of a statement, where there is one for many rows of a kind."""

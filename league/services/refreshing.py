@@ -17,11 +17,10 @@ from django.utils import timezone
 from league.core.board_lines import Line, Part, merged
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.models import Adjustment, Board, Hanchan, League, Seat, SessionPoints, StalePeriod
-from league.models.editions import DERIVED
+from league.models.editions import DERIVED, raise_edition
 from league.selectors.board_parts import Parts, last_day_in
 from league.selectors.standings_sql import Days, sums_of_days
 from league.services.board_rows import BoardChange, StoredLines
-from league.services.editions import raise_edition
 
 MANY = 300
 """Whoever names more players than this means everybody."""

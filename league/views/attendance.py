@@ -30,7 +30,7 @@ from league.selectors.planning import unplayed_plans, waiting_at
 from league.services.attendance import set_answers_until
 from league.services.history import Actor
 from league.services.secret_links import note_use, renew_attendance_link, revoke_attendance_link, secret_of
-from league.templatetags.tenbo.days import when
+from league.templatetags.tenbo import when
 
 Given = Attendance.Given
 

@@ -38,7 +38,7 @@ from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
 from league.services.calendar import SessionFacts, change_session, open_session, set_session_state
 from league.services.locking import lock_league
 from league.services.session_numbers import NumberTakenError
-from league.templatetags.tenbo.days import when
+from league.templatetags.tenbo import when
 
 POINTS = "points"
 VIEWS = {

@@ -24,7 +24,7 @@ from league.selectors.overview import top_three
 from league.selectors.session_summaries import SessionPointsTotal, session_points_total
 from league.selectors.sheets import Sheet, sheet_of
 from league.selectors.sheets.large import ROUND, LargeSheet, large_sheet, with_size
-from league.templatetags.tenbo.days import day, when
+from league.templatetags.tenbo import day, when
 from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, rate, raw_score_text
 from league.templatetags.tenbo.places import placement, rank_label
 from stats.core.cards import MAX_ROWS, CardFigure, CardRow, ShareCard

@@ -14,8 +14,7 @@ from django.utils import timezone
 from league import background
 from league.core.periods import Period, PeriodKind
 from league.models import Board, League, StalePeriod
-from league.models.editions import DERIVED
-from league.services.editions import raise_edition
+from league.models.editions import DERIVED, raise_edition
 from league.services.refreshing import lock_boards
 from stats.core.careers import as_json
 from stats.core.league_records import LeagueRecords, evening_winners, records_of

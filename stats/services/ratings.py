@@ -12,8 +12,7 @@ from django.db import transaction
 
 from league.core.periods import FIRST_DAY
 from league.models import League
-from league.models.editions import DERIVED
-from league.services.editions import raise_edition
+from league.models.editions import DERIVED, raise_edition
 from stats.core.ratings.replay import Rated, RatedTable, State, replay
 from stats.models import PlayerRating, RatedHanchan, RatingState
 from stats.selectors.ratings import APART, EARLIEST, latest_states, rated_from, tables_from

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Hanchan
-from league.services.editions import raise_edition
+from league.models.editions import raise_edition
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from tests.league.factories import make_session, play

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from league.models import Revision
-from league.services.editions import raise_edition
+from league.models.editions import raise_edition
 from league.services.history import Actor, Change, write_revision
 from tournaments.models import Decision, Entry, Tournament
 

@@ -8,9 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from league.models import Revision, Session
-from league.models.editions import HALL
+from league.models.editions import HALL, raise_edition
 from league.selectors.planning import next_round
-from league.services.editions import raise_edition
 from league.services.history import Actor, Change
 from tournaments.core.calendar import RoundClock
 from tournaments.core.ticking import Situation

@@ -15,7 +15,7 @@ from league.http.access import actor
 from league.models import Session
 from league.permissions import MANAGE
 from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
-from league.templatetags.tenbo.days import when
+from league.templatetags.tenbo import when
 from tournaments.core.calendar import BlockDays, DayPattern, SessionMoment, moments
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating.problem import SeatingError

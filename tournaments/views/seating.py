@@ -16,7 +16,7 @@ from league.messages.seats import WINDS
 from league.models import League, Player
 from league.permissions import MANAGE, may_read_name
 from league.selectors.names import hide_names
-from league.templatetags.tenbo.days import when
+from league.templatetags.tenbo import when
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from league.messages import TIEBREAKS, negative_sign
-from league.messages.days import day_text, moment_text
+from league.messages.days import full_day_text, moment_text
 from league.selectors.history.subjects import HistorySubject, Labels
 
 LABELS: Labels = {
@@ -94,7 +94,7 @@ def _time_text(key: str, value: Any, subject: HistorySubject) -> str | None:
             return _moment_text(value)
         if isinstance(kind, DateField) or (kind is None and key in OF_DAYS):
             day = parse_date(value)
-            return day_text(day) if day else None
+            return full_day_text(day) if day else None
         clock = parse_time(value) if isinstance(kind, TimeField) else None
     except (ValueError, OverflowError):
         # Something that was stored by hand: better shown as it is than not at all.

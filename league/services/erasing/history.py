@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from league.core.masking import Mask, emptied, without_player
 from league.models import League, Player, Revision
-from league.services.editions import raise_edition
+from league.models.editions import raise_edition
 from league.services.erasing.tables import TextTable, holding, told
 from league.services.history import WRITTEN_TOGETHER
 

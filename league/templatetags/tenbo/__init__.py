@@ -4,14 +4,118 @@ Points come in as integers of 1/1000 pt and placements' counts in twelfths, as t
 a result.
 """
 
-from django import template
+from collections.abc import Mapping
+from datetime import date, datetime
+from urllib.parse import urlsplit
 
+from django import template
+from django.conf import settings
+from django.http import HttpRequest
+from django.template.defaultfilters import date as date_format
+from django.urls import get_script_prefix
+from django.utils import timezone
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, pgettext
+
+from league.core.periods import Period
+from league.core.session_phases import SessionPhase
+from league.core.spelling import shown
 from league.messages import negative_sign
+from league.messages import period_title as title_of_period
+from league.messages.days import full_day_text
+from league.messages.session_phases import LOUDNESS, PHASES
 from league.messages.sources import source_words
-from league.templatetags.tenbo import days, names, numbers, pictures, places
-from league.templatetags.tenbo.frame import lang_switch, may
+from league.models import Session
+from league.permissions import may_in_session
+from league.templatetags.tenbo import numbers, pictures, places
+from league.templatetags.tenbo.numbers import NOTHING
 
 register = template.Library()
+
+
+def day(value: date) -> str:
+    """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
+    return full_day_text(value)
+
+
+def when(session: Session) -> str:
+    """Return the day of a session, with its start by the league's clock where one is set: 2025/11/21(金) 19:00."""
+    return day(session.date) + (f" {session.start_time:%H:%M}" if session.start_time is not None else "")
+
+
+def phase_tag(phases: Mapping[int, SessionPhase], session: Session) -> SafeString | str:
+    """Return how far a session is, as a mark: 予定, today, under way; nothing for one that is not among the phases."""
+    phase = phases.get(session.pk)
+    if phase is None:
+        return ""
+    return format_html('<span class="tag {}" data-phase="{}">{}</span>', LOUDNESS.get(phase, ""), phase, PHASES[phase])
+
+
+def month_name(value: date) -> str:
+    """Return a month: 2025年11月, November 2025."""
+    return date_format(value, pgettext("date format", "F Y"))
+
+
+def clock(value: datetime) -> str:
+    """Return the time of day in the current time zone: 21:34."""
+    return f"{timezone.localtime(value):%H:%M}"
+
+
+def moment(value: datetime | None) -> SafeString | str:
+    """Return date and time in the current time zone as a `<time>` element."""
+    if value is None:
+        return NOTHING
+    local = timezone.localtime(value)
+    return format_html('<time datetime="{}">{} {}</time>', local.isoformat("T", "seconds"), day(local), clock(local))
+
+
+def period_title(period: Period) -> str:
+    """Return what people call a period: 2026年4月, 2026年, 通算."""
+    return title_of_period(period)
+
+
+def this_month(league: object) -> str:
+    """Return the key of the league's current month, such as 2025-11."""
+    today = league.day_of(timezone.now())  # type: ignore[attr-defined]
+    return str(league.periods_of(today)[0].key)  # type: ignore[attr-defined]
+
+
+def local_name(thing: object) -> SafeString | str:
+    """Return a league's or player's name for the page's language; a name in the other script is marked as Japanese."""
+    name = shown(str(getattr(thing, "name", thing)))
+    if get_language() == "ja":
+        return name
+    latin = getattr(thing, "romanised", "") or getattr(thing, "name_en", "")
+    if latin or name.isascii():
+        return shown(str(latin or name))
+    return SafeString(f'<span lang="ja">{escape(name)}</span>')
+
+
+def lang_switch(context: template.Context, language: str) -> str:
+    """Return the address of the current page in the other language, path and query kept."""
+    request: HttpRequest | None = context.get("request")
+    root = get_script_prefix()
+    parts = urlsplit(request.get_full_path()) if request else urlsplit(root)
+    inside = parts.path.removeprefix(root).removeprefix("/")
+    for code, _name in settings.LANGUAGES:
+        if inside == code or inside.startswith(f"{code}/"):
+            inside = inside[len(code) + 1 :]
+            break
+    prefix = "" if language == settings.LANGUAGE_CODE else f"{language}/"
+    return parts._replace(scheme="", netloc="", path=f"{root}{prefix}{inside}").geturl()
+
+
+def may(context: template.Context, permission: str, thing: object = None) -> bool:
+    """Return whether the reader of the page has a permission: `{% may "league.manage" league as can_manage %}`.
+
+    In a session also who leads it has the permissions of those who lead the league.
+    """
+    user = context.get("user")
+    if user and isinstance(thing, Session):
+        return may_in_session(user, permission, thing)
+    return bool(user and thing and user.has_perm(permission, thing))
+
 
 FILTERS = (
     source_words,
@@ -34,16 +138,16 @@ FILTERS = (
     places.place_chip,
     places.recent,
     places.rank_move,
-    days.day,
-    days.when,
-    days.phase_tag,
-    days.month_name,
-    days.clock,
-    days.moment,
-    days.period_title,
-    names.local_name,
+    day,
+    when,
+    phase_tag,
+    month_name,
+    clock,
+    moment,
+    period_title,
+    local_name,
 )
-TAGS = (negative_sign, days.this_month, pictures.icon, pictures.sparkline, pictures.placement_bar, pictures.podium_bar)
+TAGS = (negative_sign, this_month, pictures.icon, pictures.sparkline, pictures.placement_bar, pictures.podium_bar)
 TAGS_WITH_CONTEXT = (lang_switch, may)
 
 for filter_ in FILTERS:

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from league.http import freshness
 from league.models import Hanchan, League, Membership, Player
-from league.services.editions import raise_edition
+from league.models.editions import raise_edition
 from tests.league.factories import DAY, make_league, make_session, make_user, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -12,7 +12,8 @@ from django.test import RequestFactory
 from django.utils import timezone, translation
 from django.utils.html import strip_tags
 
-from league.templatetags.tenbo import days, frame, names, numbers, pictures, places
+from league.templatetags import tenbo
+from league.templatetags.tenbo import numbers, pictures, places
 
 T = TypeVar("T")
 
@@ -147,25 +148,25 @@ def test_rank_move_points_the_way(now: int | None, before: int | None, shown: st
 def test_dates_are_written_as_the_language_writes_them(language: str) -> None:
     evening = datetime(2025, 11, 21, 12, 34, tzinfo=UTC)
     with timezone.override("Asia/Tokyo"):
-        assert days.day(date(2025, 11, 21)) == in_both("2025/11/21(金)", "Fri 21 Nov 2025", language)
-        assert days.month_name(date(2025, 11, 1)) == in_both("2025年11月", "November 2025", language)
-        assert days.clock(evening) == "21:34"
-        assert strip_tags(days.moment(evening)) == in_both("2025/11/21(金) 21:34", "Fri 21 Nov 2025 21:34", language)
-        assert 'datetime="2025-11-21T21:34:00+09:00"' in days.moment(evening)
-    assert days.moment(None) == "—"
+        assert tenbo.day(date(2025, 11, 21)) == in_both("2025/11/21(金)", "Fri 21 Nov 2025", language)
+        assert tenbo.month_name(date(2025, 11, 1)) == in_both("2025年11月", "November 2025", language)
+        assert tenbo.clock(evening) == "21:34"
+        assert strip_tags(tenbo.moment(evening)) == in_both("2025/11/21(金) 21:34", "Fri 21 Nov 2025 21:34", language)
+        assert 'datetime="2025-11-21T21:34:00+09:00"' in tenbo.moment(evening)
+    assert tenbo.moment(None) == "—"
 
 
 def test_names_follow_the_language(language: str) -> None:
     aoki = SimpleNamespace(name="青木", romanised="Aoki")
     ueno = SimpleNamespace(name="上野", romanised="")
 
-    assert names.local_name(aoki) == in_both("青木", "Aoki", language)
-    assert names.local_name(ueno) == in_both("上野", '<span lang="ja">上野</span>', language)
+    assert tenbo.local_name(aoki) == in_both("青木", "Aoki", language)
+    assert tenbo.local_name(ueno) == in_both("上野", '<span lang="ja">上野</span>', language)
 
 
 def test_names_are_escaped() -> None:
     with translation.override("en"):
-        assert "<b>" not in names.local_name(SimpleNamespace(name="<b>青木", romanised=""))
+        assert "<b>" not in tenbo.local_name(SimpleNamespace(name="<b>青木", romanised=""))
 
 
 def test_sparkline_is_a_picture_inside_its_frame() -> None:
@@ -223,11 +224,11 @@ def test_placement_bar_shares_the_whole_width() -> None:
 def test_lang_switch_keeps_path_and_query(address: str, language_code: str, expected: str) -> None:
     context = Context({"request": RequestFactory().get(address)})
 
-    assert frame.lang_switch(context, language_code) == expected
+    assert tenbo.lang_switch(context, language_code) == expected
 
 
 def test_lang_switch_works_without_a_request() -> None:
-    assert frame.lang_switch(Context({}), "en") == "/en/"
+    assert tenbo.lang_switch(Context({}), "en") == "/en/"
 
 
 def test_icon_is_decoration() -> None:
@@ -251,4 +252,4 @@ def test_this_month_is_the_league_day_s_month() -> None:
         day_of=lambda moment: date(2025, 10, 31), periods_of=lambda day: (SimpleNamespace(key=f"{day:%Y-%m}"),)
     )
 
-    assert days.this_month(league) == "2025-10"
+    assert tenbo.this_month(league) == "2025-10"
