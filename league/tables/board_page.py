@@ -21,10 +21,9 @@ from league.core.periods import (
 )
 from league.models import League, Standing
 from league.selectors.board_parts import KnownBoards, hanchan_in
-from league.selectors.boards import board_lines, board_lines_on, played_periods
+from league.selectors.boards import board_lines, board_lines_on, played_periods, trends
 from league.selectors.names import hide_names
 from league.selectors.standings_sql import minimum_for
-from league.selectors.trends import trends
 from league.tables.board import MAIN, ROWS, BoardQuery, board_rows, board_table, heads, order_in_force
 from league.tables.board_as_of import NOTHING_SINCE, since
 

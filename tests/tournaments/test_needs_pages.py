@@ -6,7 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Player
-from league.services.editions import raise_edition
+from league.models.editions import raise_edition
 from tests.league.factories import play
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_stage, play_table
 from tests.tournaments.test_pages import PAGE, plain, text

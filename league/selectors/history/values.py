@@ -10,8 +10,7 @@ from django.utils.dateparse import parse_date, parse_datetime, parse_time
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from league.messages import TIEBREAKS, negative_sign
-from league.messages.days import full_day_text, moment_text
+from league.messages import TIEBREAKS, full_day_text, moment_text, negative_sign
 from league.selectors.history.subjects import HistorySubject, Labels
 
 LABELS: Labels = {

@@ -21,9 +21,8 @@ from django.utils.translation import get_language, pgettext
 from league.core.periods import Period
 from league.core.session_phases import SessionPhase
 from league.core.spelling import shown
-from league.messages import negative_sign
+from league.messages import full_day_text, negative_sign
 from league.messages import period_title as title_of_period
-from league.messages.days import full_day_text
 from league.messages.session_phases import LOUDNESS, PHASES
 from league.messages.sources import source_words
 from league.models import Session

@@ -32,9 +32,8 @@ from league.models import (
     Standing,
 )
 from league.selectors.board_parts import hanchan_in
-from league.selectors.boards import board_lines, live_lines
+from league.selectors.boards import board_lines, live_lines, trends
 from league.selectors.games import game_of, seats_of
-from league.selectors.trends import trends
 from league.services.boards import rebuild_boards, refresh_board, refresh_league
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
 from league.services.confirming import NewStatement, say, settle

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import ALL_TIME, month_of, range_of, year_of
 from league.models import League, Player
-from league.selectors.trends import MAX_STEPS, drawn, trends
+from league.selectors.boards import MAX_STEPS, drawn, trends
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle

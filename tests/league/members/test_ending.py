@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from league.messages.days import moment_text
+from league.messages import moment_text
 from league.models import League, Revision
 from league.services import ending
 from league.services.ending import WAIT, ask_to_end, end_league, in_league, parent_of, rows_of_leagues, sweep_endings

@@ -9,10 +9,9 @@ from django.urls import reverse
 
 from league.core.periods import ALL_TIME, parse_period
 from league.models import League, Player, Revision, Seat, SessionPoints, StalePeriod, Standing
-from league.selectors.boards import live_lines
+from league.selectors.boards import live_lines, trends
 from league.selectors.session_summaries import session_summaries
 from league.selectors.sheets import sheet_of
-from league.selectors.trends import trends
 from league.selectors.what_if import ranks_around
 from league.services.boards import rebuild_boards
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings
