@@ -1,7 +1,6 @@
 """Long work while others write: an import, or everything scored again, beside a merge and beside a change of the rules."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -40,13 +39,6 @@ def league() -> League:
     league = make_league()
     make_players(league, 6)
     return league
-
-
-@pytest.fixture
-def bare() -> Iterator[ExitStack]:
-    """What is switched off for a control, until the test ends."""
-    with ExitStack() as guards:
-        yield guards
 
 
 def upload(league: League, players: list[Player]) -> ImportBatch:
