@@ -1,7 +1,8 @@
 """Whom the names of a file mean, and the players made of names that nobody bears yet."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from league.core.imports.games import ImportedGame, PersonFacts
 from league.core.spreadsheets.names import (
@@ -170,15 +171,9 @@ def gathered_facts(games: Iterable[ImportedGame]) -> dict[WrittenName, PersonFac
 
 
 def _completed(known: PersonFacts, other: PersonFacts) -> PersonFacts:
-    return PersonFacts(
-        kana=known.kana or other.kana,
-        romanised=known.romanised or other.romanised,
-        club=known.club or other.club,
-        guest=other.guest if known.guest is None else known.guest,
-        visibility=known.visibility or other.visibility,
-        active=other.active if known.active is None else known.active,
-        aliases=known.aliases or other.aliases,
-    )
+    """Return the facts with those of another game where they say nothing: None, "" or ()."""
+    told: dict[str, Any] = {name: each for name, each in asdict(known).items() if each is False or each}
+    return replace(other, **told)
 
 
 def _facts(written: WrittenName, known: PersonFacts, *, is_guest: bool) -> PlayerFacts:
