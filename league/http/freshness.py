@@ -42,7 +42,7 @@ def reader_of(request: HttpRequest) -> tuple[object, ...]:
     user = request.user
     if not user.is_authenticated:
         return ()
-    return user.pk, user.get_username(), user.last_login, request.META.get("CSRF_COOKIE", "")
+    return user.pk, user.get_username(), user.is_superuser, user.last_login, request.META.get("CSRF_COOKIE", "")
 
 
 def plain_tag(*parts: object) -> str:

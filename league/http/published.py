@@ -60,6 +60,14 @@ def publish(request: HttpRequest, edition: tuple[object, ...], render: Callable[
     return with_tag(answer, tag)
 
 
+def by_content(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Return a page of all leagues, which have no edition together: as unchanged where it says the same."""
+    if has_messages(request) or not _may_be_kept(request, answer):
+        return with_tag(answer, None)
+    tag = page_tag(request, answer.content)
+    return unchanged(request, tag) or with_tag(answer, tag)
+
+
 OK = 200
 
 

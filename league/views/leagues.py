@@ -13,9 +13,8 @@ from django.utils.translation import gettext
 from league.core.periods import month_of, parse_period
 from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
-from league.http.freshness import with_tag
 from league.http.idempotent import answer_once
-from league.http.published import publish, published
+from league.http.published import by_content, publish, published
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
 from league.messages.rules import incomplete_sentence
@@ -41,7 +40,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "live": [card for card in cards if card.is_live],
         "demo": next((card.league for card in cards if card.league.slug == DEMO_LEAGUE and has_demo_accounts()), None),
     }
-    return with_tag(render(request, "league/home/home.html", context), None)
+    return by_content(request, render(request, "league/home/home.html", context))
 
 
 DEMO_LEAGUE = "camarade"

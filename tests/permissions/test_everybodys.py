@@ -128,14 +128,3 @@ def test_without_an_edge_nothing_is_shared(worlds: dict[str, World]) -> None:
         answer = Client().get("/l/public/standings/all/")
     assert answer.headers["Cache-Control"] == "private, no-cache"
     assert "data-live-everybodys" not in answer.content.decode()
-
-
-def test_what_is_shared_is_asked_about_by_what_it_says_alone(worlds: dict[str, World]) -> None:
-    league = worlds["public"].league
-    page = Client().get("/l/public/rules/")
-    # Something happens elsewhere in the league.
-    league.sessions.order_by("pk")[0].save()
-    again = Client().get("/l/public/rules/", headers={"If-None-Match": page["ETag"]})
-    assert again.status_code == 304
-    assert again["ETag"] == page["ETag"]
-    assert is_shared(again)

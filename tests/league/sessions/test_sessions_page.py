@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from league.forms.manage import AdjustmentForm
 from league.models import League, Revision, Session, Standing
+from league.models.editions import raise_edition
 from league.selectors.meetings import meetings_of
 from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import Sheet, SumVerdict, sheet_of
@@ -482,6 +483,7 @@ def test_another_word_on_a_result_makes_the_page_new(client: Client) -> None:
     tag = client.get(address)["ETag"]
     hanchan.confirmations.create(version=1, verdict="disputes", player=hanchan.seats.all()[0].player)
     hanchan.session.hanchan.update(state="disputed")
+    raise_edition(league.pk)
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
