@@ -101,11 +101,12 @@ def watching() -> Iterator[None]:
 
 def _service() -> FrameType | None:
     """Return the outermost frame of a service that is running."""
-    found, frame = None, sys._getframe()
+    found: FrameType | None = None
+    frame: FrameType | None = sys._getframe()
     while frame is not None:
         if SERVICES.match(str(frame.f_globals.get("__name__"))):
             found = frame
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return found
 
 

@@ -183,6 +183,7 @@ def test_a_secret_is_made_renewed_and_taken_back_on_the_page_of_notices(client: 
 
 def test_what_is_stored_of_a_secret_opens_nothing(client: Client, league: League) -> None:
     address = renew_calendar_address(make_user("aoki", league=league, role="player"))
+    assert address.calendar_nonce
     for stored in (address.calendar_hash, address.calendar_nonce.hex):
         assert client.get(f"/calendar/{stored}/all.ics").status_code == 404
     assert calendar_secret_of(address) not in str(list(Preferences.objects.values()))

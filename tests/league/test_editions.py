@@ -58,7 +58,7 @@ def test_changes_are_put_together_and_the_edition_stays() -> None:
 def test_a_restored_backup_is_not_taken_for_what_was_seen_later() -> None:
     leagues = [make_league(), make_league("other", card=None)]
     kept = [list(Edition.objects.filter(league=league)) for league in leagues]
-    seen = set()
+    seen: set[str] = set()
     for _ in range(3):
         raise_every_edition()
         seen.update(edition_of(league) for league in leagues)
