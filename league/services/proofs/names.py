@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from league.core.name_order import name_order
 from league.models import League, Player
+from league.models.editions import raise_edition
 from league.services.proofs.values import Difference, Proof, ProofTally
 
 AT_ONCE = 500
@@ -27,6 +28,7 @@ def repair_names(league: League) -> None:
             player.sort_key = place
             late.append(player)
     Player.objects.bulk_update(late, ["sort_key"], AT_ONCE)
+    raise_edition(league.pk)
 
 
 def _players(league: League) -> Iterator[Player]:
