@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from league.models import Hanchan, Player
+from league.services.editions import raise_edition
 from stats.services.following import follow
 from tests.conftest import Once
 from tests.league.factories import play, settle
@@ -75,6 +76,7 @@ def test_the_tournament_tells_who_may_win(qualifying: Tournament, client: Client
     leader = tournament_leader(qualifying)
     assert leader.name in told
     Player.objects.filter(pk=leader.pk).update(visibility="nobody")
+    raise_edition(leader.league_id)
     assert leader.name not in text(client.get(PAGE))
 
 
@@ -149,4 +151,5 @@ def test_a_supposition_of_a_block_counts_every_hanchan_once(qualifying: Tourname
     current = state_of(qualifying)
     leader = current.player(current.state.stage("qualifying").rankings[0].lines[0].participant)
     Player.objects.filter(pk=leader.pk).update(visibility="nobody")
+    raise_edition(leader.league_id)
     assert leader.name not in text(client.get(page))
