@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from league.models import Hanchan, Player
-from league.services.editions import raise_edition
+from league.models.editions import raise_edition
 from stats.services.following import follow
 from tests.conftest import Once
 from tests.league.factories import play, settle
