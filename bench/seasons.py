@@ -30,10 +30,6 @@ class Season:
     days: tuple[tuple[date, int], ...]
     tables: int
 
-    @property
-    def hanchan(self) -> int:
-        return sum(count for _, count in self.days)
-
 
 class Played(NamedTuple):
     """One hanchan: when, where, who by their place among the league's players, and how it ended."""
@@ -47,7 +43,7 @@ class Played(NamedTuple):
 
 
 def crowd(leagues: int, last: date) -> list[Season]:
-    """Return small leagues of sixteen players that have played for a year."""
+    """Return small leagues of sixteen players that have played for half a year."""
     days = tuple((last - timedelta(weeks=week), 4) for week in range(25, -1, -1))
     return [Season(f"crowd-{number}", 16, days, 4) for number in range(leagues)]
 

@@ -1,5 +1,6 @@
 """A database with Tenbo's tables, a Redis, and Tenbo served from processes of its own; all gone afterwards."""
 
+import logging
 import os
 import secrets
 import signal
@@ -34,6 +35,7 @@ def database(engine: str) -> Iterator[None]:
         from django.db import connections  # noqa: PLC0415
 
         django.setup()
+        logging.disable(logging.WARNING)
         if engine == "sqlite":
             call_command("migrate", verbosity=0)
         try:

@@ -101,15 +101,9 @@ def _post(table: Table, number: int, address: str) -> tuple[str, str]:
     fields |= {f"raw_{seat}": raw for seat, raw in enumerate(raws)}
     fields |= {"csrfmiddlewaretoken": TOKEN, "table": number % 4 + 1, "sticks_left": 0, "do": "another"}
     if address:
-        session = table.session
-        number += 1_000 * table.dice.randrange(30)
-        facts = {
-            "league": table.league.pk,
-            "session": session.pk,
-            "version": session.ruleset_version_id,
-            "round": number,
-        }
-        return address, urlencode(fields | facts)
+        session, number = table.session, number + 1_000 * table.dice.randrange(30)
+        facts = {"session": session.pk, "version": session.ruleset_version_id, "round": number}
+        return address, urlencode(fields | facts | {"league": table.league.pk})
     address = f"/l/{table.league.slug}/sessions/{table.session.pk}/enter/?table={number % 4 + 1}"
     return address, urlencode(fields | {"client_key": uuid.uuid4()})
 
@@ -159,12 +153,8 @@ def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
 def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
     """Yield what long work costs a hanchan: scoring again, an import, ratings, boards from scratch."""
     league = long_league(hanchan)
-    yield _each(
-        f"P8 rescore {hanchan:,} hanchan",
-        spent(partial(rescore_all, league, other_rules(league, *UMA))),
-        hanchan,
-        0.5,
-    )
+    again = spent(partial(rescore_all, league, other_rules(league, *UMA)))
+    yield _each(f"P8 rescore {hanchan:,} hanchan", again, hanchan, 0.5)
     yield _each(f"P9 import {hanchan:,} hanchan", spent(partial(import_file, *to_import(hanchan))), hanchan, 1.5)
     age, oldest = max(facts.steady.items())
     yield _each(f"P9 ratings of {age:,} hanchan replayed", spent(partial(replay_ratings, oldest)), age, 0.06)
@@ -224,11 +214,8 @@ def _sums(league: League) -> None:
 def start() -> Iterator[Row]:
     """Yield what an empty site takes: to check, to migrate, to answer for the first time, in memory."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = {
-            "DATABASE_URL": f"sqlite:///{folder}/tenbo.sqlite3",
-            "REDIS_URL": "",
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-        }
+        settings = {"DATABASE_URL": f"sqlite:///{folder}/tenbo.sqlite3", "DJANGO_SETTINGS_MODULE": "config.settings"}
+        settings |= {"REDIS_URL": ""}
         check, migrate = (_command(settings, "manage.py", *words) for words in (("check",), ("migrate", "-v", "0")))
         yield of_pairs("P12 migrate an empty database / manage.py check", [(migrate[0], check[0])], goal=3)
         took, kilobytes = _command(settings, "-c", FIRST_ANSWER)
