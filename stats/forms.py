@@ -56,5 +56,4 @@ class TitleForm(forms.Form):
         return fields
 
     def facts(self) -> TitleFacts:
-        """Return what the form says, once it is valid."""
         return TitleFacts(**{name: self.cleaned_data[name] for name in TitleFacts.__dataclass_fields__})

@@ -77,7 +77,6 @@ def read_titles(titles: Sequence[Any]) -> tuple[TitleDocument, ...]:
 
 
 def store_titles(league: League, titles: Sequence[TitleDocument], by: Actor) -> None:
-    """Give a new league the titles of its file."""
     for title in titles:
         create_title(league=league, facts=title.facts(), by=by, key=title.key, withdrawn=title.withdrawn)
 

@@ -177,5 +177,4 @@ OWN_TITLES = HistorySubject(
 
 
 def register() -> None:
-    """Let the league's history tell of its titles."""
     register_subject(OWN_TITLES)

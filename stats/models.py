@@ -136,7 +136,6 @@ class PlayerRating(models.Model):
 
     @property
     def state(self) -> State:
-        """Where the player stands, from which ratings go on."""
         before = self.tenhou - self.tenhou_change, self.skill - self.skill_change
         standing = self.hanchan, self.tenhou, self.mu, self.sigma, self.opponents_sum, self.met
         return State(*standing, *before, self.day)

@@ -14,5 +14,4 @@ def sweep() -> None:
 
 @shared_task(name=following.FOLLOW_TASK, throws=AWAY)
 def follow(league_id: int) -> None:
-    """Have everything of a league follow its boards."""
     following.follow(league_id)

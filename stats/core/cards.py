@@ -86,7 +86,6 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def card_svg(card: ShareCard, measure: Measure) -> str:
-    """Return the picture as an SVG in which nothing runs over its place."""
     if card.rows:
         below = _rows(card.rows[:MAX_ROWS], measure)
     elif card.figures:

@@ -116,7 +116,6 @@ class Career:
 
     @property
     def last_hanchan(self) -> Tally:
-        """How the last hanchan of all sessions ended: their number and placements."""
         alike = Counter((each.placement, each.sharing, each.players) for each in self.evenings)
         return summed(
             Tally._make(count * each for each in tally([PlayedHanchan(0, 0, *places, None, 0)]))
@@ -151,7 +150,6 @@ def career_of(games: Sequence[PlayedHanchan], meetings: Iterable[Meeting], held:
 
 
 def joined(parts: Sequence[Career]) -> Career:
-    """Return what the parts of a career are together, in order of time."""
     return Career(
         players=max((part.players for part in parts), default=0),
         evenings=tuple({each.session: each for part in parts for each in part.evenings}.values()),
@@ -203,7 +201,6 @@ def from_json(kept: Sequence[Any]) -> Career:
 
 
 def from_parts(seats: Mapping[str, Any], runs: Sequence[Any], best: Sequence[Any], met: Mapping[str, Any]) -> Career:
-    """Return a career of which these parts were read."""
     return Career(
         seats={int(seat): Tally._make(counts) for seat, counts in seats.items()},
         runs=tuple(map(Stretch._make, runs)),
@@ -230,7 +227,6 @@ def _stretch(belongs: Sequence[bool]) -> Stretch:
 
 
 def _added(parts: Iterable[Mapping[int, Counts]]) -> Iterator[tuple[int, Counts]]:
-    """Yield what each key has in all parts together."""
     found: dict[int, list[Counts]] = {}
     for part in parts:
         for key, counts in part.items():

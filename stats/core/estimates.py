@@ -129,7 +129,6 @@ class Estimate(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """The half-width of its range."""
         return Z * self.error
 
 

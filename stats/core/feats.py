@@ -15,8 +15,6 @@ from stats.core.statistics import Run
 
 
 class Feat(StrEnum):
-    """What can be achieved, as it is listed."""
-
     FIRST_TOP = "first_top"
     TOPS_3 = "tops_3"
     TOPS_5 = "tops_5"

@@ -129,7 +129,6 @@ class Tally(NamedTuple):
 
     @property
     def with_raw(self) -> int:
-        """Hanchan whose raw scores are known."""
         return self.games - self.without_raw
 
     @property
@@ -183,7 +182,6 @@ def summed(tallies: Iterable[Tally]) -> Tally:
 
 
 def tally(games: Iterable[PlayedHanchan]) -> Tally:
-    """Return what these hanchan add up to."""
     return summed(_of_one(game) for game in games)
 
 
@@ -224,7 +222,6 @@ def _of_one(game: PlayedHanchan) -> Tally:
 
 
 def by_seat(games: Iterable[PlayedHanchan]) -> dict[int, Tally]:
-    """Return a tally for every seat that was sat in, the first dealer's first."""
     found: dict[int, list[Tally]] = {}
     for game in games:
         found.setdefault(game.seat, []).append(_of_one(game))

@@ -42,7 +42,6 @@ def people(count: int) -> str:
 
 
 def listed(*parts: str) -> str:
-    """Return short parts in a line."""
     return " · ".join(part for part in parts if part)
 
 
@@ -92,7 +91,6 @@ def story_period(league: League, key: str) -> Period:
 
 
 def _first_lines(league: League, period: Period) -> tuple[list[Standing], int, int]:
-    """Return who comes first, how many there are, and how many hanchan."""
     if not period.is_stored:
         lines = board_lines(league, period)
         seats = sum(line.hanchan for line in lines)
@@ -109,7 +107,6 @@ def _table_size(league: League) -> int:
 
 
 def score(league: League, line: Standing) -> str:
-    """Return what a board is ordered by, as text."""
     match league.metric:
         case League.Metric.AVERAGE_POINTS:
             return mean_points_text(line.averaged, line.all_hanchan)
@@ -179,7 +176,6 @@ def session_card(league: League, given: Given) -> ShareCard:
 
 
 def score_table(session: Session) -> Sheet | LargeSheet:
-    """Return the score table of a session, or its sums where one table is too small, by the league's ledger."""
     if getattr(session, "is_large", False):
         return large_sheet(session, session.league.ledger, ROUND, "")
     return sheet_of(session, session.league.ledger)
@@ -215,7 +211,6 @@ def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardR
 
 
 def _without_results(session: Session) -> str:
-    """Return what is said of a session in which nothing was played."""
     if session.state == Session.State.WITHDRAWN:
         return gettext("This session was withdrawn")
     return gettext("No hanchan here yet")
@@ -271,5 +266,4 @@ def site_card() -> ShareCard:
 
 
 def site_version() -> str:
-    """Return the version of the picture: another one with every release."""
     return version_of(("site",))

@@ -37,7 +37,6 @@ class CardKind:
     at_hand: Callable[[Held], ShareCard | None] = lambda _: None
 
     def url(self, league: League, given: Given) -> str:
-        """Return the address of a picture, without its version."""
         return reverse(self.address, kwargs={"slug": league.slug} | {name: given[name] for name in self.takes})
 
 

@@ -100,7 +100,6 @@ class CareerRows:
         return rules.start_points if rules else None
 
     def ends_at_bust(self, row: CareerSeat) -> bool:
-        """Return whether the rules end a hanchan when somebody is bust."""
         rules = self.rules.get(row.rules)
         return rules is not None and rules.is_bust(BELOW_ZERO)
 
@@ -150,7 +149,6 @@ def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows
 def _incidents(
     rows: Iterable[tuple[int, int, str, dict[str, Any]]],
 ) -> tuple[Counter[tuple[int, int]], dict[int, list[tuple[int, dict[str, Any]]]]]:
-    """Return the yakuman by hanchan and seat, and the busts by hanchan."""
     yakuman: Counter[tuple[int, int]] = Counter()
     busts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
     for hanchan, seat, kind, detail in rows:

@@ -93,7 +93,6 @@ def _on(days: Days) -> Q:
 
 
 def on_days_of_play(ranges: Iterable[Days]) -> Q:
-    """Return the condition that the day of a hanchan lies in one of these ranges."""
     return reduce(or_, (Q(day__gte=days.start, day__lt=days.end) for days in ranges), Q())
 
 

@@ -19,7 +19,6 @@ def earliest_open_day(now: datetime) -> date:
 
 
 def still_true(kept: QuerySet[KeptSums]) -> QuerySet[KeptSums]:
-    """Return those that say what the facts say."""
     of_period = {"league": OuterRef("league"), "period": OuterRef("period")}
     return kept.filter(
         Exists(Board.objects.filter(**of_period, followed=True)), ~Exists(StalePeriod.objects.filter(**of_period))

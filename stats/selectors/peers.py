@@ -35,7 +35,6 @@ class Peer(NamedTuple):
 
     @property
     def placed(self) -> int:
-        """Hanchan of which the placement is known."""
         return self.hanchan + self.sums_placed
 
     @property

@@ -43,7 +43,6 @@ class Spell:
 
     @property
     def key(self) -> str:
-        """How an address names its days."""
         return f"{self.first}..{self.last}"
 
 
@@ -116,7 +115,6 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
 
 
 def _by(days: Sequence[Spell]) -> tuple[str, tuple[Spell, ...]]:
-    """Return what a step of the waterfall is, and the steps: as short as there is room for."""
     months = _joined(days, _month)
     if len(days) <= MAX_RISES:
         return "evening", tuple(days)

@@ -38,8 +38,6 @@ class ProfileScope:
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Somebody the player met, and how it went."""
-
     player: Player
     record: HeadToHead
 
@@ -57,7 +55,6 @@ class SumsTally:
 
 
 def sums_of(besides: Iterable[PointsWithoutHanchan]) -> SumsTally:
-    """Return what these points say of hanchan that nobody has."""
     known = [line for line in besides if line.is_sum]
     first, second, third, fourth = (
         sum(line.places[place] for line in known if line.places is not None) for place in range(4)

@@ -52,7 +52,6 @@ def ratings_of(league: League, order: str) -> QuerySet[PlayerRating]:
 
 
 def changes_of(player: Player) -> QuerySet[Seat]:
-    """Return the seats of a player in hanchan that are rated, the latest first."""
     seats = Seat.objects.filter(player=player, hanchan__rated__isnull=False).select_related("hanchan__rated")
     return seats.order_by("-played_at", "-hanchan_id")
 
@@ -105,7 +104,6 @@ def tables_from(league_id: int, moment: datetime) -> Iterator[RatedTable]:
 
 
 def rated_from(league_id: int, moment: datetime) -> QuerySet[RatedHanchan]:
-    """Return what is kept of hanchan from a moment on, in the order of play."""
     rated = RatedHanchan.objects.filter(league=league_id, played_at__gte=moment)
     return rated.order_by("played_at", "hanchan_id")
 

@@ -26,7 +26,6 @@ class FoundThings:
 
     @property
     def more(self) -> int:
-        """How many are not shown."""
         return self.count - len(self.things)
 
 
@@ -141,7 +140,6 @@ def _untitled() -> SearchKeys:
 
 
 def _session_keys(untitled: SearchKeys, title: str, venue: str) -> SearchKeys:
-    """Return what a session is found by: its title or else its number, and where it is played."""
     if title:
         return SearchKeys.of((title, venue))
     place = SearchKeys.of((venue,))

@@ -105,7 +105,6 @@ class PeriodStory:
 
     @property
     def players(self) -> list[Player]:
-        """Everybody who may be named."""
         named = [line.player for line in self.lines]
         named += self.records.players if self.records else ()
         return [*named, *(self.pair[:2] if self.pair else ())]

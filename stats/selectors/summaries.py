@@ -133,7 +133,6 @@ def _raw(game: PlayedHanchan | None) -> int | None:
 
 
 def _deviation(variance: Fraction | None, unit: int = 1) -> str | None:
-    """Return the root of a variance in so small a unit."""
     if variance is None:
         return None
     found = root(variance / unit**2, DIGITS)

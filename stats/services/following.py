@@ -105,7 +105,6 @@ class PeriodSums:
 
 
 def sums_of(league: League, period: Period) -> PeriodSums:
-    """Return what a month comes to by its seats, or a year by its months."""
     awards = dict.fromkeys(holders_of(league, period), 1)
     if period.kind is not PeriodKind.MONTH:
         return PeriodSums(joined_records(league, period), awards=awards)

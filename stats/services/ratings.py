@@ -35,7 +35,6 @@ def replay_ratings(league_id: int, since: date) -> None:
 
 @transaction.atomic
 def replay_anew(league: League) -> None:
-    """Replay all hanchan of a league, whatever is kept."""
     for model in (RatingState, RatedHanchan, PlayerRating):
         model.objects.filter(league=league).delete()
     replay_ratings(league.pk, FIRST_DAY)
@@ -51,7 +50,6 @@ class _Gone(NamedTuple):
 
 
 def _differences(league_id: int, since: datetime) -> tuple[list[RatedTable], list[_Gone]]:
-    """Return the hanchan from the first that is not rated as it is, and what is rated from there on."""
     tables = [table for table in tables_from(league_id, since) if table.counts]
     same, differ = 0, False
     gone: list[_Gone] = []
@@ -106,7 +104,6 @@ def _replay(state: RatingState, tables: list[RatedTable], gone: list[_Gone]) -> 
 
 
 def count_gains(state: RatingState, gains: list[tuple[int, int]], sign: int = 1) -> None:
-    """Add what hanchan gained that were predicted."""
     state.judged += sign * len(gains)
     for tenhou, skill in gains:
         state.tenhou_gain += sign * tenhou
@@ -130,7 +127,6 @@ def _row(league_id: int, rated: Rated) -> RatedHanchan:
 
 
 def figures_of(state: State) -> dict[str, Any]:
-    """Return what is told of somebody who stands so."""
     return {
         "hanchan": state.hanchan,
         "tenhou": state.tenhou,

@@ -79,7 +79,6 @@ def set_withdrawn(*, title: OwnTitle, withdrawn: bool, reason: str, by: Actor) -
 
 
 def hand_on(league: League, copy: League, by: Actor) -> None:
-    """Give a copy of a league the titles that are given in it."""
     for title in OwnTitle.objects.filter(league=league, withdrawn=False).order_by("pk"):
         create_title(league=copy, facts=facts_of(title), by=by, key=title.key)
 

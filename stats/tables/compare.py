@@ -176,7 +176,6 @@ def _cells(values: Sequence[int | None], better: Better | None) -> list[FigureCe
 
 
 def pairings(people: Sequence[Player], careers: Mapping[int, Career]) -> list[Pairing]:
-    """Return every two of the people with what can be said of them."""
     return [_pairing(one, other, careers) for one, other in combinations(people, 2)]
 
 

@@ -14,8 +14,6 @@ from league.models import League
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A part of the results, or an order, to switch to."""
-
     url: str
     label: str
     current: bool
@@ -27,7 +25,6 @@ def address_of(period: str, people: Sequence[int] = (), **more: str) -> str:
 
 
 def usual_periods(league: League, today: date) -> dict[str, str]:
-    """Return the periods that are asked for most, each by its key with what it is called."""
     month, year = month_of(today), year_of(today, league.first_month)
     return {
         ALL_TIME.key: pgettext("period", "All time"),
@@ -39,7 +36,6 @@ def usual_periods(league: League, today: date) -> dict[str, str]:
 
 
 def period_switch(league: League, period: Period, today: date, people: Sequence[int] = ()) -> list[Preset]:
-    """Return the usual periods, and the one that is shown where it is not among them."""
     choices = usual_periods(league, today)
     choices.setdefault(period.key, period_title(period))
     return [Preset(address_of(key, people), label, key == period.key) for key, label in choices.items()]

@@ -63,7 +63,6 @@ class MonthLines(NamedTuple):
 
     @property
     def more(self) -> bool:
-        """Whether some are left out."""
         return self.of > len(self.lines)
 
 
@@ -136,5 +135,4 @@ def streak_lines(profile: PlayerProfile) -> list[tuple[str, Streak]]:
 
 
 def seat_lines(profile: PlayerProfile) -> list[tuple[str, Tally]]:
-    """Return the results by starting seat with the seats' names."""
     return [(str(WINDS[seat]), tally) for seat, tally in profile.seats.items()]

@@ -48,7 +48,6 @@ TENHOU, SKILL = _("Tenhou R"), _("Skill")
 
 
 def prediction_lines(state: Predictions) -> list[PredictionLine]:
-    """Return how both ratings have predicted."""
     return [_predicted(TENHOU, state.tenhou), _predicted(SKILL, state.skill)]
 
 

@@ -29,8 +29,6 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class StorySentence:
-    """A sentence, and where what it says stands: an address with what it leads to."""
-
     text: str
     url: str
     label: str
@@ -132,7 +130,6 @@ def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
 
 
 def _of_titles(league: League, story: PeriodStory) -> Iterator[StorySentence]:
-    """Yield who holds the titles of the month or year."""
     url = f"{reverse('stats:titles', args=[league.slug])}?period={story.period.key}"
     for title in story.titles:
         if title.standing.holders and title.rule.key not in TOLD_OTHERWISE:

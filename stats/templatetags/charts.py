@@ -71,7 +71,6 @@ DIFFERENCES: dict[str, Callable[[int], str]] = {
 
 @register.simple_tag
 def falls_of(steps: "Iterable[CalculationStep]") -> Waterfall:
-    """Return how the lines of a hanchan's calculation lead to its points."""
     return waterfall([step.line.points for step in steps])
 
 

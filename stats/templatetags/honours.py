@@ -12,7 +12,6 @@ register = template.Library()
 
 @register.simple_tag
 def honours_for(league: League, player: Player) -> Honours:
-    """Return a player's titles, evenings and achievements."""
     return honours_of(league, player, timezone.now())
 
 

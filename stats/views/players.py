@@ -39,7 +39,6 @@ WHOLE = ("opponents", "months")
 @in_league()
 @published
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show everything about one player in a period."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)
     if player.merged_into_id:
         return redirect("stats:player", league.slug, player.merged_into_id)
@@ -80,7 +79,6 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _is_nobody(user: Person, league: League) -> bool:
-    """Return whether somebody has an account and is no player of the league."""
     return user.is_authenticated and league.is_active and not bears_a_name(user, league)
 
 

@@ -28,7 +28,6 @@ def search(request: HttpRequest, league: League) -> HttpResponse:
 
 @published
 def found(request: HttpRequest, league: League) -> HttpResponse:
-    """Return the page for everybody of the reader's kind."""
     return _page(request, league)
 
 

@@ -22,7 +22,6 @@ from stats.tables.stories import race_of_story, story_sentences
 @in_league()
 @published
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """List the stories there are, year by year, the latest first."""
     told = [(period, period_title(period)) for period in told_periods(league)]
     years = [pair for pair in told if pair[0].kind is PeriodKind.YEAR]
     months = [pair for pair in told if pair[0].kind is PeriodKind.MONTH]
@@ -34,7 +33,6 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 @in_league()
 @published
 def story(request: HttpRequest, league: League, period: str) -> HttpResponse:
-    """Tell how a month or a year went."""
     found = period_story(league, story_period(league, period))
     if found is None:
         raise Http404

@@ -48,7 +48,6 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 @require_safe
 @in_league(MANAGE)
 def own(request: HttpRequest, league: League) -> HttpResponse:
-    """List the league's own titles, those that are withdrawn too."""
     titles = [(title, METRIC_NAMES[title.metric]) for title in OwnTitle.objects.filter(league=league).order_by("pk")]
     return render(request, "stats/titles/own.html", {"league": league, "titles": titles})
 

@@ -13,7 +13,6 @@ ENOUGH = 7
 
 
 def broad(text: str, size: int) -> int:
-    """A font in which every letter is as wide as it is high."""
     return len(text) * size
 
 

@@ -122,7 +122,6 @@ def test_race_of_a_few_months_goes_by_days(league: League) -> None:
 
 @pytest.fixture
 def long_league(league: League) -> League:
-    """The same with hanchan in June and August."""
     for month in (6, 8):
         play(make_session(league, date(2025, month, 10)))
     settle()

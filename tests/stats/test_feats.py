@@ -26,7 +26,6 @@ def seat(
 
 
 def career(seats: Sequence[FeatSeat]) -> Career:
-    """Return the same hanchan as a month that is kept."""
     games = [
         PlayedHanchan(each.hanchan, each.seat, each.placement, 1, 4, each.raw, 0, yakuman=each.has_yakuman, session=1)
         for each in seats

@@ -41,7 +41,6 @@ LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
 
 def by_hand(league: League, player: Player, period: Period) -> dict[str, object]:
-    """Return what the page tells of a player, each figure from all seats of the period."""
     column = points_column(league)
     seats = Seat.objects.counted().in_period(period).filter(league=league, player=player)
     own = list(seats.order_by("day", "played_at", "hanchan_id"))

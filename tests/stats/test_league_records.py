@@ -41,7 +41,6 @@ def season(seed: int, evenings: int = 12) -> list[RecordSeat]:
 
 
 def by_hand(rows: list[RecordSeat]) -> dict[RecordKind, tuple[int, int | None]]:
-    """Return value and hanchan of the records of one hanchan, in plain words."""
     with_raw = [row for row in rows if row.raw is not None]
     gaps = []
     for hanchan, group in groupby(rows, key=lambda row: row.hanchan):

@@ -28,7 +28,6 @@ LIST = "/en/l/camarade/ratings/"
 
 
 def season(hanchan: int) -> League:
-    """Return a league of two evenings, the second with one hanchan, rated."""
     league = make_league()
     make_players(league)
     first, second = make_session(league, date(2025, 11, 21)), make_session(league, date(2025, 12, 5))

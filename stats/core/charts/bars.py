@@ -38,7 +38,6 @@ class Rise:
 
     @property
     def is_fall(self) -> bool:
-        """Whether it took points away."""
         return self.after < self.before
 
 
@@ -53,12 +52,10 @@ class Waterfall:
 
     @property
     def height(self) -> int:
-        """How high one picture of all steps is."""
         return ROW * len(self.rises)
 
 
 def waterfall(gains: Sequence[int], margin: int = 0) -> Waterfall:
-    """Return how points come together, step by step."""
     sums = [0]
     for gain in gains:
         sums.append(sums[-1] + gain)
@@ -89,7 +86,6 @@ class FiveNumbers:
 
     @property
     def in_order(self) -> tuple[int, int, int, int, int]:
-        """The five of them, the least first."""
         return self.least, self.lower, self.median, self.upper, self.most
 
 
@@ -122,7 +118,6 @@ class DrawnBox:
 
     @property
     def width(self) -> int:
-        """How wide the box between the quartiles is."""
         return self.upper - self.lower
 
 

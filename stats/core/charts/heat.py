@@ -25,8 +25,6 @@ RATES = (30, 45, 55, 70)
 
 @dataclass(frozen=True, slots=True)
 class DayCell:
-    """A day of a calendar: how many hanchan and how dark it is."""
-
     day: date
     count: int
     level: int
@@ -43,7 +41,6 @@ class CalendarMonth:
 
     @property
     def week_days(self) -> tuple[date, ...]:
-        """Seven days in the order of a week, to be named."""
         monday = self.first - timedelta(days=self.first.weekday())
         return tuple(monday + timedelta(days=number) for number in range(7))
 

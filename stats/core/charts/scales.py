@@ -43,7 +43,6 @@ class ScaleMark:
 
     @property
     def label_y(self) -> int:
-        """Where its label stands: just above the line."""
         return self.at - LABEL_ABOVE
 
 

@@ -62,7 +62,6 @@ class Judged:
 
     @property
     def mean(self) -> float:
-        """The gain of a hanchan in nat."""
         return self.total / self.hanchan / UNIT
 
     @property
@@ -73,7 +72,6 @@ class Judged:
 
     @property
     def verdict(self) -> PredictionVerdict:
-        """What can be said."""
         if self.hanchan < MIN_JUDGED:
             return PredictionVerdict.TOO_FEW
         if abs(self.mean) <= self.margin:

@@ -112,7 +112,6 @@ class RatingChange:
 
     @property
     def skill(self) -> int:
-        """The other rating afterwards, as it is shown."""
         return shown(self.seat.mu, self.seat.sigma)
 
     @property

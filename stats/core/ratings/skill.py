@@ -65,7 +65,6 @@ def updated(beliefs: Sequence[Belief], placements: Sequence[int]) -> tuple[list[
 
 
 def left_at(strengths: Sequence[float]) -> list[float]:
-    """Return at each place the strength of whoever is still there."""
     left = 0.0
     lefts = []
     for strength in reversed(strengths):
