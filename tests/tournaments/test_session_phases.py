@@ -131,18 +131,6 @@ def test_no_page_serves_yesterdays_today(client: Client, stage_sessions: list[St
             tag = answer["ETag"]
 
 
-def test_a_page_that_tells_no_time_is_the_same_when_a_session_starts(
-    client: Client, stage_sessions: list[StageSession]
-) -> None:
-    first = stage_sessions[0]
-    first.session.start_time = time(19, 0)
-    first.session.save()
-    address = reverse("tournaments:tournament", args=["cinderella", first.tournament.key])
-    shown = client.get(address)
-    with time_machine.travel(NOON + timedelta(hours=7), tick=False):
-        assert client.get(address, headers={"If-None-Match": shown["ETag"]}).status_code == 304
-
-
 def test_projector_says_when_the_tables_on_it_are_played(client: Client, stage_sessions: list[StageSession]) -> None:
     tournament = stage_sessions[0].tournament
     stage_sessions[0].session.start_time = time(10, 30)
