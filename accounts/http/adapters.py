@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.http.ways_in import may_sign_up
+from accounts.http.invited import may_sign_up
 from league.http.rate_limits import address_of
 from league.selectors.demo_accounts import is_shut_out
 from league.services.log_in_limits import may_send_reset

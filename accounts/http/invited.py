@@ -1,5 +1,6 @@
 """The invitation that somebody came with, kept in their session until they are in."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -54,3 +55,8 @@ def not_open(request: HttpRequest, invitation: Invitation | None, text: str) -> 
         answer.headers["Retry-After"] = "60"
         return answer
     return render(request, "accounts/invitations/ended.html", {"text": text}, status=404)
+
+
+def may_sign_up(request: HttpRequest) -> bool:
+    """Return whether the visitor may make an account: with an invitation, or where the host lets everybody."""
+    return settings.SIGNUP or bool(came_with(request))

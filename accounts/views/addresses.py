@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.generic.edit import FormView
 
 from accounts.http.again import asks_again
-from accounts.http.ways_in import sends_mail
+from accounts.selectors.addressees import mails_are_on
 
 
 @method_decorator([login_required, asks_again], name="dispatch")
@@ -44,13 +44,13 @@ class AddressView(FormView[Any]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         address = EmailAddress.objects.filter(user=self.request.user).order_by("-verified", "pk").first()
-        return super().get_context_data(**kwargs) | {"address": address, "sends_mail": sends_mail()}
+        return super().get_context_data(**kwargs) | {"address": address, "sends_mail": mails_are_on()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Take an address away, send the code once more, or begin with another address."""
         if "remove" in request.POST:
             return self._remove()
-        if not sends_mail():
+        if not mails_are_on():
             return redirect("account_email")
         return super().post(request, *args, **kwargs)
 

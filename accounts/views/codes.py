@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 
-from accounts.http.ways_in import sends_mail
+from accounts.selectors.addressees import mails_are_on
 from league.http.known_devices import know_device
 
 
@@ -18,7 +18,7 @@ class AskForCodeView(RequestLoginCodeView):  # type: ignore[misc]
     """The page that sends the code; whoever has no account is told so in the mail, and nowhere else."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not sends_mail():
+        if not mails_are_on():
             return redirect("password_reset")
         answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return answer

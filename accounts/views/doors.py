@@ -21,8 +21,9 @@ from django.shortcuts import redirect, render
 from accounts.forms.signing import LogInForm, OtherPasswordForm, ResetForm
 from accounts.http.again import asks_first
 from accounts.http.beginning import waits_for_first_account
+from accounts.http.invited import may_sign_up
 from accounts.http.recovered import forget_recovery, has_recovered
-from accounts.http.ways_in import may_sign_up, sends_mail
+from accounts.selectors.addressees import mails_are_on
 from accounts.selectors.services import services
 from league.http.fresh import can_show
 from league.http.known_devices import device_of, know_device
@@ -41,7 +42,7 @@ class LogInView(LoginView):
         return super().dispatch(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        ways = {"sends_mail": sends_mail(), "services": services(), "may_sign_up": may_sign_up(self.request)}
+        ways = {"sends_mail": mails_are_on(), "services": services(), "may_sign_up": may_sign_up(self.request)}
         return super().get_context_data(**kwargs) | ways
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -58,7 +59,7 @@ class LogInView(LoginView):
             return render(self.request, "account/of_the_demo.html", status=403)
         if not tries_are_over(self.request):
             return super().form_invalid(form)
-        answer = render(self.request, "registration/locked.html", {"sends_mail": sends_mail()}, status=429)
+        answer = render(self.request, "registration/locked.html", {"sends_mail": mails_are_on()}, status=429)
         answer.headers["Retry-After"] = str(RETRY_AFTER)
         return answer
 
@@ -78,7 +79,7 @@ class ResetView(PasswordResetView):
     form_class = ResetForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not sends_mail():
+        if not mails_are_on():
             return render(request, "registration/no_mail.html")
         return super().dispatch(request, *args, **kwargs)
 

@@ -18,7 +18,7 @@ from django.views.generic.edit import FormView
 from accounts.forms.signing import RecoverForm
 from accounts.http.again import asks_again
 from accounts.http.recovered import note_recovery
-from accounts.http.ways_in import sends_mail
+from accounts.selectors.addressees import mails_are_on
 from accounts.services.recovery_codes import codes_left, new_codes, use_code
 from league.http.known_devices import know_device
 from league.http.log_ins import log_in_of
@@ -47,7 +47,7 @@ class RecoverView(FormView[RecoverForm]):
         name = form.cleaned_data["username"].strip()
         attempt = log_in_of(self.request, name)
         if not attempt.may_try():
-            answer = render(self.request, "registration/locked.html", {"sends_mail": sends_mail()}, status=429)
+            answer = render(self.request, "registration/locked.html", {"sends_mail": mails_are_on()}, status=429)
             answer.headers["Retry-After"] = str(RETRY_AFTER)
             return answer
         user = use_code(name, form.cleaned_data["code"])
@@ -65,4 +65,4 @@ class RecoverView(FormView[RecoverForm]):
         return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | {"sends_mail": sends_mail()}
+        return super().get_context_data(**kwargs) | {"sends_mail": mails_are_on()}

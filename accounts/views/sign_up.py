@@ -17,7 +17,8 @@ from django.urls import reverse
 from django.views.generic.edit import FormView
 
 from accounts.forms.signing import SignUpForm
-from accounts.http.ways_in import may_sign_up, sends_mail
+from accounts.http.invited import may_sign_up
+from accounts.selectors.addressees import mails_are_on
 from accounts.selectors.services import services
 from league.http.known_devices import know_device
 from league.http.rate_limits import address_of
@@ -44,7 +45,7 @@ class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
 
     def get_form_kwargs(self) -> dict[str, Any]:
         by_passkey = self.request.POST.get("by") == "passkey"
-        return super().get_form_kwargs() | {"asks_mail": sends_mail(), "by_passkey": by_passkey}
+        return super().get_form_kwargs() | {"asks_mail": mails_are_on(), "by_passkey": by_passkey}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs) | {"services": services()}
