@@ -91,7 +91,7 @@ def tenhou_ratings(league: League) -> dict[int, int]:
 
 
 def tables_from(league_id: int, moment: datetime) -> Iterator[RatedTable]:
-    """Yield the hanchan of a league that count from a moment on, in the order of play. One query."""
+    """Yield the hanchan of a league that are rated from a moment on, in the order of play. One query."""
     seats = Seat.objects.counted().filter(league=league_id)
     if moment != EARLIEST:
         # The index is by day.
@@ -100,7 +100,9 @@ def tables_from(league_id: int, moment: datetime) -> Iterator[RatedTable]:
     rows = in_order.values_list("hanchan_id", "played_at", "day", "placement", "sharing", "player_id")
     for _, together in groupby(rows.iterator() if moment == EARLIEST else rows, itemgetter(0)):
         table = list(together)
-        yield RatedTable(*table[0][:3], [row[3:] for row in table])
+        rated = RatedTable(*table[0][:3], [row[3:] for row in table])
+        if rated.counts:
+            yield rated
 
 
 def rated_from(league_id: int, moment: datetime) -> QuerySet[RatedHanchan]:

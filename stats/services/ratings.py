@@ -50,7 +50,7 @@ class _Gone(NamedTuple):
 
 
 def _differences(league_id: int, since: datetime) -> tuple[list[RatedTable], list[_Gone]]:
-    tables = [table for table in tables_from(league_id, since) if table.counts]
+    tables = list(tables_from(league_id, since))
     same, differ = 0, False
     gone: list[_Gone] = []
     rows = rated_from(league_id, since)

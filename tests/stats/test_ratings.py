@@ -186,7 +186,12 @@ def tables_of(hanchan: list[tuple[int, ...]]) -> list[RatedTable]:
 
 
 def test_a_table_of_two_counts_nowhere() -> None:
-    assert played([(1, 2)]) == {}
+    assert [table.counts for table in tables_of([(1, 2), (1, 2, 3), (1, 2, 2, 2), (1, 1, 1)])] == [
+        False,
+        True,
+        True,
+        True,
+    ]
 
 
 def test_each_hanchan_holds_its_reason_and_the_state_after_it() -> None:

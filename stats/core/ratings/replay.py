@@ -120,10 +120,9 @@ class RatingChange:
 
 
 def replay(tables: Iterable[RatedTable], states: Mapping[int, State]) -> Iterator[Rated]:
-    """Bring the states of players forward and yield what each hanchan did; those that are not rated are left out."""
+    """Bring the states of players forward and yield what each hanchan did; only tables that count can be rated."""
     for table in tables:
-        if table.counts:
-            yield _rated(table, [states[player] for _, _, player in table.seats])
+        yield _rated(table, [states[player] for _, _, player in table.seats])
 
 
 def _rated(table: RatedTable, sitting: list[State]) -> Rated:
