@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from stats.views import cards, compare, players, ratings, records, searching, stories, titles
+from stats.views import cards, compare, players, ratings, records, searching, titles
 
 app_name = "stats"
 
@@ -18,8 +18,8 @@ urlpatterns = [
     path("l/<slug:slug>/p/<int:pk>/rating/", ratings.changes, name="rating_changes"),
     path("l/<slug:slug>/ratings/", ratings.index, name="ratings"),
     # Stories
-    path("l/<slug:slug>/story/", stories.index, name="stories"),
-    path("l/<slug:slug>/story/<str:period>/", stories.story, name="story"),
+    path("l/<slug:slug>/story/", records.stories, name="stories"),
+    path("l/<slug:slug>/story/<str:period>/", records.story, name="story"),
     path("l/<slug:slug>/story/<str:period>/card.png", cards.story, name="story_card"),
     # Share pictures
     path("card.png", cards.site, name="site_card"),

@@ -17,8 +17,7 @@ from stats.core.careers import Career
 from stats.core.charts.heat import rate_level
 from stats.core.charts.lines import LinePicture, Strip, line_plot
 from stats.core.charts.scales import scale_for, ticks
-from stats.core.comparing import LEAST_HANCHAN, chance_apart, chance_of_pairs, whole_percent
-from stats.core.estimates import Sample
+from stats.core.estimates import LEAST_HANCHAN, Sample, chance_apart, chance_of_pairs, whole_percent
 from stats.core.statistics import RATE_FROM, HeadToHead, Tally
 from stats.core.titles import Better
 from stats.selectors.together import Gains

@@ -6,8 +6,7 @@ from datetime import date
 
 from league.core.periods import Period, PeriodKind
 from league.models import Player
-from stats.core.charts.lines import LinePicture, LinePlot, Strip, Values, line_plot
-from stats.core.charts.ranks import rank_plot, ranks_over_time
+from stats.core.charts.lines import LinePicture, LinePlot, Strip, Values, line_plot, rank_plot, ranks_over_time
 from stats.core.charts.scales import scale_for, ticks
 from stats.selectors.together import Race
 from stats.tables.period_switch import address_of

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from stats.core.charts.bars import box_plot, five_numbers, waterfall
 from stats.core.charts.heat import calendar_months, level, rate_level
-from stats.core.charts.lines import MAX_STEPS, MAX_STRIPS, Mark, line_plot, path
-from stats.core.charts.ranks import rank_plot, ranks_over_time
+from stats.core.charts.lines import MAX_STEPS, MAX_STRIPS, Mark, line_plot, path, rank_plot, ranks_over_time
 from stats.core.charts.scales import WIDTH, ScaleMark, placed, scale_for, ticks
 
 
