@@ -1,21 +1,72 @@
 """What templates need to show tournaments: words for states and places, and the tournaments of a league's home."""
 
+from collections.abc import Iterable
+
 from django import template
 from django.utils.translation import get_language, gettext
 
 from league.models import League
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
-from tournaments.core.format import Stage
+from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.needs.margins import Margin
 from tournaments.core.state import StageState
+from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
+from tournaments.messages.errors import block_label, joined
 from tournaments.messages.seating import session_seating_title
-from tournaments.messages.titles import line_mark, short_state, stage_name, stage_state, unranked_words
-from tournaments.models import StageSession, Tournament
+from tournaments.messages.titles import (
+    destination_label,
+    in_language,
+    line_mark,
+    short_state,
+    stage_name,
+    stage_state,
+    unranked_words,
+)
+from tournaments.models import Entry, StageSession, Tournament
+from tournaments.selectors.chances import how_it_was_drawn
+from tournaments.selectors.hindsight import Surprise
 from tournaments.selectors.names import reader_name
 from tournaments.selectors.picture import PictureBox, PictureRow
 from tournaments.selectors.stage_views import running_tournaments
 
 register = template.Library()
+
+register.filter("in_percent", percent)
+register.filter("how_it_was_drawn", how_it_was_drawn)
+register.filter("calibration_sentence", calibration_text)
+register.filter("band_label", band_text)
+
+
+@register.filter
+def surprise_sentence(surprise: Surprise) -> str:
+    return surprise_sentences(reader_name(surprise.entry.player), surprise.looks, is_title=surprise.is_title)
+
+
+@register.filter
+def hundredth(likely: float) -> str:
+    """Return how wide a bar of 100 is for a chance."""
+    return f"{100 * likely:.1f}"
+
+
+@register.filter
+def named(thing: Stage | Outcome | Format) -> str:
+    return in_language(thing.name)
+
+
+@register.filter
+def named_in(key: str, format_: Format) -> str:
+    return destination_label(key, format_)
+
+
+@register.filter
+def block_of(block: str, stage: Stage) -> str:
+    return block_label(block, len(stage.blocks))
+
+
+@register.filter
+def entry_names(entries: Iterable[Entry]) -> str:
+    return joined(reader_name(entry.player) for entry in entries)
+
 
 LEAST_CHANCE = 0.001
 
