@@ -65,7 +65,7 @@ def seats(request: HttpRequest, kind: str, number: int) -> HttpResponse:
 def totals(request: HttpRequest, tournament: int) -> HttpResponse:
     """Show what the players of a tournament have come to."""
     of_tournament = Seat.objects.counted().filter(hanchan__session__stage__tournament=tournament)
-    lines = of_tournament.order_by().values("player").annotate(**SUMS).order_by(Sum("points").desc())
+    lines = of_tournament.order_by().values("player").annotate(**SUMS).order_by(F("sum").desc())
     return _page(request, lines, ("player__name", *SUMS))
 
 
