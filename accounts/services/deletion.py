@@ -18,6 +18,8 @@ from accounts.selectors.memberships import leagues_left_without
 from accounts.selectors.preferences import preferences_of
 from league import background
 from league.models import Hanchan, League, Membership, Player
+from league.models.editions import raise_edition
+from league.services.editions import raise_every_edition
 from league.services.erasing.accounts import FormerHolder, leagues_that_tell, redact_account_name
 from league.services.history import Actor
 from league.services.locking import hold
@@ -135,6 +137,7 @@ def _step(pk: int) -> bool:
         closed.name, closed.former_names, closed.leagues, closed.hanchan = "", [], None, 0
     else:
         User.objects.get(pk=closed.pk).delete()
+        raise_every_edition()
         return False
     closed.save()
     return True
@@ -160,7 +163,9 @@ def _read_on(closed: ClosedAccount, whom: FormerHolder) -> None:
 def _forget_who_entered(closed: ClosedAccount) -> bool:
     """Take the account away from some hanchan; return whether there were any. Each part begins where the last one ended."""
     mine = Hanchan.objects.filter(recorded_by=closed.pk, pk__gt=closed.hanchan).order_by("pk")
-    keys = list(mine.values_list("pk", flat=True)[:AT_ONCE])
-    Hanchan.objects.filter(pk__in=keys).update(recorded_by=None)
-    closed.hanchan = keys[-1] if keys else closed.hanchan
-    return bool(keys)
+    entered = dict(mine.values_list("pk", "league")[:AT_ONCE])
+    Hanchan.objects.filter(pk__in=entered).update(recorded_by=None)
+    for league in sorted({*entered.values()}):
+        raise_edition(league)
+    closed.hanchan = max(entered, default=closed.hanchan)
+    return bool(entered)

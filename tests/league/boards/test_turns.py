@@ -68,20 +68,6 @@ def test_a_board_that_fails_ends_no_turn(monkeypatch: pytest.MonkeyPatch) -> Non
     assert sent == []
 
 
-def test_sums_of_many_sessions_have_turns_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    league = make_league()
-    for day in range(3):
-        play(make_session(league, day=date(2025, 11, 1 + day)))
-    sent: list[tuple[object, ...]] = []
-    monkeypatch.setattr(background, "send", lambda *message: sent.append(message))
-    monkeypatch.setattr(boards, "SESSIONS_IN_TURN", 2)
-    boards.refresh_in_turn(league.pk)
-    assert sent == [(REFRESH_TASK, league.pk)]
-    sent.clear()
-    boards.refresh_in_turn(league.pk)
-    assert sent == []
-
-
 @pytest.mark.long
 def test_two_sweeps_at_once_do_no_harm(broker: redis.Redis, start_worker: Callable[[], object]) -> None:
     """As when beat runs twice."""
