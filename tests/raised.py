@@ -73,7 +73,7 @@ def shown_tables() -> frozenset[str]:
 def watching() -> Iterator[None]:
     """Fail at the end where a service has changed what a page shows and raised no edition."""
     shown = shown_tables()
-    written: dict[FrameType, set[str]] = {}
+    written: list[tuple[FrameType, str, frozenset[Any]]] = []
     raised: set[FrameType] = set()
 
     def note(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any) -> Any:
@@ -83,19 +83,20 @@ def watching() -> Iterator[None]:
             # What is refused is undone as a whole.
             raised.update(filter(None, [_service()]))
             raise
+        if isinstance(sql, str) and sql.startswith("ROLLBACK TO SAVEPOINT"):
+            gone = sql.split()[-1].strip('"')
+            written[:] = [each for each in written if gone not in each[2]]
         if isinstance(sql, str) and (found := WRITES.match(sql)) and (frame := _service()):
             table = found[1]
             if table == Edition._meta.db_table:
                 raised.add(frame)
             elif table in shown:
-                written.setdefault(frame, set()).add(table)
+                written.append((frame, table, frozenset(connection.savepoint_ids)))
         return answer
 
     with connection.execute_wrapper(note):
         yield
-    silent = {
-        f"{_name(frame)}: {', '.join(sorted(tables))}" for frame, tables in written.items() if frame not in raised
-    }
+    silent = {f"{_name(frame)}: {table}" for frame, table, _ in written if frame not in raised}
     silent = {each for each in silent if each.partition(":")[0] not in RAISES_NONE}
     assert not silent, f"These services change what pages show and raise no edition: {sorted(silent)}"
 

@@ -1,9 +1,10 @@
 """The edition of a league changes with every change of what its pages show, and with nothing else."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from league.models import Edition, League
 from league.models.editions import DERIVED, MARKS, raise_edition
@@ -11,7 +12,7 @@ from league.selectors.addresses import league_at
 from league.services.editions import TOGETHER, gather_editions, raise_every_edition
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players
-from tests.raised import NOT_SHOWN, RAISES_NONE, edition_of, shown_tables
+from tests.raised import NOT_SHOWN, RAISES_NONE, edition_of, shown_tables, watching
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -102,3 +103,17 @@ def test_two_who_write_to_one_league_wait_for_nobody_and_both_are_seen() -> None
 def _raise(writer: Any, league: League, mark: int) -> None:
     with writer.cursor() as cursor:
         cursor.execute("INSERT INTO league_edition (league_id, scope, mark) VALUES (%s, 0, %s)", [league.pk, mark])
+
+
+@pytest.mark.parametrize("raises", [True, False])
+def test_a_service_that_raises_nothing_is_found(raises: bool) -> None:
+    league = make_league()
+    made_up: dict[str, Any] = {"__name__": "league.services.made_up", "League": League, "raise_edition": raise_edition}
+    rising = "raise_edition(pk)" if raises else "pass"
+    exec(f"def change(pk):\n    League.objects.filter(pk=pk).update(name='x')\n    {rising}", made_up)
+    found = nullcontext() if raises else pytest.raises(AssertionError, match=r"made_up\.change: league_league")
+    with transaction.atomic():
+        with found, watching():
+            made_up["change"](league.pk)
+        # What is undone is no change.
+        transaction.set_rollback(True)
