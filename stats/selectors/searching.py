@@ -1,4 +1,4 @@
-"""Where there is something to find in a league, and what a search finds. Apps above register theirs; docs/adr/0058 says why."""
+"""Where there is something to find in a league, and what a search finds. Apps above register theirs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
