@@ -10,6 +10,7 @@ from functools import partial
 from django.db import transaction
 
 from league.models import Hanchan, Job, League, Seat
+from league.models.editions import raise_edition
 from league.models.play import HanchanQuerySet
 from league.services.boards import OnProgress, Progress, mark_stale, unwatched
 from league.services.history import Actor
@@ -58,6 +59,7 @@ def _move(league: League, chunk: HanchanQuerySet) -> int:
     update_columns(Hanchan, keys, days)
     update_columns(Seat, keys, days, by="hanchan_id")
     mark_stale(league, {*before, *after})
+    raise_edition(league.pk)
     return len(keys)
 
 

@@ -116,10 +116,10 @@ def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
     before = player_snapshot(player)
     for name in PLAYER_FIELDS:
         setattr(player, name, getattr(facts, name))
-    player.save()
-    _set_aliases(player, facts.aliases)
-    after = player_snapshot(player)
+    after = _snapshot(player, _other_names(facts.name, facts.aliases))
     if after != before:
+        player.save()
+        _set_aliases(player, facts.aliases)
         write_revision(player.league, player, Change(Revision.Action.CHANGED, before, after), by)
     return player
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import League
+from league.models.editions import raise_edition
 from league.services.history import SYSTEM
 from tests.conftest import OpenPage
 from tests.league.factories import PASSWORD, make_user
@@ -86,7 +86,7 @@ def tick(tables: dict[tuple[int, int], LiveTable], final: StageSession, *hands: 
     players = list(seats.values_list("player", flat=True))
     tables[final.session_id, 1] = live_table(players, *hands)
     # What the ticker stores raises the edition of the league.
-    League.objects.filter(pk=final.tournament.league_id).update(name="シンデレラ杯")
+    raise_edition(final.tournament.league_id)
 
 
 @pytest.mark.merge
@@ -201,6 +201,7 @@ def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(
 
     # Two hours of sleep: the page's own clock has stood still, the server's has not.
     HallDisplay.objects.filter(tournament=tournament).update(length=HallDisplay.objects.get().length - 1800)
+    raise_edition(tournament.league_id)
     expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")
     wall.reload()
     expect(wall.locator(".clock-huge .clock-face")).to_contain_text("29:")

@@ -75,11 +75,10 @@ client, pages = Client(SERVER_NAME="localhost"), [
     "/", "/l/camarade/", "/l/camarade/standings/all/", "/l/cinderella/", "/l/camarade/players/", "/l/cinderella/tournaments/"
 ]
 edition = edition_of(league)
-before = Session.objects.create(league=league, key="next", number=9998, date="2020-01-01",
+made = Session.objects.create(league=league, key="next", number=9998, date="2020-01-01",
                                 ruleset_version=league.current_version)
-moved = edition_of(league) != edition
-next_key = before.pk
-before.delete()
+next_key = made.pk
+made.delete()
 Player.objects.filter(pk=1).update(name=Player.objects.get(pk=1).name)
 merged = Player.objects.exclude(merged_into=None).first()
 print(json.dumps({
@@ -93,7 +92,6 @@ print(json.dumps({
     "photo": bytes(Photo.objects.get().data).hex(),
     "held": [bytes(HeldPhoto.objects.get().data).hex(), HeldResult.objects.get().typed],
     "edition": edition,
-    "an edition moves": moved,
     "the next session's key": next_key,
     "history": refused("UPDATE league_revision SET reason = 'x'"),
     "merged": refused(f"UPDATE league_seat SET player_id = {merged.pk} WHERE id = (SELECT min(id) FROM league_seat)"),
@@ -116,7 +114,6 @@ def test_a_site_comes_back_whole(site: Site, tmp_path: Path) -> None:
     assert site.facts["jobs"] == ["running", "waiting"]
     assert facts.pop("log-ins") == 0
     assert site.facts["log-ins"] == 1
-    assert facts["an edition moves"]
     assert facts.pop("edition") != site.facts["edition"]
     assert set(facts["pages"].values()) == {200}
     assert set(facts["tournaments"].values()) == {200}
