@@ -77,6 +77,7 @@ def test_seasons_are_seeded_and_of_the_sizes_that_were_asked_for() -> None:
     assert 50 < sum(bool(game.busts) for game in games) < 200
 
 
+@pytest.mark.long
 @needs_postgresql
 @pytest.mark.django_db
 def test_what_is_loaded_is_what_entering_it_would_have_made() -> None:

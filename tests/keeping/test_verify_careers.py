@@ -92,6 +92,7 @@ def test_the_digest_is_of_the_facts_whatever_is_kept(league: League) -> None:
     assert digest(league) == before
 
 
+@pytest.mark.merge
 @pytest.mark.parametrize("what", ["records", "evenings", "title"])
 def test_records_and_awards_that_are_kept_wrong_are_found_and_put_right(league: League, what: str) -> None:
     assert FEATS in proofs

@@ -111,6 +111,7 @@ def test_what_is_behind_is_worked_out_for_whoever_asks_and_not_kept() -> None:
     assert dict(PlayerRating.objects.values_list("player", "tenhou"))[aoki] == before[aoki]
 
 
+@pytest.mark.merge
 def test_only_hanchan_that_are_others_are_rated_again(monkeypatch: pytest.MonkeyPatch) -> None:
     league = season()
     rated: list[int] = []

@@ -88,6 +88,7 @@ def test_unchanged_is_known_without_reading_what_is_kept(league: League) -> None
         assert len(asked) == 1, address
 
 
+@pytest.mark.merge
 def test_a_page_is_kept_for_visitors_alone(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("league.http.published.KEEP", 60)
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
