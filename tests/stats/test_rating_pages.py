@@ -124,6 +124,7 @@ def test_whoever_was_merged_leads_to_the_other(client: Client) -> None:
     assert answer["Location"] == f"/en/l/camarade/p/{aoki(league).pk}/rating/"
 
 
+@pytest.mark.merge
 def test_the_part_of_the_player_page_takes_two_statements() -> None:
     league = season(34)
     player = aoki(league)
