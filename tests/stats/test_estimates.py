@@ -146,10 +146,6 @@ def test_incomplete_beta_at_its_ends_and_where_it_is_a_power() -> None:
     assert incomplete_beta(1, 3, 0.9) == pytest.approx(1 - 0.1**3, abs=1e-12)
 
 
-def sample(*values: int) -> Sample:
-    return Sample(len(values), sum(values), sum(value * value for value in values))
-
-
 def test_pairs_are_judged_by_their_differences() -> None:
     # Mean 2, variance 80/19 · 1: t = 2 / sqrt(v/20) with 19 degrees.
     found = chance_of_pairs(sample(*[4000, 0] * 10))

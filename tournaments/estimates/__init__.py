@@ -1,1 +1,14 @@
-"""What is drawn by the ten thousand, with numpy: the one place of a tournament that needs more than Python to reckon."""
+"""Chances that are drawn, above the core. numpy is loaded with the first drawing: most processes never need its 12 MB."""
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from django.utils.functional import SimpleLazyObject
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = SimpleLazyObject(partial(import_module, "numpy"))
+
+__all__ = ["np"]

@@ -1,10 +1,10 @@
 """The blocks of a stage, drawn to their end: who is in them, who sits with whom, and how they are ranked."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from scoring.core import PlayerResult
 from tournaments.core.facts import Participant, TournamentFacts
@@ -13,6 +13,7 @@ from tournaments.core.odds import Bank
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.seating.draw import draw_blocks
 from tournaments.core.state import StageProgress
+from tournaments.estimates import np
 
 _ABOVE = 1 << 21
 """More than any hanchan brings, so that what the last one brought decides among equal totals only."""

@@ -5,23 +5,26 @@ order of a table is that of Plackett and Luce: whoever has the least of some exp
 strengths comes to. docs/adr/0060 has the reasons.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.odds import Bank
 from tournaments.core.state import StageProgress, TournamentState
+from tournaments.estimates import np
 from tournaments.estimates.blocks import PlayedBlock, Players, best_first, known_block, play, unknown_blocks
 
-Counts = npt.NDArray[np.int64]
-"""How often each participant, in the order of `Drawing.participants`."""
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    # How often each participant, in the order of `Drawing.participants`.
+    Counts = npt.NDArray[np.int64]
 
 Tables = Mapping[str, Sequence[Sequence[Participant]]]
 """Tables that are seated and not played yet, by stage, in the order of play."""

@@ -1,13 +1,14 @@
 """The chance with more than one hanchan left: many are drawn, always the same for the same seed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-import numpy as np
-
 from tournaments.core.needs.case import Case
 from tournaments.core.odds import DEFAULT_SAMPLES, Bank, chances_of_one, shares_of_places, typical_bank
+from tournaments.estimates import np
 from tournaments.estimates.blocks import drawn_orders
 
 _AT_ONCE = 100_000
