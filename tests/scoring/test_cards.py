@@ -42,7 +42,7 @@ def examples() -> Iterator[Any]:
 
 
 def test_cards_are_all_there() -> None:
-    assert {card.key for card in load_cards()} == KEYS
+    assert {card.key for card in load_cards()} >= KEYS
 
 
 @pytest.mark.parametrize(("card", "example"), list(examples()))
