@@ -51,19 +51,27 @@ def suffix() -> str:
 
 def write_backup(stream: BinaryIO) -> None:
     """Write the site of one moment to an open file or pipe, packed. Raises BackupError, OSError or sqlite3.Error."""
-    with gzip.GzipFile("", "wb", fileobj=stream) as packed:
-        if connection.vendor == "sqlite":
-            with beside_the_database() as folder:
-                copy = Path(folder, "copy.sqlite3")
-                _copy_sqlite(copy)
-                with copy.open("rb") as source:
-                    copyfileobj(source, packed)
-            return
-        leaving_out = [f"--exclude-table-data={table}" for table in LOG_INS]
-        with client(
-            "pg_dump", "--format=custom", "--compress=0", "--no-owner", "--no-privileges", *leaving_out
-        ) as dump:
-            copyfileobj(dump, packed)
+    packed = gzip.GzipFile("", "wb", fileobj=stream)
+    try:
+        _write_database(packed)
+    except BaseException:
+        # What is cut off gets no end that would pass for one.
+        packed.fileobj = None  # type: ignore[assignment]
+        raise
+    packed.close()
+
+
+def _write_database(packed: gzip.GzipFile) -> None:
+    if connection.vendor == "sqlite":
+        with beside_the_database() as folder:
+            copy = Path(folder, "copy.sqlite3")
+            _copy_sqlite(copy)
+            with copy.open("rb") as source:
+                copyfileobj(source, packed)
+        return
+    leaving_out = [f"--exclude-table-data={table}" for table in LOG_INS]
+    with client("pg_dump", "--format=custom", "--compress=0", "--no-owner", "--no-privileges", *leaving_out) as dump:
+        copyfileobj(dump, packed)
 
 
 def beside_the_database() -> TemporaryDirectory[str]:

@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
@@ -150,6 +150,9 @@ def _restore_sqlite(path: Path, source: Path) -> None:
 
 def _migrations_of_dump(path: Path, source: Path) -> Migrations:
     try:
+        with client("pg_restore", "--file=-", str(source)) as everything:
+            while everything.read(1 << 20):
+                pass
         with client("pg_restore", "--data-only", "--table=django_migrations", "--file=-", str(source)) as rows:
             return set(_copied(rows.read().decode().splitlines()))
     except BackupError as error:
@@ -166,14 +169,25 @@ def _copied(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _restore_dump(path: Path, source: Path) -> None:
-    """Put a dump in place of everything in one transaction."""
-    anew = "DROP SCHEMA public CASCADE; CREATE SCHEMA public"
-    psql = ["psql", "--quiet", "--no-psqlrc", "--single-transaction", "-v", "ON_ERROR_STOP=1", "-c", anew, "-f", "-"]
-    with client("pg_restore", "--no-owner", "--no-privileges", "--file=-", str(source)) as dump:
-        done = subprocess.run(psql, stdin=dump, capture_output=True, env=client_environment(), check=False)  # noqa: S603
-        if done.returncode:
-            refused = done.stderr.decode(errors="replace").strip().splitlines()
-            raise BackupError(
-                f"The database did not take {path}: {refused[-1] if refused else done.returncode}. Restoring needs the role "
-                "that owns the tables; nothing was changed."
-            )
+    """Put a dump in place of everything in one transaction, which ends only after all of it was read."""
+    psql = subprocess.Popen(
+        ["psql", "--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-f", "-"],  # noqa: S607
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=client_environment(),
+    )
+    assert psql.stdin
+    try:
+        with suppress(BrokenPipeError):
+            psql.stdin.write(b"BEGIN; DROP SCHEMA public CASCADE; CREATE SCHEMA public;\n")
+            with client("pg_restore", "--no-owner", "--no-privileges", "--file=-", str(source)) as dump:
+                copyfileobj(dump, psql.stdin)
+            psql.stdin.write(b"\nCOMMIT;\n")
+    finally:
+        refused = psql.communicate()[1].decode(errors="replace").strip().splitlines()
+    if psql.returncode:
+        raise BackupError(
+            f"The database did not take {path}: {refused[-1] if refused else psql.returncode}. Restoring needs the role "
+            "that owns the tables; nothing was changed."
+        )

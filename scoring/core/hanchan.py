@@ -312,12 +312,11 @@ def _check_sum(game: FinishedGame, rules: ScoringRules) -> None:
 
 def _odd_score(raw: tuple[int, ...]) -> ScoringError:
     """Return what is wrong with the first score that is too large, or not in hundreds."""
-    for seat, score in enumerate(raw):
-        if not -MAX_RAW_SCORE <= score <= MAX_RAW_SCORE:
-            return ScoringError("too_large", seat, value=shown(score))
-        if score % 100:
-            return ScoringError("not_hundreds", seat, value=score)
-    raise AssertionError(raw)
+    odd = ((seat, score) for seat, score in enumerate(raw) if score % 100 or abs(score) > MAX_RAW_SCORE)
+    seat, score = next(odd)
+    if abs(score) > MAX_RAW_SCORE:
+        return ScoringError("too_large", seat, value=shown(score))
+    return ScoringError("not_hundreds", seat, value=score)
 
 
 def _unbalanced(total: int, expected: int) -> ScoringError:

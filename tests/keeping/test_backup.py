@@ -132,9 +132,11 @@ def test_a_damaged_backup_changes_nothing(site: Site, tmp_path: Path) -> None:
     whole = site.backup.read_bytes()
     spots = (0, 40, len(whole) // 2)
     flipped = [whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :] for at in spots]
+    unpacked = gzip.decompress(whole)
+    packed_again = [gzip.compress(unpacked[: len(unpacked) * part // 10]) for part in (5, 9)]
     with new_database(site.engine, tmp_path) as database:
         managed(database, "migrate", "--verbosity", "0")
-        for content in (*flipped, whole[:-20], whole[: len(whole) // 2], b""):
+        for content in (*flipped, *packed_again, whole[:-20], whole[: len(whole) // 2], b""):
             (tmp_path / "bad").write_bytes(content)
             refused = manage(database, "restore", tmp_path / "bad")
             assert refused.returncode == 1

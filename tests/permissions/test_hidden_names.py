@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from league.exports.formats import FORMATS
 from league.models import Player
+from league.models.editions import raise_edition
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from league.services.people import PlayerFacts, change_player
@@ -234,6 +235,20 @@ def test_the_bearer_reads_the_own_name_and_nobody_after_them_does(world: World) 
         assert told(as_one(world, "player"), [address], ("青木",)) == [(address, "青木")]
         for person in ("scorer", "organiser", "anonymous"):
             assert told(as_one(world, person), [address], NOBODYS) == []
+
+
+@pytest.mark.long
+def test_no_page_that_the_bearer_has_read_tells_others_who_it_is(world: World) -> None:
+    """What is drawn for one reader is never kept for another."""
+    league, user = world.league, world.users["player"]
+    Player.objects.filter(key="aoki-of-file", league=league).update(user=user)
+    raise_edition(league.pk)
+    read = []
+    for address in pages(world, "everybody", "readers"):
+        read += told(as_one(world, "player"), [address], ("青木",))
+        for other in ("scorer", "anonymous"):
+            assert told(as_one(world, other), [address], NOBODYS) == []
+    assert len(read) > 10
 
 
 def test_a_number_stands_in_the_directory_where_its_reading_would_not_put_it(world: World) -> None:

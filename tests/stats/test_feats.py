@@ -158,5 +158,12 @@ def test_however_months_are_cut_hanchan_achieve_the_same(seed: int) -> None:
     assert {Feat.FIRST_TOP, Feat.HANCHAN_100, Feat.FOUR_SEATS} <= whole.keys()
 
 
+def test_months_whose_hanchan_are_there_are_not_in_question() -> None:
+    first, second = of_placements(1, 2, 3), of_placements(3, 1, 2)
+    there = PlayedMonth(date(2025, 1, 28), True, seats=first)
+    kept = PlayedMonth(date(2025, 2, 28), True, seats=())._replace(career=career(second))
+    assert list(in_question([there, kept])) == [kept]
+
+
 def test_nothing_played_achieves_nothing() -> None:
     assert found([], []) == {}

@@ -1,6 +1,5 @@
 """The story of a month: what it tells, in both languages, with the way to each number, under names as the reader reads them."""
 
-from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -16,7 +15,6 @@ from league.services.boards import rebuild_boards, unwatched
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
-from stats.core.stories import Comeback, EveningFacts, best_comeback, most_played
 from stats.services.following import follow
 from stats.services.titles import TitleFacts, create_title
 from tests.league.factories import make_league, make_players, make_session, play, settle
@@ -206,38 +204,3 @@ def test_a_story_costs_the_same_whatever_was_played(league: League) -> None:
     settle()
     follow(league.pk)
     assert cost() == few <= 14
-
-
-@pytest.mark.parametrize(
-    ("curves", "found"),
-    [
-        pytest.param({}, None, id="nobody"),
-        pytest.param({1: ()}, None, id="nothing played"),
-        pytest.param({1: (-5000, 10_000)}, Comeback(1, -5000, 10_000), id="from below zero to above"),
-        pytest.param({1: (-50_000, -1)}, None, id="still below"),
-        pytest.param({1: (20_000, 10_000)}, None, id="never below"),
-        pytest.param({1: (-5000, 9000), 2: (-1000, 13_001)}, Comeback(2, -1000, 13_001), id="the longer way"),
-        pytest.param(
-            {2: (-5000, 9000), 1: (-4000, 10_000)}, Comeback(1, -4000, 10_000), id="of equals the smaller key"
-        ),
-    ],
-)
-def test_the_comeback_is_the_longest_way_back(curves: Mapping[int, tuple[int, ...]], found: Comeback | None) -> None:
-    assert best_comeback(curves) == found
-
-
-@pytest.mark.parametrize(
-    ("games", "found"),
-    [
-        pytest.param({}, None, id="nobody met"),
-        pytest.param({(1, 2): 3, (1, 3): 4}, ((1, 3), 4), id="most"),
-        pytest.param({(2, 3): 4, (1, 3): 4}, ((1, 3), 4), id="of equals the smaller keys"),
-    ],
-)
-def test_who_met_most_often(games: Mapping[tuple[int, int], int], found: object) -> None:
-    assert most_played(games) == found
-
-
-def test_an_evening_needs_no_more_than_who_came_first() -> None:
-    quiet = EveningFacts(("青木",), 12_300, 4)
-    assert (quiet.best, quiet.changes) == (None, ())

@@ -17,9 +17,9 @@ from league.http.access import in_league
 from league.http.for_others import address_for_others
 from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
-from league.messages import other_sign
-from league.models import League
-from league.permissions import is_member
+from league.messages import chosen_sign
+from league.models import League, Player
+from league.permissions import bears_a_name, is_member
 from tournaments.http.pages import kept_state, tournament_or_404, with_clock
 from tournaments.http.scenes import AskedScreens, screens_of
 from tournaments.models import HallDisplay, Tournament
@@ -150,8 +150,13 @@ def _edition(request: HttpRequest, league: League) -> tuple[object, ...]:
 def _reading(request: HttpRequest, league: League) -> tuple[object, ...]:
     """Return what the screens hang on besides what is told: who reads them, and when."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
+    # Who bears a name that others may not read is shown it: that is drawn for them alone.
+    own = Player.objects.filter(league=league, user_id=request.user.pk or 0).exclude(
+        visibility=Player.Visibility.PUBLIC
+    )
+    alone = request.user.pk if bears_a_name(request.user, league) and own.exists() else None
     clock = clock_of(league, timezone.now())
-    return clock, league.time_zone, get_language(), reads_all, appearance(), *other_sign()
+    return clock, league.time_zone, get_language(), reads_all, alone, appearance(), chosen_sign()
 
 
 @dataclass(frozen=True, slots=True)

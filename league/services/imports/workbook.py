@@ -33,6 +33,9 @@ AT_A_TIME = 64 * 1024
 MAX_CELLS = 2_000_000
 """Of the rectangle that the values of a sheet lie in, and four times as many in all sheets."""
 
+LETTERS, DIGITS = 3, 10
+"""No place of a sheet is longer: reckoning costs time that grows with the square of the length."""
+
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """How workbooks are packed; other ways unpack too much at a time."""
 
@@ -190,22 +193,34 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> byt
 def _extent(sheet: bytes, most: int) -> int:
     """Return how many cells the rectangle has that the values of a sheet lie in."""
     row = column = rows = columns = widest = 0
-    for kind, inside in _TAG.findall(sheet):
-        place = _PLACE.search(inside)
-        if kind == b"row":
-            row, column = (int(place[2]) if place else row + 1), 0
+    for number, tag in enumerate(_TAG.finditer(sheet)):
+        if number > most:
+            raise ImportFileError("too_many_columns", most=MAX_COLUMNS, line=row)
+        place = _place(tag[2])
+        if tag[1] == b"row":
+            row, column = (place[0] if place else row + 1), 0
             continue
-        column = column_number(place[1].decode()) if place else column + 1
-        if inside.endswith(b"/"):
+        column = place[1] if place else column + 1
+        if tag[2].endswith(b"/"):
             continue
-        rows = max(rows, int(place[2]) if place else row)
+        rows = max(rows, place[0] if place else row)
         if column > columns:
-            columns, widest = column, int(place[2]) if place else row
+            columns, widest = column, place[0] if place else row
     if rows > MAX_ROWS + MAX_BLANK:
         raise ImportFileError("too_many_rows", most=MAX_ROWS)
     if rows * columns > most:
         raise ImportFileError("too_many_columns", most=MAX_COLUMNS, line=widest)
     return rows * columns
+
+
+def _place(inside: bytes) -> tuple[int, int] | None:
+    """Return row and column that a tag names, both from 1."""
+    place = _PLACE.search(inside)
+    if not place:
+        return None
+    if len(place[1]) > LETTERS or len(place[2]) > DIGITS:
+        raise ImportFileError("not_a_workbook")
+    return int(place[2]), column_number(place[1].decode())
 
 
 def column_number(letters: str) -> int:

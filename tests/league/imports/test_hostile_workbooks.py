@@ -70,6 +70,18 @@ def test_cells_far_apart_do_not_take_the_room_between_them(content: str) -> None
         open_workbook(rows(content))
 
 
+@pytest.mark.parametrize("place", ["A" * 400_000 + "1", "AAAA1", "A" + "9" * 400_000])
+def test_a_place_beyond_any_sheet_is_refused_before_it_is_reckoned(place: str) -> None:
+    with pytest.raises(ImportFileError, match="not_a_workbook"):
+        open_workbook(rows(f'<row r="1"><c r="{place}"><v>1</v></c></row>'))
+
+
+def test_cells_are_counted_while_they_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.services.imports.workbook.MAX_CELLS", 1000)
+    with pytest.raises(ImportFileError, match="too_many_columns"):
+        open_workbook(rows("<row>" + "<c/>" * 1001 + "</row>"))
+
+
 def test_many_sheets_are_as_much_as_one() -> None:
     apart = '<row r="1"><c r="CV1"><v>1</v></c></row><row r="40000"><c r="A40000"><v>1</v></c></row>'
     sheets = books_of({f"Sheet{number}": () for number in range(6)})
