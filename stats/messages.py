@@ -8,9 +8,9 @@ from django.utils.translation import get_language, gettext, ngettext, pgettext, 
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import PeriodKind
-from league.models import League
+from league.models import League, Standing
 from league.selectors.history.subjects import HistorySubject, register_subject
-from league.templatetags.tenbo.numbers import points_text, raw_score_text
+from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, raw_score_text
 from stats.core.feats import Feat
 from stats.core.league_records import RecordKind
 from stats.core.statistics import Run
@@ -178,3 +178,13 @@ OWN_TITLES = HistorySubject(
 
 def register() -> None:
     register_subject(OWN_TITLES)
+
+
+def score_text(league: League, line: Standing) -> str:
+    """Return what a line of a board is ordered by, as the league counts."""
+    match league.metric:
+        case League.Metric.AVERAGE_POINTS:
+            return mean_points_text(line.averaged, line.all_hanchan)
+        case League.Metric.AVERAGE_PLACEMENT:
+            return mean_placement(line.all_halves, line.placed)
+    return points_text(line.total)

@@ -25,10 +25,11 @@ from league.selectors.session_summaries import SessionPointsTotal, session_point
 from league.selectors.sheets import Sheet, sheet_of
 from league.selectors.sheets.large import ROUND, LargeSheet, large_sheet, with_size
 from league.templatetags.tenbo import day, when
-from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, points_text, rate, raw_score_text
+from league.templatetags.tenbo.numbers import mean_placement, points_text, rate, raw_score_text
 from league.templatetags.tenbo.places import placement, rank_label
 from stats.core.cards import MAX_ROWS, CardFigure, CardRow, ShareCard
 from stats.exports.kinds import CardKind, Given, Held, register_card
+from stats.messages import score_text
 
 NOBODY = AnonymousUser()
 
@@ -59,7 +60,7 @@ def board_card(league: League, given: Given) -> ShareCard:
         title=gettext("Standings, %(title)s") % {"title": period_title(period)},
         line=played,
         rows=tuple(
-            CardRow(rank_label(line.rank), plain_name(line.player), score(league, line), counted(line.all_hanchan))
+            CardRow(rank_label(line.rank), plain_name(line.player), score_text(league, line), counted(line.all_hanchan))
             for line in lines
         ),
         words=(gettext("No hanchan here yet"),),
@@ -104,15 +105,6 @@ def _first_lines(league: League, period: Period) -> tuple[list[Standing], int, i
 def _table_size(league: League) -> int:
     version = league.current_version
     return int(version.parameters.get("players", 4)) if version is not None else 4
-
-
-def score(league: League, line: Standing) -> str:
-    match league.metric:
-        case League.Metric.AVERAGE_POINTS:
-            return mean_points_text(line.averaged, line.all_hanchan)
-        case League.Metric.AVERAGE_PLACEMENT:
-            return mean_placement(line.all_halves, line.placed)
-    return points_text(line.total)
 
 
 # --- A player --------------------------------------------------------------------------------------------------------

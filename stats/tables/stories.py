@@ -10,9 +10,9 @@ from django.utils.translation import gettext, ngettext, pgettext
 from league.core.periods import PeriodKind, parse_period
 from league.messages import period_title, plain_name
 from league.models import League, Standing
-from league.templatetags.tenbo.numbers import gap, mean_placement, mean_points_text, points_text, raw_score_text
+from league.templatetags.tenbo.numbers import gap, points_text, raw_score_text
 from stats.core.charts.lines import LinePicture
-from stats.messages import title_name
+from stats.messages import score_text, title_name
 from stats.selectors.records import HeldRecord
 from stats.selectors.stories import PeriodStory
 from stats.selectors.titles import GivenTitle
@@ -72,7 +72,7 @@ def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
         yield gettext("Nobody has played enough hanchan to be ranked yet.")
         return
     first = story.champions[0]
-    facts |= {"names": _names(story.champions), "score": _score(league, first)}
+    facts |= {"names": _names(story.champions), "score": score_text(league, first)}
     if len(story.champions) > 1:
         yield gettext("First place is shared by %(names)s with %(score)s.") % facts
     elif {first.player_id} <= story.defended:
@@ -159,15 +159,6 @@ def _player(league: League, story: PeriodStory, player: int) -> str:
 
 def _names(lines: Iterable[Standing]) -> str:
     return pgettext("between names", ", ").join(plain_name(line.player) for line in lines)
-
-
-def _score(league: League, line: Standing) -> str:
-    match league.metric:
-        case League.Metric.AVERAGE_POINTS:
-            return mean_points_text(line.averaged, line.all_hanchan)
-        case League.Metric.AVERAGE_PLACEMENT:
-            return mean_placement(line.all_halves, line.placed)
-    return points_text(line.total)
 
 
 @dataclass(frozen=True, slots=True)
