@@ -19,7 +19,7 @@ OFFERED = "SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_t
 
 
 def compress_quickly(apps: Any, schema_editor: Any) -> None:
-    """Let PostgreSQL compress what is added to the history by lz4, where it was built with that (docs/adr/0031)."""
+    """Let PostgreSQL compress what is added to the history with lz4, if its build supports it."""
     if schema_editor.connection.vendor != "postgresql":
         return
     with schema_editor.connection.cursor() as cursor:

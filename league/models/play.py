@@ -137,7 +137,7 @@ class Hanchan(models.Model):
         CHOMBO = "chombo", _("Chombo")
         TIME = "time", _("Time")
 
-    # No index of their own where another begins with the same column: docs/adr/0031.
+    # No index of their own where another begins with the same column: docs/adr/0028.
     league = models.ForeignKey(
         League, on_delete=models.CASCADE, related_name="hanchan", db_index=False, verbose_name=_("league")
     )
@@ -267,7 +267,7 @@ class Seat(models.Model):
     without a raw score, the points are the fact, and all of them are kept as base. The league, the day and whether the hanchan counts are copies that let a board be summed from this table alone.
     """
 
-    # No index of their own where another begins with the same column: docs/adr/0031.
+    # No index of their own where another begins with the same column: docs/adr/0028.
     hanchan = models.ForeignKey(
         Hanchan, on_delete=models.CASCADE, related_name="seats", db_index=False, verbose_name=_("hanchan")
     )

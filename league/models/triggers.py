@@ -1,7 +1,7 @@
 """What the database itself refuses, on both databases, whoever writes: to rewrite the history, and rows on merged names.
 
 Services read players before they write; between the two somebody may merge them. No check in Python closes that gap, so
-`player_present` keeps rows off a name that has become somebody else's (docs/adr/0032). Of a revision texts alone may go,
+`player_present` keeps rows off a name that has become somebody else's (docs/adr/0010). Of a revision texts alone may go,
 together with the moment at which they were redacted (docs/adr/0048); and rows of a league go whose time has come.
 The triggers are made after each migration.
 """

@@ -1,4 +1,4 @@
-"""Every index has a purpose of its own: none begins as another does, and what is asked often finds one (docs/adr/0031)."""
+"""Every index has a purpose of its own: none begins as another does, and what is asked often finds one (docs/adr/0028)."""
 
 import pytest
 from django.db import connection, models
