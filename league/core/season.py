@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from random import Random
 
-from league.core.dealing import deal
+from league.core.seating import deal
 
 Tables = tuple[tuple[int, ...], ...]
 """The people of each table by their number; whoever stands behind the first `size` sits out first."""

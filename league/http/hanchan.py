@@ -1,11 +1,19 @@
 """The hanchan that an address names, looked up so that only who may see it gets it."""
 
+from dataclasses import dataclass
+
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from league.http.access import actor
 from league.http.entry_context import EntryContext
-from league.models import Hanchan, League
+from league.models import Hanchan, League, Photo, Player
+from league.permissions import CONFIRM, JUDGE, RECORD, SEE_PHOTOS, Person, may_in_session
+from league.selectors.confirming import ConfirmationView, SeatConfirmation, confirming_of
+from league.selectors.games import seats_of
+from league.selectors.names import hide_names
+from league.selectors.photos import is_at_hand, photos_of
 
 
 def hanchan_of(league: League, pk: int) -> Hanchan:
@@ -32,3 +40,130 @@ def hanchan_at(context: EntryContext, pk: int) -> Hanchan:
 def context_of_reader(request: HttpRequest, hanchan: Hanchan) -> EntryContext:
     """Return the table of a hanchan for somebody who came through the league's own pages."""
     return EntryContext(hanchan.session, hanchan.table, actor(request), request.user)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPhoto:
+    """A photo on a page, with the addresses of the picture, empty where it cannot be shown now, and of its withdrawal."""
+
+    photo: Photo
+    url: str
+    withdraw_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoStrip:
+    """The photos that somebody may see of a hanchan, and where one more is handed in, if they may."""
+
+    shots: tuple[ShownPhoto, ...]
+    add_url: str = ""
+
+
+def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
+    """Return what a reader with or without an account sees of the photos: None for whoever is no member."""
+    if not user.has_perm(SEE_PHOTOS, hanchan.league):
+        return None
+    slug = hanchan.league.slug
+    records = may_in_session(user, RECORD, hanchan.session)
+    shots = (
+        ShownPhoto(
+            photo,
+            reverse("league:photo", args=[slug, photo.pk]) if is_at_hand(photo) else "",
+            reverse("league:photo_withdraw", args=[slug, photo.pk]) if records else "",
+        )
+        for photo in photos_of(hanchan)
+    )
+    return PhotoStrip(tuple(shots), reverse("league:photo_add", args=[slug, hanchan.pk]) if records else "")
+
+
+def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStrip | None:
+    """Return what is seen of the photos at a table; through its link all of them."""
+    if not context.is_link:
+        return strip_for(user, hanchan)
+    shots = tuple(
+        ShownPhoto(photo, context.photo_url(photo) if is_at_hand(photo) else "") for photo in photos_of(hanchan)
+    )
+    return PhotoStrip(shots, context.of_hanchan("photo_add", hanchan))
+
+
+OUTDATED, VOIDED, AGAIN, REASON = "outdated", "voided", "again", "reason"
+"""What a page says after a tap that did not do what it was meant to."""
+
+RECEIPT, HANCHAN = "receipt", "hanchan"
+"""Where the tap was made, and where it leads back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationRow:
+    """A player of the table, the raw score to be checked, and whether somebody here may speak for the player.
+
+    Without raw scores the points (1/1000 pt) are to be checked.
+    """
+
+    line: SeatConfirmation
+    raw: int | None
+    points: int
+    may_speak: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmPart:
+    """What was said and who may say something here; `may_judge` also in the name of the league. `said` is what became of the last tap, where that needs a word."""
+
+    said_of: ConfirmationView
+    rows: tuple[ConfirmationRow, ...]
+    url: str
+    place: str
+    is_link: bool
+    may_judge: bool
+    said: str
+
+    @property
+    def hanchan(self) -> Hanchan:
+        return self.said_of.hanchan
+
+    @property
+    def speakers(self) -> list[Player]:
+        return [row.line.player for row in self.rows if row.may_speak]
+
+    @property
+    def shows_rows(self) -> bool:
+        """Whether the players are listed: they are asked, or one of them has said something."""
+        return self.said_of.is_asked or any(row.line.said and not row.line.is_recorder for row in self.rows)
+
+
+def confirm_part(
+    request: HttpRequest, hanchan: Hanchan, url: str, *, place: str, is_link: bool = False, said: str = ""
+) -> ConfirmPart:
+    """Return the part for whoever looks at the page; queries as for confirming_of."""
+    said_of = confirming_of(hanchan)
+    said_by = [each.player for each in (*said_of.disputes, *said_of.outdated) if each.player is not None]
+    hide_names(request.user, hanchan.league, said_by)
+    speakers = speakers_of(request, hanchan, is_link=is_link)
+    had = {seat.player_id: (seat.raw_score, seat.points) for seat in seats_of(hanchan)}
+    said = said or request.GET.get("said", "")
+    return ConfirmPart(
+        said_of=said_of,
+        rows=tuple(
+            ConfirmationRow(line, *had[line.player.pk], line.player.pk in speakers and not hanchan.is_voided)
+            for line in said_of.lines
+        ),
+        url=url,
+        place=place,
+        is_link=is_link,
+        may_judge=not is_link and may_in_session(request.user, JUDGE, hanchan.session),
+        said=said if said in {OUTDATED, VOIDED, AGAIN, REASON} else "",
+    )
+
+
+def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set[int]:
+    """Return for which players of the table this person may speak.
+
+    At the table's phone for each of them, and so may scorers, on behalf of whom they name; others for themselves.
+    """
+    players = [seat.player for seat in seats_of(hanchan)]
+    if is_link or may_in_session(request.user, RECORD, hanchan.session):
+        return {player.pk for player in players}
+    if not request.user.has_perm(CONFIRM, hanchan.league):
+        return set()
+    return {player.pk for player in players if player.user_id is not None and player.user_id == request.user.pk}

@@ -8,7 +8,7 @@ from itertools import chain
 
 from django.db.models import Count, Q
 
-from league.core.rotation import rotated
+from league.core.seating import rotated
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of

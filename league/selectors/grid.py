@@ -1,17 +1,37 @@
 """What the sheet to type into is about: a session with its rules, its hanchan, its plan and the people to choose from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
-from league.core.sheet_parts import parts
 from league.models import Hanchan, Player, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.entry import SeatingChoices, sheet_choices
 from league.selectors.games import seats_of
 from league.selectors.planning import plan_of
 from scoring.core import ScoringRules
+
+
+def parts(rows: Sequence[Collection[int]], most_rows: int, most_people: int) -> list[range]:
+    """Return which rows stand on each page, all in order; `rows` are the people of each. One empty part for no rows.
+
+    A row with more people than fit stands alone.
+    """
+    return list(_parts(rows, most_rows, most_people)) or [range(0)]
+
+
+def _parts(rows: Sequence[Collection[int]], most_rows: int, most_people: int) -> Iterator[range]:
+    start, people = 0, set[int]()
+    for number, row in enumerate(rows):
+        together = people.union(row)
+        if number > start and (number - start == most_rows or len(together) > most_people):
+            yield range(start, number)
+            start, together = number, set(row)
+        people = together
+    if start < len(rows):
+        yield range(start, len(rows))
+
 
 ROUNDS_AHEAD = 4
 """So many hanchan are waited for at a table at which the same people stay."""

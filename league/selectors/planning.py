@@ -6,7 +6,7 @@ from itertools import groupby
 
 from django.db.models import Value
 
-from league.core import rounds
+from league.core.seating import next_round as next_of
 from league.models import Hanchan, League, PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
@@ -67,7 +67,7 @@ def next_round(session: Session, table: int, plans: Collection[int] | None = Non
     """Return the number of the next hanchan at a table of the session, by its `plans` where these are known. One query."""
     if plans is not None:
         played = session.hanchan.valid().filter(table=table).order_by().values_list("round", flat=True)
-        return rounds.next_round(list(played), set(plans) - {EVERY_ROUND})
+        return next_of(list(played), set(plans) - {EVERY_ROUND})
     return next_rounds([session.pk], table).get((session.pk, table), 1)
 
 
@@ -81,7 +81,7 @@ def next_rounds(sessions: Collection[int], table: int | None = None) -> dict[tup
     numbers: dict[tuple[int, int], tuple[set[int], set[int]]] = {}
     for kind, session, at_table, number in played.union(planned):
         numbers.setdefault((session, at_table), (set(), set()))[kind].add(number)
-    return {place: rounds.next_round(*both) for place, both in numbers.items()}
+    return {place: next_of(*both) for place, both in numbers.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def played_rounds(sessions: Iterable[int]) -> set[tuple[int, int, int]]:
 
 def _table_state(table: int, plans: Mapping[int, tuple[Player, ...]], played: Sequence[int]) -> TableState:
     numbered = sorted(plans.keys() - {EVERY_ROUND})
-    upcoming = planned_in(plans, rounds.next_round(played, numbered)) or plans[max(plans)]
+    upcoming = planned_in(plans, next_of(played, numbered)) or plans[max(plans)]
     missing = tuple(number for number in numbered if number not in played)
     return TableState(table, upcoming, len(played), len(numbered), missing)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from league.core.derived import COLUMNS, Derived
+from league.core.results import COLUMNS, Derived
 from league.models import Incident
 from league.models.play import HanchanQuerySet
 from league.selectors.games import game_in_columns, game_of_points

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from league import background
-from league.core.photo_keys import digest_in, key_of
+from league.core.photos import digest_in, key_of
 from league.models import Photo, SignOfLife
 from league.services.photo_store import (
     ObjectRefusedError,

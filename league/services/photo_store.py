@@ -13,8 +13,7 @@ import urllib3
 from django.conf import settings
 from django.utils import timezone
 
-from league.core.photo_keys import BELOW
-from league.core.photo_sizes import MAX_PHOTO_BYTES
+from league.core.photos import BELOW, MAX_PHOTO_BYTES
 from league.core.signed_addresses import SigningKey, signed_address
 
 ASKED_WITHIN = 60

@@ -11,14 +11,15 @@ from typing import TypeVar
 from django.db import transaction
 from PIL import Image, ImageOps
 
-from league.core.jpeg_scans import MAX_SCANS, scans_in
-from league.core.photo_sizes import (
+from league.core.photos import (
     MAX_PER_HANCHAN,
     MAX_PHOTO_BYTES,
     MAX_PIXELS,
     MAX_PIXELS_WHOLE,
+    MAX_SCANS,
     fitting_size,
     is_legible,
+    scans_in,
 )
 from league.models import Hanchan, HeldPhoto, HeldResult, Photo, Revision
 from league.services.history import Actor, Change, write_revision

@@ -1,16 +1,20 @@
 """Who is to sit where in a session; the entry page starts from it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
+from league.core.season import Tables, even_tables, lot_tables
 from league.messages import plain_name
 from league.models import League, PlannedSeat, Player, Revision, Session
 from league.models.plans import EVERY_ROUND
+from league.selectors.season import season_so_far
 from league.services.history import Actor, Change, write_revision, write_revisions
+from league.services.people import PlayerFacts, player_of
 
 MAX_SITTING_OUT = 3
 """More than so many at one table would sit out longer than they play."""
@@ -150,3 +154,45 @@ def _written(seats: Iterable[PlannedSeat]) -> dict[str, Any]:
 def _note(session: Session, before: dict[str, Any], by: Actor, reason: str = "") -> None:
     change = Change(Revision.Action.CHANGED, before, _snapshot(session), reason)
     write_revision(session.league, session, change, by)
+
+
+SHARE_OF_PROPOSALS = 4
+"""An evening is drawn while somebody waits for the page: a part of what a whole plan of a tournament may try."""
+
+
+def draw_evening(
+    *,
+    session: Session,
+    coming: Sequence[Player | PlayerFacts],
+    size: int,
+    seed: int,
+    is_even: bool,
+    late: Collection[int] = (),
+) -> Tables:
+    """Return who of those coming sits at which table, by their place in `coming`; see core.season.
+
+    `is_even`: what the season has brought is evened out; else a lot decides alone. `late`: players, by primary key.
+    Raises TooFewError. Three queries, none for a lot.
+    """
+    keys = [person.pk if isinstance(person, Player) else None for person in coming]
+    late_ones = frozenset(place for place, key in enumerate(keys) if key in late)
+    if not is_even:
+        return lot_tables(len(keys), size, seed, late=late_ones)
+    most = settings.SEATING_PROPOSALS // SHARE_OF_PROPOSALS
+    return even_tables(season_so_far(session, keys), size, seed, late=late_ones, most=most)
+
+
+@transaction.atomic
+def seat_evening(*, session: Session, tables: Sequence[Sequence[Player | PlayerFacts]], size: int, by: Actor) -> None:
+    """Plan the tables of a session anew; whoever stands behind the first `size` of a table sits out first.
+
+    Raises PlanningError: "by_round" where another plan goes round by round, and what replan_tables raises.
+    """
+    Session.objects.select_for_update().get(pk=session.pk)
+    if session.planned_seats.exclude(round=EVERY_ROUND).exists():
+        raise PlanningError("by_round")
+    plans = []
+    for number, people in enumerate(tables, 1):
+        players = tuple(player_of(session.league, person, by) for person in people)
+        plans.append(TablePlan(number, players[:size], waiting=players[size:]))
+    replan_tables(session=session, plans=plans, by=by)

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from league.core.day_spans import ALL_DAYS, DaySpan
-from league.core.derived import COLUMNS, Derived
 from league.core.periods import Period
+from league.core.results import COLUMNS, Derived
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals

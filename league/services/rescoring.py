@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F
 
 from league.core.day_spans import ALL_DAYS, DaySpan
-from league.core.derived import COLUMNS, Derived, derived
+from league.core.results import COLUMNS, Derived, derived
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.games import snapshots_of

@@ -9,9 +9,20 @@ from django.views.decorators.http import require_POST
 
 from league.forms.confirming import SayForm
 from league.http.access import in_league
-from league.http.confirm_part import AGAIN, HANCHAN, OUTDATED, REASON, RECEIPT, VOIDED, confirm_part, speakers_of
 from league.http.entry_context import EntryContext, by_table_link
-from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
+from league.http.hanchan import (
+    AGAIN,
+    HANCHAN,
+    OUTDATED,
+    REASON,
+    RECEIPT,
+    VOIDED,
+    confirm_part,
+    context_of_reader,
+    hanchan_at,
+    hanchan_of,
+    speakers_of,
+)
 from league.models import Hanchan, League, Player
 from league.permissions import CONFIRM, JUDGE, may_in_session
 from league.selectors.names import hide_names

@@ -19,9 +19,9 @@ from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
 from league.http import answers, ended_links
 from league.http.access import actor, in_league, session_led, wants_json
+from league.http.answers import other_people, same_result
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer, seats_by_round
 from league.http.rate_limits import Limit
-from league.http.same_results import other_people, same_result
 from league.http.table_parts import table_parts
 from league.http.ways_on import way_on
 from league.messages import plain_name
@@ -33,8 +33,7 @@ from league.selectors.names import as_everybody_reads
 from league.selectors.planning import TableState, next_round, table_states
 from league.selectors.session_phases import session_phases
 from league.services.calendar import NoRulesError, SessionFacts, open_session
-from league.services.entry import Draft, record_entry
-from league.services.live_typing import TypingPlace, forget_typing, note_typing
+from league.services.entry import Draft, TypingPlace, forget_typing, note_typing, record_entry
 from league.services.photos import PhotoError, add_photo
 from league.services.results import OtherPeopleError, ResultError, SameResultError
 from scoring.core import ScoringError

@@ -17,11 +17,9 @@ from league.core.numbers import small_number
 from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.grid.answers import sent_rows, standing_rows
-from league.forms.grid.draft import SheetDraft
-from league.forms.grid.page import SheetOnPage
+from league.forms.grid.page import SheetOnPage, sent_rows, standing_rows
 from league.forms.grid.pasting import Place, UnplannedError, are_seats, paste, under_names
-from league.forms.grid.sheet import SheetForm
+from league.forms.grid.sheet import SheetDraft, SheetForm
 from league.http.access import actor, in_league, session_led, session_of, wants_json
 from league.http.freshness import plain_tag, unchanged, with_tag
 from league.messages import plain_name

@@ -11,9 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.reason import ReasonForm
 from league.http.access import actor, hanchan_led, in_league
-from league.http.confirm_part import HANCHAN, confirm_part
-from league.http.hanchan import hanchan_of
-from league.http.photo_strips import strip_for
+from league.http.hanchan import HANCHAN, confirm_part, hanchan_of, strip_for
 from league.http.published import published
 from league.messages import plain_name
 from league.models import Hanchan, League

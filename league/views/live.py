@@ -1,8 +1,13 @@
 """Boards and score tables as live tables for spreadsheets: their addresses, and what stands there."""
 
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
+
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -12,15 +17,94 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.core.numbers import small_number
 from league.exports.board import board_table
+from league.exports.formats import FORMATS
 from league.exports.sheet import sheet_table
+from league.exports.table import ExportTable
+from league.exports.text import text_chunks
+from league.http import ended_links
 from league.http.access import actor, in_league, league_over, scope_period, session_of
+from league.http.entry_context import LINK_HEADERS
 from league.http.for_others import address_for_others
 from league.http.fresh import freshly_logged_in, makes_secret
-from league.http.live import by_secret, live_table
+from league.http.freshness import remembered
+from league.http.published import edition_of, publish
+from league.http.rate_limits import Limit, address_of
 from league.messages import period_title
 from league.models import League, LiveAddress
-from league.permissions import SHUT, is_private
-from league.services.secret_links import renew_live_address, revoke_live_address, secret_of
+from league.permissions import SHUT, is_private, is_shown
+from league.selectors.addresses import league_at
+from league.services.attempts import TryLimit
+from league.services.secret_links import note_use, opened_by, renew_live_address, revoke_live_address, secret_of
+
+P = ParamSpec("P")
+LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
+SecretView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
+
+USE_NOTED_EVERY = timedelta(hours=1)
+
+LIVE = FORMATS["csv-plain"]
+"""IMPORTDATA takes a byte order mark for a part of the first cell."""
+
+GUESSES = TryLimit("live-address-guesses", tries=30, seconds=600)
+"""Wrong secrets from one address; right ones are never refused for them."""
+
+READS = Limit("live-address-reads", tries=600, seconds=60)
+"""What many sheets full of formulas ask for at once, many times over."""
+
+SECRET = "secret"  # noqa: S105 - a kind of permission
+
+
+def live_table(request: HttpRequest, league: League, table: Callable[[], ExportTable]) -> HttpResponse:
+    """Return a table of the league as everybody reads it: as unchanged, as it is kept, or written now."""
+    request.user = AnonymousUser()
+    key = ("live", request.get_full_path(), edition_of(league), get_language())
+
+    def written() -> bytes:
+        return b"".join(text_chunks(table(), LIVE))
+
+    return publish(
+        request,
+        edition_of(league),
+        lambda: HttpResponse(remembered(key, written), content_type=LIVE.media_type),
+    )
+
+
+def by_secret(view: LeagueView[P]) -> SecretView[P]:
+    """Return a view that opens by the secret address of its league: no log-in, no cookie, nothing but reading.
+
+    Whatever the secret does not open, and the secret that opens nothing, have one answer. Raises Http404.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, secret: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        setattr(request, "is_private", True)  # noqa: B010 - no such field
+        request.user = AnonymousUser()
+        answer = _opened(request, secret)
+        if isinstance(answer, HttpResponse):
+            return answer
+        if answer is None:
+            raise Http404
+        with timezone.override(answer.time_zone):
+            shown = view(request, answer, *args, **kwargs)
+        for name, value in LINK_HEADERS.items():
+            shown.headers[name] = value
+        return shown
+
+    guarded.permission = SECRET  # type: ignore[attr-defined]
+    return cast("SecretView[P]", guarded)
+
+
+def _opened(request: HttpRequest, secret: str) -> League | HttpResponse | None:
+    """Return the league that a secret opens, None for none, or what to say to somebody who asks too often."""
+    address = opened_by(secret, LiveAddress.objects.select_related("league").filter(revoked_at=None))
+    league = league_at(address.league.slug) if address is not None else None
+    if address is None or league is None or not is_shown(request.user, league):
+        return None if GUESSES.use(address_of(request)) else ended_links.busy(request)
+    if not READS.use(str(address.pk)):
+        return ended_links.busy(request)
+    note_use(address, timezone.now(), USE_NOTED_EVERY)
+    return league
+
 
 NOBODY = AnonymousUser()
 

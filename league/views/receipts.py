@@ -13,10 +13,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.http.access import hanchan_led, in_league
-from league.http.confirm_part import RECEIPT, confirm_part
 from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
-from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
-from league.http.photo_strips import strip_at
+from league.http.hanchan import RECEIPT, confirm_part, context_of_reader, hanchan_at, hanchan_of, strip_at
 from league.http.ways_on import way_on
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, may_in_session

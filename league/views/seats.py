@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.dealing import TooFewError
+from league.core.seating import TooFewError
 from league.forms.seats import MAX_SEED, Coming, PeopleForm, TablesForm, shape_in
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
@@ -25,8 +25,7 @@ from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
 from league.selectors.attendance import who_comes
-from league.services.planning import PlanningError
-from league.services.seats import draw_evening, seat_evening
+from league.services.planning import PlanningError, draw_evening, seat_evening
 
 
 @in_league(MANAGE, instead=session_led)

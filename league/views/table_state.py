@@ -12,7 +12,7 @@ from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.confirming import agreed_of, raised_of
 from league.selectors.planning import next_round, only_rounds, table_plans
-from league.services.live_typing import TypingPlace, typed_elsewhere
+from league.services.entry import TypingPlace, typed_elsewhere
 
 SHOWN = 5
 

@@ -22,7 +22,7 @@ from league.core.limits import (
     MAX_TABLE,
     MAX_YAKUMAN_LENGTH,
 )
-from league.core.photo_sizes import MAX_PHOTO_BYTES
+from league.core.photos import MAX_PHOTO_BYTES
 from league.core.readings import index_row
 from league.forms.entry.sending import CLOCKS_DIFFER
 from league.forms.points import PointsField

@@ -2,31 +2,156 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
 from league.core.limits import MAX_SHEET_ROWS
-from league.core.sheet_cells import MARKS
+from league.core.sheet_cells import MARKS, write_cell
 from league.forms.entry.fields import GUEST
 from league.forms.entry.prefill import score_text
-from league.forms.grid.fields import FieldOnPage
-from league.forms.grid.heads import ColumnOnPage
-from league.forms.grid.numbered import sent_number
-from league.forms.grid.questions import Question, question_of, told_beside
+from league.forms.grid.columns import ColumnForm, sent_number
 from league.forms.grid.rows import RowForm, shown
 from league.forms.grid.sheet import SheetForm, texts_of
 from league.messages import plain_name
 from league.models import Hanchan, Player
-from league.selectors.grid import SheetPlace
+from league.selectors.games import seats_of
+from league.selectors.grid import SheetContext, SheetPlace
 from league.services.entry import Seated
-from league.services.grid.rows import MARKED, CheckedRow, RowState, SheetCheck, SumError
-from league.services.grid.saving import SheetLine, SheetLineError
+from league.services.grid.saving import MARKED, CheckedRow, RowState, SheetCheck, SheetLine, SheetLineError, SumError
 from league.services.people import PlayerFacts
 from league.services.results import result_of
-from scoring.core import ScoringError
+from scoring.core import Bust, FinishedGame, ScoringError
+
+LONG_TEXT = 7
+"""A cell whose text needs more room than a score with its wind."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOnPage:
+    """A field that is typed into; `described_by` are the ids of what is said about it.
+
+    `wind` is the seat that the plan has for its player, `is_out` that somebody else sits there: the keys pass it over.
+    `labels` are the ids of what it is called. `is_led_to` by a sentence about it.
+    """
+
+    name: str
+    text: str
+    described_by: str = ""
+    wind: str = ""
+    is_out: bool = False
+    labels: str = ""
+    is_led_to: bool = False
+
+    @property
+    def as_cell(self) -> SafeString:
+        """The field as a cell of the table. There may be thousands, so that every letter counts."""
+        said = [("value", self.text), ("placeholder", self.wind), ("id", self.name if self.is_led_to else "")]
+        if self.described_by:
+            said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
+        written = format_html_join("", ' {}="{}"', [each for each in said if each[1]])
+        kind = format_html(' class="{}"', self._kind) if self._kind else ""
+        text = '<td{}><input name="{}" aria-labelledby="{}"{}></td>'
+        return format_html(text, kind, self.name, self.labels, written)
+
+    @property
+    def _kind(self) -> str:
+        return "long" if len(self.text) > LONG_TEXT else "out" if self.is_out else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked in place about a score that is bust: the field of the answer, who it is, and every answer."""
+
+    name: str
+    who: str
+    answers: tuple[tuple[str, str], ...]
+
+
+def question_of(seat: int, names: Sequence[str], field: str) -> Question:
+    """Return what is asked of the score of a seat that is bust; the names by seat."""
+    return Question(field, names[seat], tuple(_answers(seat, names)))
+
+
+def told_beside(game: FinishedGame, names: Sequence[str]) -> list[str]:
+    """Return in sentences who is bust and how, and who has chombo; the names by seat."""
+    busts = [
+        _("%(name)s is bust: %(how)s") % {"name": names[bust.seat], "how": _how(bust, names)} for bust in game.busts
+    ]
+    chombo = [
+        _("%(name)s: chombo %(count)s") % {"name": name, "count": count}
+        for name, count in zip(names, game.chombo, strict=False)
+        if count
+    ]
+    return busts + chombo
+
+
+def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what may stand behind the score of a seat that is bust, and what it means."""
+    others = [other for other in range(len(names)) if other != seat]
+    won = [Bust(seat, "win", winners=(other,)) for other in others]
+    drawn = [
+        Bust(seat, "draw", tenpai=tenpai) for count in range(len(others)) for tenpai in combinations(others, count + 1)
+    ]
+    for bust in (*won, *drawn, Bust(seat, "other")):
+        yield write_cell("", None, bust).strip(), _how(bust, names)
+
+
+def _how(bust: Bust, names: Sequence[str]) -> str:
+    """Return how somebody went bust; the names by seat."""
+    called = pgettext("between names", ", ").join(
+        f"{names[seat]}({MARKS[seat]})" for seat in bust.winners or bust.tenpai
+    )
+    if bust.by == "win":
+        return _("%(names)s won") % {"names": called}
+    if bust.by == "draw":
+        return _("a draw; in tenpai: %(names)s") % {"names": called}
+    return _("by a riichi without the points") if bust.by == "riichi" else _("by something else")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOnPage:
+    """A column with the field in which its player is chosen. `describes_guest`: the problem is the name of the guest."""
+
+    key: str
+    guest: str
+    person: Seated | None
+    select: SafeString
+    problem: str
+    problem_id: str
+    describes_guest: bool
+
+    @property
+    def name(self) -> str:
+        return plain_name(self.person) if self.person else ""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is clear who that is, so that nothing needs to be chosen."""
+        return isinstance(self.person, Player) and not self.problem
+
+    @classmethod
+    def of(cls, form: ColumnForm) -> ColumnOnPage:
+        return cls(
+            form.key,
+            form.guest_name,
+            form.person,
+            form["player"].as_widget(),
+            form.problem,
+            form.problem_id,
+            "guest" in form.errors,
+        )
+
 
 EMPTY = "empty"
 """The state of a row that says nothing, and of every row before it is checked."""
@@ -357,3 +482,44 @@ class SheetOnPage:
     @property
     def is_ready(self) -> bool:
         return bool(self.lines) and not self.is_stuck
+
+
+def sent_rows(sheet: SheetOnPage) -> dict[int, dict[str, Any]]:
+    return {row.place: _answer(row) for row in sheet.rows}
+
+
+def _answer(row: RowOnPage) -> dict[str, Any]:
+    fields = [*row.fields.values(), *row.scores]
+    return {
+        "status": row.status,
+        "hanchan": row.number,
+        "version": str(row.version),
+        "fields": {
+            field.name: {"text": field.text, "described": field.described_by, "led": field.is_led_to}
+            for field in fields
+            if field.text or field.described_by or field.is_led_to
+        },
+    }
+
+
+def standing_rows(context: SheetContext) -> list[dict[str, Any]]:
+    """Return the stored hanchan of a session as rows of its sheet, their people first dealer first."""
+    return [_standing(hanchan) for hanchan in context.hanchan]
+
+
+def _standing(hanchan: Hanchan) -> dict[str, Any]:
+    texts = texts_of(hanchan)
+    return {
+        "hanchan": str(hanchan.pk),
+        "version": str(hanchan.version),
+        "key": str(hanchan.client_key),
+        "round": str(hanchan.round),
+        "table": str(hanchan.table),
+        "sticks": str(hanchan.sticks_left or ""),
+        "people": [
+            {"key": str(seat.player_id), "name": plain_name(seat.player), "text": texts.get(str(seat.player_id), "")}
+            for seat in seats_of(hanchan)
+        ],
+        "is_alone": not hanchan.has_raw_scores,
+        "page": reverse("league:hanchan", args=[hanchan.league.slug, hanchan.pk]),
+    }

@@ -11,7 +11,7 @@ from league.core.pasting import PastedBlock, PastedRow, from_row, sits_out
 from league.core.readings import folded
 from league.core.sheet_cells import MARKS, read_cell, seated
 from league.core.spreadsheets.cells import read_seat
-from league.forms.grid.draft import SheetDraft
+from league.forms.grid.sheet import SheetDraft
 from league.models import Player
 
 Place: TypeAlias = tuple[int, int]

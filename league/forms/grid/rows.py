@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -13,24 +13,134 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.entry import check_sum, scores_together
+from league.core.entry import RawScoreError, ScoreText, check_sum, read_count, read_score_text, scores_together
 from league.core.limits import MAX_NOTE_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.pasting import sits_out
-from league.core.sheet_cells import TypedText
-from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
-from league.forms.grid.numbered import NumberedForm
-from league.forms.grid.seating import expected_order, in_seats, settled
-from league.forms.grid.sentences import row_sentence
+from league.core.sheet_cells import TypedText, read_cell
+from league.forms.entry.fields import Words
+from league.forms.entry.sentences import row_sentence, score_sentence
+from league.forms.grid.columns import NumberedForm, sent_number
 from league.messages import plain_name
 from league.models import Hanchan
 from league.services.entry import Seated
-from league.services.grid.rows import TypedGame, TypedRow
+from league.services.grid.saving import TypedGame, TypedRow
 from league.services.results import HanchanResult, ResultError, result_of
 from scoring.core import FinishedGame, ScoringError, ScoringRules
 from scoring.core.hanchan import STICK
 
 if TYPE_CHECKING:
     from league.forms.grid.columns import ColumnForm
+
+MAX_CELL_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCell:
+    """A raw score as it is written, and what stands beside it."""
+
+    score: ScoreText
+    said: TypedText
+
+    @property
+    def seat(self) -> int | None:
+        return self.said.seat
+
+
+class CellField(forms.Field):
+    """A score such as `317`, `317 北` or `▲15 東`; None where nobody plays. `who` plays is None while the column does not say it."""
+
+    def __init__(self, who: str | None) -> None:
+        super().__init__(required=False, widget=forms.TextInput)
+        self.who = who
+
+    def to_python(self, value: object) -> TypedCell | None:
+        """Return what is typed. Raises ValidationError."""
+        text = str(value or "")
+        if self.who is None or sits_out(text):
+            return None
+        try:
+            if len(text) > MAX_CELL_LENGTH:
+                raise RawScoreError("unreadable", text[:MAX_CELL_LENGTH])
+            said = read_cell(text)
+            return TypedCell(read_score_text(said.score), said)
+        except RawScoreError as error:
+            raise ValidationError(score_sentence(error, self.who), error.code) from error
+
+
+class CountField(forms.Field):
+    """A count from 0 to `most`; nothing typed means 0."""
+
+    def __init__(self, most: int, invalid: Words) -> None:
+        super().__init__(required=False, widget=forms.TextInput, error_messages={"invalid": invalid})
+        self.most = most
+
+    def to_python(self, value: object) -> int:
+        """Return the count. Raises ValidationError."""
+        try:
+            return read_count(str(value or ""), self.most)
+        except RawScoreError as error:
+            raise ValidationError(self.error_messages["invalid"], "invalid") from error
+
+
+class VersionField(forms.Field):
+    """The version of a hanchan that the page shows; 0, which no hanchan has, where it cannot be read."""
+
+    def to_python(self, value: object) -> int:
+        """Return the revision that the page showed; 0 for what is no number."""
+        return sent_number(value)
+
+
+class KeyField(forms.Field):
+    """The key under which a row is stored once, however often it is sent; a new one where none can be read."""
+
+    def to_python(self, value: object) -> UUID:
+        """Return the name under which the row is stored once; a new one for what is none."""
+        try:
+            return UUID(str(value))
+        except ValueError:
+            return uuid4()
+
+
+Cells = Mapping[str, TypedCell]
+"""The typed cells of a row by their fields, in the order of the columns."""
+
+
+def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: Sequence[int]) -> list[str]:
+    """Return the fields of the cells as they sit where nothing is written: as planned, else as the columns stand.
+
+    A plan holds where just those have scores who are `planned` (primary keys by seat).
+    """
+    by_player = {getattr(people[name], "pk", None): name for name in cells}
+    if planned and by_player.keys() == set(planned):
+        return [by_player[player] for player in planned]
+    return list(cells)
+
+
+def settled(cells: Cells, order: Sequence[str], rules: ScoringRules) -> dict[str, TypedCell]:
+    """Return the cells, an only wind beside a score that is bust read as the seat that won it.
+
+    It is the seat of that player all the same where the seats of the others are written as well and it is none of them,
+    where it is the seat that follows from `order`, or where the rules do not ask who won.
+    """
+    open_ = {name for name, cell in cells.items() if cell.said.is_open and rules.is_bust(cell.score.points)}
+    others = [cell.seat for name, cell in cells.items() if name not in open_ and cell.seat is not None]
+    written = [cell.seat for cell in cells.values() if cell.seat is not None]
+    if not rules.asks_busts or (others and len(set(written)) == len(written)):
+        return dict(cells)
+    return {
+        name: replace(cell, said=cell.said.as_bust()) if name in open_ and cell.seat != order.index(name) else cell
+        for name, cell in cells.items()
+    }
+
+
+def in_seats(fixed: Mapping[int, str], order: Sequence[str]) -> list[str]:
+    """Return the fields of the cells by seat, first dealer first. `fixed` are those whose seat is written.
+
+    Where these sit as in `order`, so do the others; else the others follow in that order into the seats that are left.
+    """
+    free = (name for name in order if name not in fixed.values())
+    return [fixed.get(seat) or next(free) for seat in range(len(order))]
+
 
 _PLACE = gettext_lazy("Table and round are whole numbers, such as 1.")
 

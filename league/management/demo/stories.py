@@ -20,6 +20,7 @@ from league.services.confirming import NewStatement, say
 from league.services.history import Actor
 from league.services.links import issue_links
 from league.services.people import add_player, merge_players, set_role
+from league.services.planning import seat_evening
 from league.services.results import (
     HanchanResult,
     TableAndTime,
@@ -29,7 +30,6 @@ from league.services.results import (
     void_hanchan,
 )
 from league.services.rules import adopt_card
-from league.services.seats import seat_evening
 from scoring.core import Bust, FinishedGame, ScoringRules
 
 Answer = Attendance.Answer

@@ -11,9 +11,8 @@ from django.db.models.lookups import GreaterThan
 
 from league.core.periods import Period
 from league.models import Hanchan, Incident, Player, RulesetVersion, Seat, Session
-from league.selectors.sheets.checks import points_check, points_in, rules_of
 from league.selectors.sheets.session import ranked
-from league.selectors.sheets.sums import PlayerSums, places_from
+from league.selectors.sheets.sums import PlayerSums, places_from, points_check, points_in, rules_of
 from league.selectors.sheets.table import SheetColumn, SumOfRow, pays_prizes_in_chips
 
 MOST_PLAYERS, MOST_HANCHAN = 48, 40

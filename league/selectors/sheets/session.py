@@ -9,8 +9,7 @@ from django.db.models import Prefetch
 
 from league.models import Hanchan, Player, Seat, Session
 from league.selectors.games import seats_of
-from league.selectors.sheets.checks import points_check, points_in, raw_check, rules_of
-from league.selectors.sheets.sums import PlayerSums
+from league.selectors.sheets.sums import PlayerSums, points_check, points_in, raw_check, rules_of
 from league.selectors.sheets.table import Sheet, SheetCell, SheetColumn, SheetRow
 from scoring.core import ScoringRules
 

@@ -1,16 +1,87 @@
 """What each player of a session has altogether."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from django.db.models import F, Q, Sum
 
 from league.core.periods import Period
 from league.core.placements import TWELFTHS
-from league.models import Hanchan, Player, Seat, Session
-from league.selectors.before_session import points_before
+from league.models import Hanchan, Incident, Player, Seat, Session
+from league.selectors.games import game_from, seats_of
 from league.selectors.points_without_hanchan import points_without_hanchan
-from league.selectors.sheets.checks import points_in
-from league.selectors.sheets.table import SheetColumn
-from scoring.core import Ledger
+from league.selectors.sheets.table import SheetColumn, SumOfRow, SumVerdict
+from scoring.core import Ledger, ScoringError, ScoringRules, score
+from scoring.core.hanchan import STICK
+
+
+def points_in(seat: Seat, ledger: str) -> int:
+    return seat.settlement if ledger == Ledger.SETTLEMENT else seat.points
+
+
+def rules_of(hanchan: Iterable[Hanchan]) -> dict[int, ScoringRules | None]:
+    """Return the rules of these hanchan by version; None for rules that cannot be read."""
+    versions = {game.ruleset_version_id: game.ruleset_version for game in hanchan}
+    return {pk: version.readable() for pk, version in versions.items()}
+
+
+def points_check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, ScoringRules | None]) -> SumOfRow:
+    total, sticks, is_right = 0, 0, True
+    for game in games:
+        seats = seats_of(game)
+        points = sum(points_in(seat, ledger) for seat in seats)
+        total += points
+        sticks += game.sticks_left if points else 0
+        is_right = is_right and points == _expected(game, seats, ledger, rules[game.ruleset_version_id])
+    if not is_right:
+        return SumOfRow(total, SumVerdict.WRONG)
+    return SumOfRow(total, SumVerdict.EXPLAINED, sticks) if total else SumOfRow(total, SumVerdict.BALANCED)
+
+
+def raw_check(games: Iterable[Hanchan], rules: Mapping[int, ScoringRules | None]) -> SumOfRow:
+    """Return whether the raw scores and the sticks on the table are what the players sat down with."""
+    total, sticks, is_right = 0, 0, True
+    for game in games:
+        version, seats = rules[game.ruleset_version_id], seats_of(game)
+        if not game.has_raw_scores:
+            continue
+        raw = sum(seat.raw_score or 0 for seat in seats)
+        expected = len(seats) * (version.start_points or 0) if version else None
+        total += raw
+        sticks += game.sticks_left
+        is_right = is_right and raw + STICK * game.sticks_left == expected
+    if not is_right:
+        return SumOfRow(total, SumVerdict.WRONG)
+    return SumOfRow(total, SumVerdict.EXPLAINED, sticks) if sticks else SumOfRow(total, SumVerdict.BALANCED)
+
+
+def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: ScoringRules | None) -> int | None:
+    """Return what the points of a hanchan must add up to under its rules; None if they cannot score it."""
+    if rules is None:
+        return None
+    incidents: Iterable[Incident] = game.incidents.all()
+    try:
+        scored = score(game_from(game.sticks_left, seats, incidents, as_is=game.as_is), rules)
+    except ScoringError:
+        return None
+    return sum(seat.points[Ledger(ledger)] for seat in scored.seats)
+
+
+def points_before(session: Session, year: Period, players: Collection[int], points: str) -> Counter[int]:
+    """Return what players have in a year from the hanchan before a session, in 1/1000 pt. One query, none without players.
+
+    `points`: the column of the ledger.
+    """
+    if not players:
+        return Counter()
+    is_before = Q(hanchan__session__date__lt=session.date) | Q(
+        hanchan__session__date=session.date, hanchan__session__number__lt=session.number
+    )
+    seats = Seat.objects.counted().filter(
+        is_before, league=session.league_id, player__in=players, day__gte=year.start, day__lt=year.end
+    )
+    gained = seats.order_by().values_list("player").annotate(gained=Sum(F(points) + F("total_only")))
+    return Counter({player: int(found) for player, found in gained})
 
 
 class PlayerSums:

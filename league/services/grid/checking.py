@@ -1,19 +1,177 @@
 """What would become of a sheet: every row is scored and compared with what is stored, and nothing changes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from league.core.entry import check_sum
 from league.core.limits import MAX_NOTE_LENGTH
 from league.core.pasting import mistaken_unit
-from league.models import Hanchan
+from league.core.readings import folded
+from league.core.results import Likeness, most_like
+from league.models import Hanchan, Player
 from league.services.entry import Seated
-from league.services.grid.doubles import Plans, find_doubles, scores_of, stored_scores
-from league.services.grid.notes import with_chombo, with_notes
-from league.services.grid.rows import CheckedRow, RowState, SheetCheck, SumError, TypedGame, TypedRow
-from league.services.grid.saving import SheetLine
+from league.services.grid.saving import (
+    STORES,
+    CheckedRow,
+    RowState,
+    SheetCheck,
+    SheetLine,
+    SumError,
+    TypedGame,
+    TypedRow,
+)
 from league.services.results import HanchanResult, ResultError, TableAndTime, result_of
-from scoring.core import ScoringError, score
+from scoring.core import Bust, FinishedGame, ScoringError, score
+
+
+def with_notes(
+    known: HanchanResult,
+    seated: Sequence[int | None],
+    game: FinishedGame,
+    chombo: Sequence[int | None],
+    told: Collection[int] = (),
+) -> HanchanResult | None:
+    """Return `game` with what else is known of a stored result, as far as the row does not say it itself.
+
+    `seated` are the players' primary keys, first dealer first; of the seats in `told` it says all there is. None where other people sit there and something was
+    noted about those who sat there before that no cell shows.
+    """
+    before = [player.pk for player in known.players]
+    if set(seated) != set(before):
+        unseen = (known.yakuman, any(known.game.chips), any(known.game.deposits), _shared(known.game.busts))
+        return None if any(unseen) else HanchanResult((), with_chombo(game, chombo), known.note, known.end_reason)
+    order = [before.index(pk) for pk in seated if pk is not None]
+    kept = known.game.reseated(order)
+    # What was taken as it is stays so while its scores do; of points that somebody has scores for now nothing is left.
+    stays = kept.as_is and (kept.raw, kept.sticks_left) == (game.raw, game.sticks_left)
+    scores = replace(kept, raw=game.raw, sticks_left=game.sticks_left, points=(), placements=(), as_is=stays)
+    moved = replace(scores, busts=tuple(_busts(kept, game, told)))
+    yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
+    result = HanchanResult((), with_chombo(moved, chombo), known.note, known.end_reason, yakuman)
+    # Worked out from points are just the scores of then.
+    return replace(result, worked_out=known.worked_out and kept.raw == game.raw)
+
+
+def with_chombo(game: FinishedGame, said: Sequence[int | None]) -> FinishedGame:
+    """Return the game with the chombo that a row tells of; of whom it says nothing keeps those there are."""
+    kept = game.chombo or (0,) * len(said)
+    chombo = tuple(known if new is None else new for known, new in zip(kept, said, strict=False))
+    return replace(game, chombo=chombo if any(chombo) else ())
+
+
+def _busts(known: FinishedGame, game: FinishedGame, told: Collection[int]) -> Iterable[Bust]:
+    """Yield the busts by seat: as the row says, with the shares that are known of just that bust, else as known."""
+    stored = {bust.seat: bust for bust in known.busts}
+    said = {bust.seat: bust for bust in game.busts}
+    for seat in sorted(stored.keys() | said.keys()):
+        before, now = stored.get(seat), said.get(seat)
+        if now is not None:
+            yield before if before is not None and replace(before, shares=()) == now else now
+        elif before is not None and seat not in told and _is_still(before, known, game):
+            yield before
+
+
+def _shared(busts: Iterable[Bust]) -> bool:
+    return any(bust.shares for bust in busts)
+
+
+def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame) -> bool:
+    raw = game.raw[bust.seat]
+    return raw <= 0 or raw == known.raw[bust.seat]
+
+
+Scores = dict[str, int]
+"""Who had how many points, wherever they sat; in 1/1000 pt where only those are known."""
+
+CODES = {
+    ("stored", Likeness.EQUAL): "saved_already",
+    ("stored", Likeness.NEAR): "nearly_saved",
+    ("earlier", Likeness.EQUAL): "in_earlier_row",
+    ("earlier", Likeness.NEAR): "nearly_in_earlier_row",
+}
+
+PLACE_TAKEN = "place_taken"
+"""The same people have other scores there: two may have typed the same hanchan."""
+
+OTHERS_PLANNED = "others_planned"
+
+Plans = Mapping[tuple[int, int], Collection[int]]
+"""Primary keys of who is planned, by round and table."""
+
+
+def find_doubles(
+    rows: Sequence[TypedRow], checked: Mapping[int, CheckedRow], hanchan: Iterable[Hanchan], plans: Plans
+) -> dict[int, ResultError]:
+    """Return every new row that repeats a stored hanchan or an earlier row, unless it is said to be another one.
+
+    So are rows in whose round others are planned at their table.
+
+    One that is the same but for a slip repeats it too, and one of the same people in the same round at the same table may.
+    The error's code says which it is, see CODES.
+    """
+    shown = {row.hanchan.pk for row in rows if row.hanchan is not None}
+    keys = {row.client_key for row in rows}
+    # What a row of this sheet became when it was saved before is that row.
+    stored = [stored_scores(game) for game in hanchan if game.pk not in shown and game.client_key not in keys]
+    earlier: list[Scores] = []
+    doubles: dict[int, ResultError] = {}
+    for row in rows:
+        check = checked.get(row.number)
+        says = _scores_after(row, check)
+        if says is None:
+            continue
+        if check and check.state == RowState.ADDED and not row.is_another:
+            code = _repeats(says, stored, earlier) or _question_of_place(row, says, hanchan, plans)
+            doubles |= {row.number: ResultError(code)} if code else {}
+        (earlier if _shows(row, check) is None else stored).append(says)
+    return doubles
+
+
+def _is_taken(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan]) -> bool:
+    """Return whether the people of a new row have a stored hanchan in its round at its table."""
+    place = (row.typed.round, row.typed.table) if row.typed else (None, 0)
+    there = [game for game in hanchan if (game.round, game.table) == place and game.client_key != row.client_key]
+    return any(stored_scores(game).keys() == says.keys() for game in there)
+
+
+def _question_of_place(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan], plans: Plans) -> str:
+    planned = plans.get((row.typed.round, row.typed.table)) if row.typed and row.typed.round else None
+    if planned and says.keys() != {str(player) for player in planned}:
+        return OTHERS_PLANNED
+    return PLACE_TAKEN if _is_taken(row, says, hanchan) else ""
+
+
+def _repeats(says: Scores, stored: Sequence[Scores], earlier: Sequence[Scores]) -> str:
+    """Return what a row repeats; "" where nothing is like it."""
+    likes = {"stored": most_like(says, stored), "earlier": most_like(says, earlier)}
+    for kind in Likeness.EQUAL, Likeness.NEAR:
+        for place, like in likes.items():
+            if like == kind:
+                return CODES[place, kind]
+    return ""
+
+
+def stored_scores(hanchan: Hanchan) -> Scores:
+    known = result_of(hanchan)
+    return scores_of(known.players, known.game.raw or known.game.points)
+
+
+def scores_of(people: Sequence[Seated], raw: Sequence[int]) -> Scores:
+    who = [str(person.pk) if isinstance(person, Player) else folded(person.name) for person in people]
+    return dict(zip(who, raw, strict=True))
+
+
+def _scores_after(row: TypedRow, check: CheckedRow | None) -> Scores | None:
+    """Return what a row will say once the sheet is saved; None where it cannot be read yet."""
+    if check is not None and check.line is not None and check.state in STORES:
+        game = check.line.result.game
+        return scores_of(check.line.people, game.raw or game.points)
+    hanchan = _shows(row, check)
+    return None if hanchan is None else stored_scores(hanchan)
+
+
+def _shows(row: TypedRow, check: CheckedRow | None) -> Hanchan | None:
+    return row.hanchan or (check.stored_as if check else None)
 
 
 def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan], plans: Plans) -> SheetCheck:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame, ImportNote
-from league.core.repeats import Likeness, most_like
+from league.core.results import Likeness, most_like
 from league.messages import plain_name
 from league.models import Hanchan, ImportBatch, Player, Seat, Session
 from league.selectors.planning import plans_of

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from django.db.models import QuerySet
 
-from league.core.photo_keys import below_league
+from league.core.photos import below_league
 from league.models import League, Photo
 from league.services.photo_store import StoreError, has_store, list_objects, read_object
 from league.services.proofs.values import Difference, Proof, ProofTally

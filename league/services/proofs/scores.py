@@ -6,7 +6,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import F, Q
 
-from league.core.derived import COLUMNS
+from league.core.results import COLUMNS
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet, SeatQuerySet
 from league.selectors.played import StoredHanchan, played

@@ -9,8 +9,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from league.core.periods import moment_on
-from league.core.repeats import LENGTH_OF_A_HANCHAN, SAME_EVENING, Likeness, likeness_in_time
-from league.core.rounds import next_round
+from league.core.results import LENGTH_OF_A_HANCHAN, SAME_EVENING, Likeness, likeness_in_time
+from league.core.seating import next_round
 from league.models import Confirmation, Hanchan, League, Player, Revision, Session
 from league.permissions import MANAGE, may_in_session
 from league.selectors.entry import planned_instead

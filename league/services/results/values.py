@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from league.core.derived import derived
-from league.core.repeats import Likeness
+from league.core.results import Likeness, derived
 from league.models import (
     Hanchan,
     Incident,
@@ -134,7 +133,7 @@ def result_of(hanchan: Hanchan) -> HanchanResult:
 class DerivedSeat(NamedTuple):
     """A seat with everything that scoring derives from the result; the fields are called as those of `Seat`.
 
-    From `placement` on they are the columns of `league.core.derived`, in their order.
+    From `placement` on they are the columns of `league.core.results`, in their order.
     """
 
     player: Player

@@ -16,7 +16,7 @@ from league.forms.grid.sheet import SheetForm
 from league.models import Session
 from league.selectors.grid import SheetContext, sheet_context
 from league.services.grid.checking import check_sheet
-from league.services.grid.rows import RowState, SheetCheck
+from league.services.grid.saving import RowState, SheetCheck
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.sheet_parts import parts
+from league.selectors.grid import parts
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.http.live import GUESSES, READS
 from league.models import Hanchan, League, LiveAddress, Revision, Session
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
 from league.services.secret_links import renew_live_address, secret_of
 from league.services.session_points import PublishedSum, enter_session_points
+from league.views.live import GUESSES, READS
 from tests.conftest import needs_postgresql
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 from tests.project.test_away import only_reading

@@ -6,7 +6,7 @@ from datetime import date, datetime
 import pytest
 
 from config.uploads import MAX_UPLOAD_BYTES
-from league.core.photo_sizes import MAX_PHOTO_BYTES
+from league.core.photos import MAX_PHOTO_BYTES
 from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import column_label, sentence
 from league.models import League

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from league.core.derived import COLUMNS
+from league.core.results import COLUMNS
 from league.models import Hanchan, Job, League, Player, Revision, RulesetVersion, Seat, Session, StalePeriod, Standing
 from league.selectors import period_totals as totals
 from league.selectors.games import game_of, seats_of, snapshot_of

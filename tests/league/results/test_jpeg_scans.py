@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from league.core.jpeg_scans import scans_in
+from league.core.photos import scans_in
 
 
 def jpeg(**how: object) -> bytes:

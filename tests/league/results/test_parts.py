@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from league.core.derived import COLUMNS, PART_COLUMNS, derived
+from league.core.results import COLUMNS, PART_COLUMNS, derived
 from league.models import Seat
 from scoring.core import Card, FinishedGame, Ledger, Part, ScoringError, ScoringRules, load_cards, score
 from scoring.core.ruleset import BustEnds, BustRule

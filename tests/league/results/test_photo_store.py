@@ -23,7 +23,7 @@ from django.utils import timezone
 from PIL import Image
 
 from league import tasks
-from league.http.photo_strips import strip_for
+from league.http.hanchan import strip_for
 from league.models import Hanchan, HeldResult, Photo, SignOfLife
 from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM

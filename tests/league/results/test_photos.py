@@ -16,7 +16,7 @@ from PIL import Image, ImageCms, ImageDraw
 from PIL.PngImagePlugin import PngInfo
 
 from config.uploads import MAX_UPLOAD_BYTES
-from league.core.photo_sizes import MAX_PER_HANCHAN, MAX_PHOTO_BYTES, fitting_size, is_legible
+from league.core.photos import MAX_PER_HANCHAN, MAX_PHOTO_BYTES, fitting_size, is_legible
 from league.messages.photos import SENTENCES, photo_sentence
 from league.models import Hanchan, HeldPhoto, HeldResult, League, Photo, Revision, Session
 from league.services.history import SYSTEM

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from league.core.repeats import Likeness, likeness, likeness_in_time, most_like
+from league.core.results import Likeness, likeness, likeness_in_time, most_like
 
 ONE = {"青木": 31700, "石田": 31300, "上野": 25500, "江口": 11500}
 

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from league.core.photo_keys import below_league, digest_in, key_of
+from league.core.photos import below_league, digest_in, key_of
 from league.core.signed_addresses import SigningKey, signed_address
 
 KEY = SigningKey("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "us-east-1")

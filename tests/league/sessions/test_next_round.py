@@ -3,7 +3,7 @@
 import pytest
 
 from league.core.limits import MAX_ROUND
-from league.core.rounds import next_round
+from league.core.seating import next_round
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from league.core.rotation import rotated
+from league.core.seating import rotated
 
 
 def test_without_hanchan_there_is_nothing_to_rotate() -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.dealing import TooFewError, deal
 from league.core.season import (
     SeasonSoFar,
     even_tables,
@@ -18,6 +17,7 @@ from league.core.season import (
     weight_of,
     wind_weight,
 )
+from league.core.seating import TooFewError, deal
 
 NOBODY_LATE: frozenset[int] = frozenset()
 MOST = 2_000

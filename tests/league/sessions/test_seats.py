@@ -6,13 +6,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.core.dealing import TooFewError, deal
+from league.core.seating import TooFewError, deal
 from league.models import PlannedSeat, Player, Revision, Session
 from league.selectors.planning import plan_of, waiting_at
 from league.services.history import SYSTEM
-from league.services.planning import PlanningError, TablePlan, plan_tables
+from league.services.planning import PlanningError, TablePlan, plan_tables, seat_evening
 from league.services.results import void_hanchan
-from league.services.seats import seat_evening
 from tests.league.factories import make_league, make_players, make_session, make_user, planned_players, play
 
 

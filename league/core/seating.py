@@ -1,7 +1,32 @@
-"""Taking turns at a table of five or more: who comes in for the next hanchan, and for whom."""
+"""Who sits at which table of an evening, by lot."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
+from random import Random
 from typing import TypeVar
+
+from league.core.limits import MAX_ROUND
+
+T = TypeVar("T")
+
+
+class TooFewError(ValueError):
+    """There are not enough people for one table."""
+
+
+def deal(people: Sequence[T], size: int, seed: int) -> tuple[tuple[T, ...], ...]:
+    """Return the tables of an evening: as many full ones as there can be, those left over spread among them.
+
+    `size` people play at a table; whoever stands behind them in its tuple sits out first. The same people in the same
+    order with the same seed are dealt the same way. Raises TooFewError below `size` people.
+    """
+    count = len(people) // size
+    if not count:
+        raise TooFewError(f"{len(people)} people do not fill a table of {size}")
+    order = list(people)
+    Random(seed).shuffle(order)  # noqa: S311 - a published lot, not a secret
+    seated, left = order[: count * size], order[count * size :]
+    return tuple(tuple(seated[table * size : (table + 1) * size] + left[table::count]) for table in range(count))
+
 
 Person = TypeVar("Person", bound=Hashable)
 
@@ -38,3 +63,13 @@ def _pause(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
 def _run(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
     """Return how many hanchan somebody has played in a row by now."""
     return next((ago for ago, seating in enumerate(reversed(seatings)) if person not in seating), len(seatings))
+
+
+def next_round(played: Collection[int], planned: Collection[int]) -> int:
+    """Return the number of a table's next hanchan, by the rounds that were played and those with a plan of their own.
+
+    A planned round that was left out comes back once no later one is planned. After the highest number the same.
+    """
+    highest = max(played, default=0)
+    upcoming = [number for number in planned if number > highest] or set(planned) - set(played)
+    return min(upcoming, default=min(highest + 1, MAX_ROUND))
