@@ -1,4 +1,4 @@
-"""Every setting of Tenbo, read from the environment. docs/operating.md lists the variables."""
+"""Every setting of Tenbo, read from the environment. docs/operating/settings.md lists the variables."""
 
 import sys
 from pathlib import Path

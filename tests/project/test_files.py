@@ -107,19 +107,19 @@ def test_every_setting_can_be_made_without_changing_compose() -> None:
 
 
 def documented(heading: str) -> set[str]:
-    """Return the names in the first column of the table under a heading of docs/operating.md."""
-    page = (ROOT / "docs" / "operating.md").read_text("utf-8")
+    """Return the names in the first column of the table under a heading of the page of settings."""
+    page = (ROOT / "docs" / "operating" / "settings.md").read_text("utf-8")
     rows = re.findall(r"^\| (`[^|]+) \|", page.partition(f"\n{heading}\n")[2].partition("\n#")[0], re.MULTILINE)
     return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
 
 
 def test_every_setting_is_explained_and_no_other() -> None:
-    assert documented("## Settings") == settings_read()
+    assert documented("## Environment variables") == settings_read()
 
 
 def test_whatever_compose_alone_is_told_is_explained() -> None:
     named = set(re.findall(r"\$\{(\w+)[:?-]", (ROOT / "compose.yaml").read_text("utf-8")))
-    assert documented("### What compose.yaml alone is told") == named - settings_read()
+    assert documented("## Variables of compose.yaml") == named - settings_read()
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "jobs"])
