@@ -86,7 +86,7 @@ def _say_what_is_kept(request: HttpRequest, response: HttpResponse) -> None:
 
     Nothing is kept of a private league, of a page with a form, and of what somebody reads who is logged in, unless the page
     says that it is public and has a tag by which it is asked about each time (docs/adr/0067). An edge shares what a view
-    says hangs on nothing but its reader (`league/http/freshness.py`) with all who bring nothing (docs/adr/0067).
+    says hangs on nothing but its reader (`league/http/caching.py`) with all who bring nothing (docs/adr/0067).
     """
     if not response.has_header("Cache-Control"):
         response.headers["Cache-Control"] = NOT_AT_ALL if _is_personal(request, response) else ASK_EACH_TIME

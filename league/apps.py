@@ -22,7 +22,7 @@ class LeagueConfig(AppConfig):
         Also switch garbage collection on again, which config/__init__.py has switched off.
         """
         # Models can be imported no earlier.
-        from league.http.fresh import note_log_in  # noqa: PLC0415
+        from league.http.reauthentication import note_log_in  # noqa: PLC0415
         from league.management import checks  # noqa: F401, PLC0415
 
         user_logged_in.connect(note_log_in, dispatch_uid="league.fresh")

@@ -141,7 +141,7 @@ def editions(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     if "django_db" not in request.node.keywords:
         yield
         return
-    monkeypatch.setattr("league.http.published.KEEP", 0)
+    monkeypatch.setattr("league.http.caching.KEEP_PAGE", 0)
     with watching():
         yield
 

@@ -8,7 +8,7 @@ from allauth.account.decorators import reauthentication_required
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from league.http.fresh import log_in_anew, must_log_in_anew
+from league.http.reauthentication import log_in_anew, must_log_in_anew
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 

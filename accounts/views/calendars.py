@@ -19,12 +19,11 @@ from accounts.selectors.notices import leagues_of
 from accounts.services.calendars import calendar_user, renew_calendar_address, revoke_calendar_address
 from league.http import ended_links
 from league.http.access import in_league
+from league.http.caching import digest, edition_of, publish
 from league.http.entry_context import LINK_HEADERS
 from league.http.for_others import address_for_others
-from league.http.fresh import freshly_logged_in, makes_secret
-from league.http.freshness import digest
-from league.http.published import edition_of, publish
 from league.http.rate_limits import Limit, address_of
+from league.http.reauthentication import freshly_logged_in, makes_secret
 from league.models import League
 from league.services.attempts import TryLimit
 

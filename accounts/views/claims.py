@@ -22,8 +22,7 @@ from accounts.services.claims import (
 from accounts.services.refusals import WayInError
 from league.http.access import actor, in_league
 from league.models import League, Player
-from league.permissions import MANAGE
-from league.selectors.names import hide_names
+from league.permissions import MANAGE, hide_names
 from league.services.attempts import TryLimit
 
 CLAIMS = TryLimit("claims", tries=10, seconds=24 * 3600)

@@ -25,10 +25,10 @@ from accounts.http.invited import may_sign_up
 from accounts.http.recovered import forget_recovery, has_recovered
 from accounts.selectors.addressees import mails_are_on
 from accounts.selectors.services import services
-from league.http.fresh import can_show
 from league.http.known_devices import device_of, know_device
 from league.http.log_ins import is_of_the_demo, tries_are_over
 from league.http.rate_limits import address_of
+from league.http.reauthentication import can_show
 from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset
 
 

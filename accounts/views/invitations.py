@@ -24,7 +24,7 @@ from accounts.services.refusals import WayInError
 from league.core.numbers import small_number
 from league.http.access import actor, in_league
 from league.http.for_others import address_for_others
-from league.http.fresh import LEADING, freshly_logged_in, gives_power
+from league.http.reauthentication import LEADING, freshly_logged_in, gives_power
 from league.messages import plain_name
 from league.models import League, Player
 from league.permissions import MANAGE

@@ -17,8 +17,7 @@ from accounts.services.refusals import WayInError
 from league.http.access import actor
 from league.http.idempotent import answer_again, answer_once
 from league.models import Player
-from league.permissions import MAY
-from league.selectors.names import hide_names
+from league.permissions import MAY, hide_names
 
 FOR_MEMBERS = {Player.Visibility.PUBLIC, Player.Visibility.MEMBERS}
 """Names that whoever is invited reads: they are to be a member."""

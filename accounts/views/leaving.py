@@ -14,7 +14,7 @@ from accounts.forms.deletion import DeletionForm
 from accounts.http.personal import personal
 from accounts.selectors.memberships import leagues_left_without, own_leagues
 from accounts.services.deletion import DeletionError, close_account
-from league.http.fresh import is_stale
+from league.http.reauthentication import is_stale
 
 
 @personal

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.http.again import asks_again
 from accounts.selectors.log_in_names import ways_in_of
 from accounts.selectors.services import NAMES, services
-from league.http.fresh import log_in_anew, must_log_in_anew
+from league.http.reauthentication import log_in_anew, must_log_in_anew
 
 ServiceView = Callable[..., HttpResponse]
 

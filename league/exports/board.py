@@ -14,9 +14,8 @@ from league.core.placements import TWELFTHS
 from league.core.spreadsheets.columns import CellKind
 from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable
 from league.models import League, Standing
-from league.permissions import Person
+from league.permissions import Person, hide_names
 from league.selectors.boards import board_lines
-from league.selectors.names import hide_names
 from scoring.core import format_points
 
 

@@ -32,8 +32,7 @@ from league.core.spreadsheets.columns import (
 from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, Row
 from league.models import Hanchan, Incident, League, Player, Seat, Session
 from league.models.play import HanchanQuerySet
-from league.permissions import Person
-from league.selectors.names import hide_names
+from league.permissions import Person, hide_names
 from league.selectors.plain_rows import WholeHanchan, walk
 from scoring.core import format_points, read_game
 

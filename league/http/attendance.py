@@ -10,7 +10,7 @@ from django.urls import reverse
 from league.forms.attendance import AnswerForm
 from league.messages.attendance import attendance_sentence
 from league.models import Attendance, AttendanceLink, Player, Session
-from league.permissions import CONFIRM, Person
+from league.permissions import CONFIRM, Person, hide_names
 from league.selectors.attendance import (
     WhoComes,
     attendance_of,
@@ -20,7 +20,6 @@ from league.selectors.attendance import (
     sessions_to_answer,
     who_comes,
 )
-from league.selectors.names import hide_names
 from league.services.attendance import AttendanceError, answer_session, hold_player
 from league.services.history import Actor
 

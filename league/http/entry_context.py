@@ -24,9 +24,8 @@ from league.http.access import SlugView, actor, device_of, league_over, session_
 from league.http.idempotent import answer_again
 from league.messages import plain_name
 from league.models import Hanchan, League, Photo, Player, Session, TableLink
-from league.permissions import MANAGE, Person, is_shown, may_in_session
+from league.permissions import MANAGE, Person, hide_names, is_shown, may_in_session
 from league.selectors.entry import SeatingChoices, everybody_of, named_choices, seating_choices
-from league.selectors.names import hide_names
 from league.services.history import Actor
 from league.services.links import code_of, link_for, opens_pages, takes_late_results
 from league.services.secret_links import note_use

@@ -9,10 +9,9 @@ from django.urls import reverse
 from league.http.access import actor
 from league.http.entry_context import EntryContext
 from league.models import Hanchan, League, Photo, Player
-from league.permissions import CONFIRM, JUDGE, RECORD, SEE_PHOTOS, Person, may_in_session
+from league.permissions import CONFIRM, JUDGE, RECORD, SEE_PHOTOS, Person, hide_names, may_in_session
 from league.selectors.confirming import ConfirmationView, SeatConfirmation, confirming_of
 from league.selectors.games import seats_of
-from league.selectors.names import hide_names
 from league.selectors.photos import is_at_hand, photos_of
 
 

@@ -1,6 +1,8 @@
 """Everything a leaderboard page prints, gathered from the selectors."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -8,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, pgettext
 
 from league import messages
+from league.core.board_ranks import LineChange
 from league.core.periods import (
     ALL_TIME,
     Period,
@@ -20,12 +23,11 @@ from league.core.periods import (
     year_of,
 )
 from league.models import League, Standing
+from league.permissions import hide_names
 from league.selectors.board_parts import KnownBoards, hanchan_in
 from league.selectors.boards import board_lines, board_lines_on, played_periods, trends
-from league.selectors.names import hide_names
 from league.selectors.standings_sql import minimum_for
 from league.tables.board import MAIN, ROWS, BoardQuery, board_rows, board_table, heads, order_in_force
-from league.tables.board_as_of import NOTHING_SINCE, since
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +164,37 @@ def basis(league: League, period: Period) -> list[tuple[str, str]]:
 def hanchan_on(league: League, period: Period, stored: int, known: KnownBoards | None = None) -> int:
     """Return how many hanchan are in the figures; a free range costs two queries at most."""
     return stored if period.is_stored else hanchan_in(league, period, known)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSince:
+    """What a board has become since a day: by player, and those who have come since, in the order of the board."""
+
+    changes: Mapping[int, LineChange]
+    newcomers: Sequence[Standing]
+
+
+NOTHING_SINCE = BoardSince({}, ())
+
+
+def since(then: Sequence[Standing], now: Sequence[Standing]) -> BoardSince:
+    """Return what became of the lines of a board. Somebody who is no more on it has lost all that they had."""
+    known, later = {line.player_id for line in then}, {line.player_id: line for line in now}
+    return BoardSince(
+        changes={line.player_id: _change(line, later.get(line.player_id)) for line in then},
+        newcomers=[line for line in now if line.player_id not in known],
+    )
+
+
+def _change(then: Standing, now: Standing | None) -> LineChange:
+    if now is None:
+        return LineChange(-then.total, then.rank, None)
+    return LineChange(now.total - then.total, then.rank, now.rank)
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The day of a board that was asked for, and how many hanchan had been played by then."""
+
+    day: date
+    hanchan: int

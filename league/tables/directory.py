@@ -10,9 +10,8 @@ from league.core.name_order import name_order
 from league.core.readings import index_row
 from league.core.searching import SearchKeys, Wanted
 from league.models import League, Player
-from league.permissions import may_read_name
+from league.permissions import hide_names, may_read_name
 from league.selectors.directory import DirectoryPlayer, directory
-from league.selectors.names import hide_names
 
 
 @dataclass(frozen=True, slots=True)

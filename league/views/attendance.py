@@ -23,9 +23,8 @@ from league.messages import plain_name
 from league.messages.attendance import invitation_text
 from league.messages.sources import ATTENDANCE_LINK
 from league.models import Attendance, AttendanceLink, League, Player, Session
-from league.permissions import CONFIRM, MANAGE
+from league.permissions import CONFIRM, MANAGE, hide_names
 from league.selectors.attendance import end_of, is_asked, player_of_user
-from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans, waiting_at
 from league.services.attendance import set_answers_until
 from league.services.history import Actor

@@ -24,8 +24,7 @@ from league.http.hanchan import (
     speakers_of,
 )
 from league.models import Hanchan, League, Player
-from league.permissions import CONFIRM, JUDGE, may_in_session
-from league.selectors.names import hide_names
+from league.permissions import CONFIRM, JUDGE, hide_names, may_in_session
 from league.services.confirming import NewStatement, say
 from league.services.results import ResultError
 

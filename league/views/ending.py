@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from league.forms.ending import EndForm
 from league.http.access import actor, in_league
 from league.http.ending import has_taken
-from league.http.fresh import freshly_logged_in
+from league.http.reauthentication import freshly_logged_in
 from league.models import League
 from league.permissions import OWN
 from league.services.ending import TooLateError, ask_to_end, keep_league

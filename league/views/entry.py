@@ -26,10 +26,9 @@ from league.http.table_parts import table_parts
 from league.http.ways_on import way_on
 from league.messages import plain_name
 from league.models import Hanchan, League, Player
-from league.permissions import RECORD
+from league.permissions import RECORD, as_everybody_reads
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.games import seats_of
-from league.selectors.names import as_everybody_reads
 from league.selectors.planning import TableState, next_round, table_states
 from league.selectors.session_phases import session_phases
 from league.services.calendar import NoRulesError, SessionFacts, open_session

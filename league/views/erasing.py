@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.forms.erasing import ErasingForm
 from league.http.access import actor, in_league, login_first
-from league.http.fresh import freshly_logged_in, when_sent
+from league.http.reauthentication import freshly_logged_in, when_sent
 from league.messages import plain_name
 from league.messages.people import people_sentence
 from league.models import League, Player, Revision

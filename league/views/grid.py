@@ -21,7 +21,7 @@ from league.forms.grid.page import SheetOnPage, sent_rows, standing_rows
 from league.forms.grid.pasting import Place, UnplannedError, are_seats, paste, under_names
 from league.forms.grid.sheet import SheetDraft, SheetForm
 from league.http.access import actor, in_league, session_led, session_of, wants_json
-from league.http.freshness import plain_tag, unchanged, with_tag
+from league.http.caching import plain_tag, unchanged, with_tag
 from league.messages import plain_name
 from league.models import League, Player, Session
 from league.permissions import MANAGE, RECORD, may_in_session

@@ -11,16 +11,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.reason import ReasonForm
 from league.http.access import actor, hanchan_led, in_league
+from league.http.caching import published
 from league.http.hanchan import HANCHAN, confirm_part, hanchan_of, strip_for
-from league.http.published import published
 from league.messages import plain_name
 from league.models import Hanchan, League
-from league.permissions import RECORD, is_member, may_in_session
+from league.permissions import RECORD, hide_names, is_member, may_in_session
 from league.selectors.explained import explained_hanchan
 from league.selectors.games import seats_of
 from league.selectors.hanchan_revisions import history_of, people_in, with_names, yakuman_of
 from league.selectors.history import UNDONE
-from league.selectors.names import hide_names
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.versions import restorable
 

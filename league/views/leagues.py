@@ -13,18 +13,17 @@ from django.utils.translation import gettext
 from league.core.periods import month_of, parse_period
 from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
+from league.http.caching import by_content, publish, published
 from league.http.idempotent import answer_once
-from league.http.published import by_content, publish, published
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
 from league.messages.rules import incomplete_sentence
 from league.models import League, LeagueOffer, Player
-from league.permissions import Person, is_offered
+from league.permissions import Person, hide_names, is_offered
 from league.selectors import overview
 from league.selectors.confirming import asked_of, to_judge
 from league.selectors.demo_accounts import has_demo_accounts
 from league.selectors.members import offer_to
-from league.selectors.names import hide_names
 from league.selectors.rulebook import unfinished_version
 from league.services.leagues import AddressTakenError, create_league
 from league.tables.podium import podium_lines

@@ -23,12 +23,11 @@ from league.exports.table import ExportTable
 from league.exports.text import text_chunks
 from league.http import ended_links
 from league.http.access import actor, in_league, league_over, scope_period, session_of
+from league.http.caching import edition_of, publish, remembered
 from league.http.entry_context import LINK_HEADERS
 from league.http.for_others import address_for_others
-from league.http.fresh import freshly_logged_in, makes_secret
-from league.http.freshness import remembered
-from league.http.published import edition_of, publish
 from league.http.rate_limits import Limit, address_of
+from league.http.reauthentication import freshly_logged_in, makes_secret
 from league.messages import period_title
 from league.models import League, LiveAddress
 from league.permissions import SHUT, is_private, is_shown

@@ -15,7 +15,7 @@ from league.core.day_spans import span_of
 from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
-from league.http.fresh import freshly_logged_in, gives_power
+from league.http.reauthentication import freshly_logged_in, gives_power
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
 from league.models import Adjustment, Job, League, Membership

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 
 from league.forms.ownership import OfferForm
 from league.http.access import actor, in_league
-from league.http.fresh import freshly_logged_in, when_sent
+from league.http.reauthentication import freshly_logged_in, when_sent
 from league.messages.people import people_sentence
 from league.models import League, LeagueOffer, Membership
 from league.permissions import BELONG, OWN

@@ -16,7 +16,7 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from league.http.freshness import appearance
+from league.http.caching import appearance
 
 STYLES = ("frame", "hanchan", "projector", "board", "share", "hall", "ticker")
 SCRIPTS = (

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from league.forms.photos import PhotoForm
 from league.forms.reason import ReasonForm
 from league.http.access import actor, hanchan_led, in_league, photo_led
+from league.http.caching import plain_tag, unchanged, with_tag
 from league.http.entry_context import EntryContext, by_table_link
-from league.http.freshness import plain_tag, unchanged, with_tag
 from league.http.hanchan import context_of_reader
 from league.models import Hanchan, HeldPhoto, League, Photo
 from league.permissions import MANAGE, RECORD, SEE_PHOTOS

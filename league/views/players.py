@@ -5,8 +5,8 @@ from django.shortcuts import render
 
 from league.core.searching import MAX_SEARCH_LENGTH
 from league.http.access import in_league
+from league.http.caching import published
 from league.http.links import player_pages
-from league.http.published import published
 from league.models import League
 from league.tables.directory import sections
 

@@ -17,8 +17,7 @@ from league.http.access import actor, in_league, session_led
 from league.http.for_others import address_for_others
 from league.http.pdf import NoPdfError, pdf_response
 from league.models import League, Session, TableLink
-from league.permissions import MANAGE, RECORD, may_in_session
-from league.selectors.names import hide_names
+from league.permissions import MANAGE, RECORD, hide_names, may_in_session
 from league.selectors.printing import (
     is_confirmed_by_players,
     links_of,

@@ -17,12 +17,11 @@ from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_t
 from league.http.hanchan import RECEIPT, confirm_part, context_of_reader, hanchan_at, hanchan_of, strip_at
 from league.http.ways_on import way_on
 from league.models import Hanchan, League, Player
-from league.permissions import MANAGE, RECORD, Person, may_in_session
+from league.permissions import MANAGE, RECORD, Person, hide_names, may_in_session
 from league.selectors.boards import board_state
 from league.selectors.conflicts import last_change
 from league.selectors.entry import turns_at
 from league.selectors.history import UNDONE
-from league.selectors.names import hide_names
 from league.selectors.receipts import BoardEffect, effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
 

@@ -22,7 +22,7 @@ from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import summaries
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
-from league.http.published import published
+from league.http.caching import published
 from league.messages.rules import chip_prize_sentence, incomplete_sentence, parameter_names
 from league.models import Job, League, Ruleset, RulesetVersion
 from league.permissions import MANAGE

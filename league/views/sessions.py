@@ -18,12 +18,11 @@ from django.views.decorators.http import require_POST, require_safe
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
 from league.http.attendance import my_part, shown_who_comes
+from league.http.caching import published
 from league.http.links import hanchan_pages, player_pages
-from league.http.published import published
 from league.models import League, Session
-from league.permissions import MANAGE, is_member
+from league.permissions import MANAGE, hide_names, is_member
 from league.selectors.meetings import meetings_of
-from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
 from league.selectors.session_phases import moved_tables, session_phases
 from league.selectors.session_summaries import (

@@ -17,17 +17,15 @@ from league.exports.board import board_table
 from league.exports.formats import CSV
 from league.forms.standings import AsOfForm, RangeForm
 from league.http.access import in_league, scope_period
+from league.http.caching import cached, digest, published, remembered, unchanged, with_tag
 from league.http.downloads import table_download
-from league.http.freshness import cached, digest, remembered, unchanged, with_tag
-from league.http.published import published
 from league.models import League, Player, Standing
 from league.permissions import is_member, is_private
 from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, hanchan_in, known_boards
 from league.selectors.boards import BoardState, evenings_around
 from league.tables.board import ROWS, BoardQuery
-from league.tables.board_as_of import AsOf
-from league.tables.board_page import around, basis, board_page, files, hanchan_on, kinds, known_periods
+from league.tables.board_page import AsOf, around, basis, board_page, files, hanchan_on, kinds, known_periods
 
 
 @in_league()

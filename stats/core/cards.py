@@ -169,19 +169,3 @@ def _text(x: int, y: int, text: str, size: int, fill: str, anchor: str = "start"
     return (
         f'<text x="{x}" y="{y}" font-size="{size}" fill="{fill}" text-anchor="{anchor}">{said}</text>' if said else ""
     )
-
-
-MAX_LINES = 4
-"""So many people are named; a chat shows no more without being asked."""
-
-
-def card_text(card: ShareCard) -> str:
-    """Return whose it is and what it says, a line for each; whoever reads on follows the link."""
-    said = [f"{card.place} {card.title}".strip()]
-    if card.rows:
-        said += [f"{row.mark} {row.name} {row.value}".strip() for row in card.rows[:MAX_LINES]]
-    elif card.figures:
-        said += [f"{figure.label} {figure.value}" for figure in card.figures[:MAX_LINES]]
-    else:
-        said += card.words[:1]
-    return "\n".join(said)

@@ -1,35 +1,81 @@
-"""What stands on the share pictures of a league: put together from what its pages show, as everybody reads it."""
+"""The share pictures of a league: which pages have one, and what stands on it, as everybody reads it."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import F
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from django.utils.translation import gettext, ngettext, pgettext
+from django.urls import reverse
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.core.placements import TWELFTHS
 from league.http.access import scope_period, session_of
+from league.http.caching import edition_of, remembered, version_of
 from league.http.hanchan import hanchan_of
-from league.http.published import version_of
-from league.messages import period_title, plain_name
+from league.messages import period_title, plain_name, written_with
 from league.models import Board, Hanchan, League, Player, Seat, Session, Standing
+from league.permissions import as_everybody_reads, hide_names
 from league.selectors.boards import board_lines
 from league.selectors.games import seats_of
 from league.selectors.merging import current_player
-from league.selectors.names import as_everybody_reads, hide_names
 from league.selectors.overview import top_three
 from league.selectors.session_summaries import SessionPointsTotal, session_points_total
 from league.selectors.sheets import Sheet, sheet_of
 from league.selectors.sheets.large import ROUND, LargeSheet, large_sheet, with_size
 from league.templatetags.tenbo import day, when
-from league.templatetags.tenbo.numbers import mean_placement, points_text, rate, raw_score_text
-from league.templatetags.tenbo.places import placement, rank_label
+from league.templatetags.tenbo.numbers import mean_placement, placement, points_text, rank_label, rate, raw_score_text
 from stats.core.cards import MAX_ROWS, CardFigure, CardRow, ShareCard
-from stats.exports.kinds import CardKind, Given, Held, register_card
 from stats.messages import score_text
+
+Given = Mapping[str, Any]
+"""What an address names besides its league: the number of a session, the key of a period."""
+
+Held = Mapping[str, Any]
+"""What a page is rendered from."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardKind:
+    """A kind of picture. `address`: what it is called; `takes`: what its address takes besides the league.
+
+    `pages`: whose picture it is. `make` reads what stands on it; it raises Http404 where there is no such thing, and is
+    called in the language and time zone of the page. `at_hand` takes it from what a page holds without asking anybody, None
+    where the page holds too little.
+    """
+
+    address: str
+    pages: tuple[str, ...]
+    takes: tuple[str, ...]
+    make: Callable[[League, Given], ShareCard]
+    at_hand: Callable[[Held], ShareCard | None] = lambda _: None
+
+    def url(self, league: League, given: Given) -> str:
+        return reverse(self.address, kwargs={"slug": league.slug} | {name: given[name] for name in self.takes})
+
+
+kinds: dict[str, CardKind] = {}
+"""By the name of the page."""
+
+
+def register_card(kind: CardKind) -> CardKind:
+    kinds.update(dict.fromkeys(kind.pages, kind))
+    return kind
+
+
+def kept_card(kind: CardKind, league: League, given: Given) -> ShareCard:
+    """Return what stands on a picture, read once for an edition of the league. Raises Http404.
+
+    Whoever asks, it is as everybody reads it, with the sign of the language.
+    """
+    taken = tuple((name, str(given[name])) for name in kind.takes)
+    key = ("card", kind.address, taken, edition_of(league), get_language())
+    with written_with(lambda: ""):
+        return remembered(key, lambda: kind.make(league, given))
+
 
 NOBODY = AnonymousUser()
 
@@ -259,3 +305,19 @@ def site_card() -> ShareCard:
 
 def site_version() -> str:
     return version_of(("site",))
+
+
+MAX_LINES = 4
+"""So many people are named; a chat shows no more without being asked."""
+
+
+def card_text(card: ShareCard) -> str:
+    """Return whose it is and what it says, a line for each; whoever reads on follows the link."""
+    said = [f"{card.place} {card.title}".strip()]
+    if card.rows:
+        said += [f"{row.mark} {row.name} {row.value}".strip() for row in card.rows[:MAX_LINES]]
+    elif card.figures:
+        said += [f"{figure.label} {figure.value}" for figure in card.figures[:MAX_LINES]]
+    else:
+        said += card.words[:1]
+    return "\n".join(said)

@@ -10,13 +10,12 @@ from django.utils.http import parse_etags
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from league.http.freshness import digest, remembered
-from league.http.published import edition_of, version_of
+from league.http.caching import digest, edition_of, remembered, version_of
 from league.models import League
 from league.permissions import is_private
 from league.selectors.addresses import former_league_at, league_at
 from stats.core.cards import ShareCard
-from stats.exports.kinds import CardKind, kept_card
+from stats.exports.cards import CardKind, kept_card
 from stats.exports.pictures import card_png
 
 FOR_GOOD = "public, max-age=31536000, immutable"

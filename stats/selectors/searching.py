@@ -10,8 +10,7 @@ from django.utils.translation import gettext, gettext_lazy, override
 from league.core.searching import SearchKeys, Wanted
 from league.models import League, Player, PlayerAlias
 from league.models.players import PlayerQuerySet
-from league.permissions import Person, may_read_name
-from league.selectors.names import hide_names
+from league.permissions import Person, hide_names, may_read_name
 
 MAX_FOUND = 20
 """So many of one kind are shown; of more it is said how many there are."""

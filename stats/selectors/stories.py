@@ -10,8 +10,8 @@ from django.db.models import F, OuterRef, Subquery
 from league.core.periods import Period, PeriodKind, month_of, neighbours, parse_period
 from league.messages import period_title, plain_name
 from league.models import Board, League, Player, Session, Standing
+from league.permissions import as_everybody_reads
 from league.selectors.boards import board_lines, gains_in
-from league.selectors.names import as_everybody_reads
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.sheets import Sheet
 from league.selectors.sheets.large import LargeSheet

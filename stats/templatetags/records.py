@@ -4,8 +4,7 @@ from django import template
 
 from league.core.periods import Period
 from league.models import League
-from league.permissions import Person
-from league.selectors.names import hide_names
+from league.permissions import Person, hide_names
 from stats.selectors.records import MonthRecords, month_records
 
 register = template.Library()

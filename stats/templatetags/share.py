@@ -16,16 +16,15 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from league.core.session_phases import SessionPhase
+from league.http.caching import edition_of, version_of
 from league.http.for_others import own_address_advice
-from league.http.published import edition_of, version_of
 from league.messages import written_with
 from league.models import League, Session
 from league.permissions import VIEW, is_private
 from league.selectors.sheets import Sheet
 from league.selectors.sheets.large import LargeSheet
-from stats.core.cards import HEIGHT, WIDTH, card_text
-from stats.exports.cards import PLAIN, site_version
-from stats.exports.kinds import Held, kept_card, kinds
+from stats.core.cards import HEIGHT, WIDTH
+from stats.exports.cards import PLAIN, Held, card_text, kept_card, kinds, site_version
 from stats.selectors.stories import evening_words
 
 register = template.Library()

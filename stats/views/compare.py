@@ -9,10 +9,10 @@ from django.views.decorators.http import require_safe
 
 from league import messages
 from league.http.access import in_league, scope_period
-from league.http.published import published
+from league.http.caching import published
 from league.models import League
+from league.permissions import hide_names
 from league.selectors.boards import board_lines
-from league.selectors.names import hide_names
 from stats.selectors.careers import careers_in
 from stats.selectors.together import gains_of_careers, meetings_among, race_in
 from stats.tables.compare import (

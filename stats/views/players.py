@@ -10,10 +10,9 @@ from django.views.decorators.http import require_safe
 from league.core.periods import ALL_TIME, PeriodKind
 from league.forms.standings import RangeForm
 from league.http.access import in_league
-from league.http.published import published
+from league.http.caching import published
 from league.models import League, Player, Seat
-from league.permissions import Person, bears_a_name, is_bearer, may_read_name
-from league.selectors.names import hide_names
+from league.permissions import Person, bears_a_name, hide_names, is_bearer, may_read_name
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
 from stats.tables.profile import (
     MAX_OPPONENTS,

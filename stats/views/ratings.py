@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
-from league.http.published import published
+from league.http.caching import published
 from league.models import League, Player
-from league.selectors.names import hide_names
+from league.permissions import hide_names
 from stats.core.ratings.prediction import MIN_JUDGED
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.selectors.ratings import changes_of, predictions, ratings_of, told_of

@@ -9,10 +9,10 @@ from django.views.decorators.http import require_safe
 
 from league.core.periods import ALL_TIME, PeriodKind
 from league.http.access import in_league, scope_period
-from league.http.published import published
+from league.http.caching import published
 from league.messages import period_title
 from league.models import League
-from league.selectors.names import hide_names
+from league.permissions import hide_names
 from stats.exports.cards import story_period
 from stats.selectors.records import period_records
 from stats.selectors.stories import period_story, told_periods

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from league.core.searching import MAX_SEARCH_LENGTH, Wanted
 from league.http.access import in_league
-from league.http.published import published
+from league.http.caching import published
 from league.http.rate_limits import Limit, address_of
 from league.models import League
 from stats.selectors import searching

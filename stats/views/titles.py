@@ -10,10 +10,9 @@ from django.views.decorators.http import require_safe
 from league.core.periods import year_of
 from league.forms.manage import WithdrawForm
 from league.http.access import actor, in_league, scope_period, to_be_changed
-from league.http.published import published
+from league.http.caching import published
 from league.models import League
-from league.permissions import MANAGE
-from league.selectors.names import hide_names
+from league.permissions import MANAGE, hide_names
 from stats.forms import TitleForm
 from stats.messages import METRIC_NAMES
 from stats.models import OwnTitle

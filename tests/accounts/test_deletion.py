@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Preferences
 from accounts.services import deletion
 from accounts.services.deletion import DeletionError, close_account, end_account
-from league.http.fresh import FRESH, LOGGED_IN_AT
+from league.http.reauthentication import FRESH, LOGGED_IN_AT
 from league.models import Hanchan, League, Membership, Revision
 from league.selectors.former import FORMER
 from league.services.history import SYSTEM, Actor

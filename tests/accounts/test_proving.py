@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from league.http.fresh import FRESH, LOGGED_IN_AT
+from league.http.reauthentication import FRESH, LOGGED_IN_AT
 from league.models import League
 from tests.accounts.factories import make_invitation, way_in
 from tests.league.factories import PASSWORD, make_league, make_user

@@ -11,7 +11,7 @@ from celery import current_app
 from redis import Redis
 
 from config.cache import PREFIX, ForgivingRedisCache
-from league.http.freshness import KEEP
+from league.http.caching import KEEP
 from tests.processes import end, free_port, listens, spawn, wait_for
 from tests.production.compose import command
 from tests.services import redis_binary

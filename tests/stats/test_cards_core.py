@@ -6,7 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from stats.core.cards import HEIGHT, WIDTH, CardFigure, CardRow, ShareCard, card_svg, card_text, clipped
+from stats.core.cards import HEIGHT, WIDTH, CardFigure, CardRow, ShareCard, card_svg, clipped
+from stats.exports.cards import card_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 ENOUGH = 7

@@ -15,9 +15,8 @@ from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.models import League, Player
-from league.permissions import VIEW, Person
+from league.permissions import VIEW, Person, hide_names
 from league.selectors.likeness import looking_like
-from league.selectors.names import hide_names
 from league.services.people import PlayerFacts
 from tournaments.core.format import Sizes
 from tournaments.models import RegistrationTerms

@@ -6,12 +6,10 @@ from django.utils.translation import gettext, pgettext
 
 from league.messages import plain_name
 from league.models import League
-from league.selectors.names import hide_names
-from league.templatetags.tenbo.numbers import points_text
-from league.templatetags.tenbo.places import rank_label
+from league.permissions import hide_names
+from league.templatetags.tenbo.numbers import points_text, rank_label
 from stats.core.cards import CardRow, ShareCard
-from stats.exports.cards import listed, people
-from stats.exports.kinds import CardKind, Given, register_card
+from stats.exports.cards import CardKind, Given, listed, people, register_card
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state, tournament_or_404

@@ -13,8 +13,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 
 from league.http.access import SlugView, in_league, nobody_else
-from league.http.freshness import remembered
-from league.http.published import published
+from league.http.caching import published, remembered
 from league.models import League
 from league.permissions import MANAGE, VIEW
 from tournaments.core.format import Stage
@@ -37,7 +36,7 @@ def in_tournament(permission: str = VIEW, *, kept: bool = False) -> Callable[[To
 
     What organisers may do in a tournament its directors may, too.
 
-    `kept`: the page is not sent again while it is the same (league/http/published.py).
+    `kept`: the page is not sent again while it is the same (league/http/caching.py).
     """
 
     def decorate(view: TournamentView[P]) -> SlugView[P]:

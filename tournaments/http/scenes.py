@@ -9,8 +9,7 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.translation import get_language, gettext
 
-from league.permissions import Person
-from league.selectors.names import hide_names
+from league.permissions import Person, hide_names
 from scoring.core import ScoringRules
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state

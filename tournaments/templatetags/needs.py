@@ -8,8 +8,7 @@ from django import template
 from django.contrib.auth.models import AnonymousUser
 
 from league.models import Hanchan, Player
-from league.permissions import Person
-from league.selectors.names import hide_names
+from league.permissions import Person, hide_names
 from tournaments.core.state import StageProgress
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.needs import may_tell_needs, needs_as_read

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.http.access import actor
-from league.http.published import edition_of, publish
+from league.http.caching import edition_of, publish
 from league.permissions import MANAGE
 from league.selectors.planning import last_venue
 from tournaments.core.seating.problem import SeatingError

@@ -14,9 +14,8 @@ from django.utils.translation import get_language, gettext
 from league.core.numbers import small_number
 from league.core.periods import league_day
 from league.http.access import in_league
+from league.http.caching import appearance, clock_of, digest, page_tag, remembered, unchanged, with_tag
 from league.http.for_others import address_for_others
-from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
-from league.http.published import clock_of
 from league.messages import chosen_sign
 from league.models import League, Player
 from league.permissions import bears_a_name, is_member

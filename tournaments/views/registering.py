@@ -17,9 +17,8 @@ from league.http.for_others import address_for_others
 from league.http.pdf import NoPdfError, pdf_response
 from league.http.rate_limits import address_of
 from league.models import League, Player
-from league.permissions import MANAGE, VIEW, is_member
+from league.permissions import MANAGE, VIEW, hide_names, is_member
 from league.selectors.merging import current_player
-from league.selectors.names import hide_names
 from league.services.history import Actor
 from league.services.people import link_user
 from tournaments.forms.registering import NewcomerForm

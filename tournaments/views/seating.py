@@ -14,8 +14,7 @@ from league.http.access import in_league
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import League, Player
-from league.permissions import MANAGE, may_read_name
-from league.selectors.names import hide_names
+from league.permissions import MANAGE, hide_names, may_read_name
 from league.templatetags.tenbo import when
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageState, TournamentState

@@ -16,8 +16,7 @@ from league.http.access import in_league, session_led, wants_json
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.messages.seats import WIND_MARKS, WINDS
 from league.models import League
-from league.permissions import RECORD
-from league.selectors.names import hide_names
+from league.permissions import RECORD, hide_names
 from tournaments.core.ticking import Situation, Ticked, every_hand, is_last
 from tournaments.forms.hall import CHANGE, TickerError, read_tick, round_of
 from tournaments.http.hall import ticker_url

@@ -27,7 +27,7 @@ from league.messages.session_phases import LOUDNESS, PHASES
 from league.messages.sources import source_words
 from league.models import Session
 from league.permissions import may_in_session
-from league.templatetags.tenbo import numbers, pictures, places
+from league.templatetags.tenbo import numbers, pictures
 from league.templatetags.tenbo.numbers import NOTHING
 
 register = template.Library()
@@ -130,13 +130,13 @@ FILTERS = (
     numbers.percent,
     numbers.times,
     numbers.rate,
-    places.placement,
-    places.rank_label,
-    places.table_mark,
-    places.wind_mark,
-    places.place_chip,
-    places.recent,
-    places.rank_move,
+    numbers.placement,
+    numbers.rank_label,
+    numbers.table_mark,
+    numbers.wind_mark,
+    numbers.place_chip,
+    numbers.recent,
+    numbers.rank_move,
     day,
     when,
     phase_tag,

@@ -7,8 +7,7 @@ from django.templatetags.static import static
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from league.templatetags.tenbo.numbers import points_text, ratio, times
-from league.templatetags.tenbo.places import placement
+from league.templatetags.tenbo.numbers import placement, points_text, ratio, times
 
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE = 960, 280, 32
 """Tenths of a CSS pixel, so that whole numbers are fine enough."""

@@ -20,7 +20,7 @@ from league.selectors.boards import Evenings, board_lines, board_lines_on, eveni
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
-from league.tables.board_as_of import since
+from league.tables.board_page import since
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db

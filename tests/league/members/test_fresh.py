@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Invitation, Preferences
-from league.http.fresh import FRESH, LOGGED_IN_AT
+from league.http.reauthentication import FRESH, LOGGED_IN_AT
 from league.models import League, LiveAddress, Membership
 from tests.league.factories import PASSWORD, make_league, make_players, make_user
 

@@ -154,4 +154,4 @@ def test_whole_addresses_are_made_in_one_place() -> None:
     files = (path for app in apps for path in (ROOT / app).rglob("*.py"))
     found = {path.relative_to(ROOT).as_posix() for path in files if "build_absolute_uri" in path.read_text("utf-8")}
     # Kept pages tell apart by it where they were asked for; chats are told it in the head of each page.
-    assert found == {"league/http/for_others.py", "league/http/published.py", "stats/templatetags/share.py"}
+    assert found == {"league/http/for_others.py", "league/http/caching.py", "stats/templatetags/share.py"}

@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.http import freshness
+from league.http import caching as freshness
 from league.models import Hanchan, League, Membership, Player
 from league.models.editions import raise_edition
 from tests.league.factories import DAY, make_league, make_session, make_user, play, settle
@@ -90,7 +90,7 @@ def test_unchanged_is_known_without_reading_what_is_kept(league: League) -> None
 
 @pytest.mark.merge
 def test_a_page_is_kept_for_visitors_alone(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.http.published.KEEP", 60)
+    monkeypatch.setattr("league.http.caching.KEEP_PAGE", 60)
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
     member = signed_in(make_user(league=league, role="player"))
     for address in pages_of(league):

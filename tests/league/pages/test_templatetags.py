@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 from django.utils.html import strip_tags
 
 from league.templatetags import tenbo
-from league.templatetags.tenbo import numbers, pictures, places
+from league.templatetags.tenbo import numbers, pictures
 
 T = TypeVar("T")
 
@@ -106,24 +106,24 @@ def test_averages_and_shares(printed: Callable[[], str], expected: str) -> None:
 
 
 def test_places_have_their_own_words(language: str) -> None:
-    assert [places.placement(place) for place in (1, 2, 3, 4)] == in_both(
+    assert [numbers.placement(place) for place in (1, 2, 3, 4)] == in_both(
         ["1着", "2着", "3着", "4着"], ["1st", "2nd", "3rd", "4th"], language
     )
-    assert places.rank_label(3) == in_both("3位", "#3", language)
-    assert places.rank_label(None) == "—"
+    assert numbers.rank_label(3) == in_both("3位", "#3", language)
+    assert numbers.rank_label(None) == "—"
 
 
 def test_place_chip_shows_the_digit_and_says_the_place(language: str) -> None:
-    chip = places.place_chip(4)
+    chip = numbers.place_chip(4)
 
     assert "place-4" in chip
     assert in_both("4着", "4th", language) in chip
-    assert places.place_chip(None) == "—"
+    assert numbers.place_chip(None) == "—"
 
 
 @pytest.mark.parametrize("value", [11324, "11324", [1, 1, 3, 2, 4]])
 def test_recent_placements_read_from_the_oldest(value: int | str | Sequence[int]) -> None:
-    html = places.recent(value)
+    html = numbers.recent(value)
 
     assert [html.index(f'class="p{place}"') for place in (1, 3, 2, 4)] == sorted(
         html.index(f'class="p{place}"') for place in (1, 3, 2, 4)
@@ -133,7 +133,7 @@ def test_recent_placements_read_from_the_oldest(value: int | str | Sequence[int]
 
 @pytest.mark.parametrize("value", [0, None, "", []])
 def test_recent_placements_of_nobody(value: int | str | Sequence[int] | None) -> None:
-    assert places.recent(value) == "—"
+    assert numbers.recent(value) == "—"
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_recent_placements_of_nobody(value: int | str | Sequence[int] | None) ->
     [(1, 3, "↑2"), (2, 2, "→"), (3, 1, "↓2"), (None, 1, ""), (1, None, "")],
 )
 def test_rank_move_points_the_way(now: int | None, before: int | None, shown: str) -> None:
-    assert shown in places.rank_move(now, before)
-    assert bool(places.rank_move(now, before)) == bool(shown)
+    assert shown in numbers.rank_move(now, before)
+    assert bool(numbers.rank_move(now, before)) == bool(shown)
 
 
 def test_dates_are_written_as_the_language_writes_them(language: str) -> None:

@@ -1,0 +1,200 @@
+"""Pages that are not rendered or sent again while they are the same: by the league's edition, the clock and who reads (docs/adr/0074)."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache as cache_result
+from functools import wraps
+from hashlib import blake2b
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+from django import get_version
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from league.core.periods import moment_on
+from league.messages import other_sign
+from league.models import League
+from league.permissions import role_in
+
+T = TypeVar("T")
+
+ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "accounts", "league", "scoring")
+DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg", ".py", ".toml"}
+"""Files that a page is drawn with, the code among them: what is kept is read by the code that made it."""
+
+KEEP = 60 * 60
+"""Seconds for which anything is kept; its key changes with what it says, so this bounds how much lies about, no more."""
+
+KEEP_PAGE = KEEP
+
+
+def page_tag(request: HttpRequest, *parts: object) -> str:
+    """Return the ETag of a page made of these parts, which differs by language and by reader."""
+    return plain_tag(get_language(), reader_of(request), appearance(), *parts)
+
+
+def has_messages(request: HttpRequest) -> bool:
+    """Return whether something is told on the page that is told once: such a page is shown as it is, and not kept."""
+    return len(get_messages(request)) > 0
+
+
+def reader_of(request: HttpRequest) -> tuple[object, ...]:
+    """Return what tells a page of one reader from that of another: who they are, by which name, and their token."""
+    user = request.user
+    if not user.is_authenticated:
+        return ()
+    return user.pk, user.get_username(), user.is_superuser, user.last_login, request.META.get("CSRF_COOKIE", "")
+
+
+def plain_tag(*parts: object) -> str:
+    """Return the ETag of an answer that is alike for everybody, but for the sign of negative numbers."""
+    return f'"{digest(*parts, *other_sign())}"'
+
+
+def digest(*parts: object) -> str:
+    """Return a short text that differs where the parts do."""
+    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def unchanged(request: HttpRequest, tag: str | None) -> HttpResponse | None:
+    answer = get_conditional_response(request, etag=tag) if tag else None
+    return with_tag(answer, tag) if answer is not None else None
+
+
+def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
+    """Return the response with its ETag, to be asked about each time and kept by nobody but the browser.
+
+    To whoever brings nothing of their own it is everybody's: an edge may hand it to others (config/edge.py).
+    """
+    if tag:
+        response["ETag"] = tag
+    setattr(response, "is_everybodys", True)  # noqa: B010 - no such field
+    patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
+    """Return rendered HTML from the cache, rendering it when it is not there."""
+    html: SafeString = mark_safe(remembered(("html", *key, *other_sign()), render))  # noqa: S308 - a rendered template
+    return html
+
+
+def remembered(key: tuple[object, ...], make: Callable[[], T]) -> T:
+    """Return a value from the cache, making it when it is not there; the key changes with what it says."""
+    name = f"kept:{digest(appearance(), *key)}"
+    found: T | None = cache.get(name)
+    if found is None:
+        found = make()
+        cache.set(name, found, KEEP)
+    return found
+
+
+def appearance() -> str:
+    """Return a text that changes when templates, styles, translations or code do; made anew only while developing."""
+    return _fingerprint() if settings.DEBUG else _fingerprint_once()
+
+
+def _fingerprint() -> str:
+    files = [
+        path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
+    ]
+    # Rows of models are among what is kept, and only the same Django reads them; pages name the site's files, and whom to ask.
+    site = (get_version(), settings.STATIC_URL, settings.EDGE)
+    return digest(site, [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
+
+
+_fingerprint_once = cache_result(_fingerprint)
+
+
+P = ParamSpec("P")
+LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
+
+
+def published(view: LeagueView[P]) -> LeagueView[P]:
+    """Decorate a page of a league, below the decorator that lets only readers through."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        edition = (*edition_of(league), role_in(request.user, league))
+        return publish(request, edition, lambda: view(request, league, *args, **kwargs))
+
+    shown.is_published = True  # type: ignore[attr-defined]
+    return cast("LeagueView[P]", shown)
+
+
+def publish(request: HttpRequest, edition: tuple[object, ...], render: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return a page as unchanged, as it is kept for visitors, or rendered now. `edition`: what changes when the page would.
+
+    A page with messages or a visitor's form is sent each time.
+    """
+    if request.method not in {"GET", "HEAD"}:
+        return render()
+    if request.user.is_authenticated and "CSRF_COOKIE" not in request.META:
+        # The token is in each of their pages, and so in the tag.
+        get_token(request)
+    tag = page_tag(request, settings.DEMO, request.build_absolute_uri(), *edition)
+    is_told = has_messages(request)
+    if not is_told and (answer := unchanged(request, tag)):
+        return answer
+    # Visitors see the same. What is made up in a query makes no page that is kept.
+    is_alike = not (request.user.is_authenticated or is_told or request.META.get("QUERY_STRING"))
+    kept: tuple[bytes, str] | None = cache.get(f"page:{tag}") if is_alike else None
+    if kept is not None:
+        return with_tag(HttpResponse(kept[0], content_type=kept[1]), tag)
+    setattr(request, "page_tag", tag)  # noqa: B010 - no such field
+    answer = render()
+    if is_told or not _may_be_kept(request, answer):
+        return with_tag(answer, None)
+    if is_alike:
+        cache.set(f"page:{tag}", (answer.content, answer["Content-Type"]), KEEP_PAGE)
+    return with_tag(answer, tag)
+
+
+def by_content(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Return a page of all leagues, which have no edition together: as unchanged where it says the same."""
+    if has_messages(request) or not _may_be_kept(request, answer):
+        return with_tag(answer, None)
+    tag = page_tag(request, answer.content)
+    return unchanged(request, tag) or with_tag(answer, tag)
+
+
+OK = 200
+
+
+def _may_be_kept(request: HttpRequest, answer: HttpResponse) -> bool:
+    return (
+        answer.status_code == OK
+        and not answer.streaming
+        and not answer.cookies
+        # A visitor's form has a token that may be gone tomorrow; who is logged in has theirs in the tag.
+        and (request.user.is_authenticated or not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"))
+    )
+
+
+def edition_of(league: League) -> tuple[object, ...]:
+    """Return what every page of a league is kept by: the league's edition, and what its clock changes."""
+    return league.pk, league.edition, clock_of(league, timezone.now())
+
+
+def version_of(edition: tuple[object, ...]) -> str:
+    """Return what an edition is called in the address of a picture: another one whenever a page may show something else."""
+    return digest(appearance(), edition)[:16]
+
+
+def clock_of(league: League, now: datetime) -> tuple[object, ...]:
+    """Return what changes in a league by the clock alone: its day, how many sessions of it have begun, and to how many that come it is too late to answer."""
+    today = league.day_of(now)
+    passed = 0
+    for day, clock, until in league.clocked:
+        passed += until is not None and until <= now
+        if day == today and clock is not None:
+            passed += moment_on(day, clock, league.time_zone, league.day_boundary) <= now
+    return today, passed
