@@ -1,4 +1,4 @@
-# The only commands anyone types: run, test, test-long, check, costs, audit, size, bench, counts, torture, fmt, lock, clean.
+# The only commands anyone types: run, test, test-long, check, costs, audit, size, bench, torture, fmt, lock, clean.
 
 PYTHON ?= python3
 BIN = .venv/bin
@@ -20,7 +20,7 @@ PRODUCTION = VAR_DIR=var/none SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test test-sqlite test-touched test-long check costs audit size bench counts torture fmt lock clean secret tools gettext
+.PHONY: run test test-sqlite test-touched test-long check costs audit size bench torture fmt lock clean secret tools gettext
 
 SITE = http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)
 run: .venv/ready secret
@@ -80,10 +80,6 @@ size: .venv/ready-dev
 
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)
-
-# The same work in Tenbo and in a spreadsheet: keys, seconds, mistakes that are left.
-counts: .venv/ready-dev tools
-	@$(BIN)/python -m tests.counts
 
 # Kills, hangs and fills what Tenbo runs on while it is used. TORTURE=--short for a minute, TORTURE="--long --only Redis" for a part.
 TORTURE ?= --long

@@ -31,7 +31,6 @@ FOLDERS = {
 """Folders of tests by the part that runs them; together they are all there are."""
 
 MODULES = {
-    "counts": ("-m", "tests.counts"),
     "bench": ("-m", "bench", "--size", "smallest", "--counts"),
     "torture": ("-m", "tests.torture", "--long"),
 }

@@ -1,15 +1,12 @@
-"""The sheet as a sheet: rectangles go out and come in, every step is undone, and a key costs the same in a large one."""
+"""The sheet as a spreadsheet: rectangles are copied and pasted, and every step can be undone."""
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, Session
-from league.services.history import SYSTEM
-from league.services.planning import TablePlan, plan_tables
 from tests.browser.test_grid import cell, evening, free_row, open_page_of, paste
 from tests.conftest import DESKTOP, OpenPage
-from tests.league.factories import make_players
 
 __all__ = ["evening"]
 
@@ -213,70 +210,3 @@ def test_nothing_is_lost_where_the_server_cannot_be_reached(
     page.keyboard.press("Control+Enter")
     expect(page.locator("[data-row=double]")).to_have_count(1)
     expect(page.locator("[data-trouble]")).to_be_hidden()
-
-
-# --- How much a key costs --------------------------------------------------------------------------------------------
-
-COUNTING = """() => {
-  window.touched = 0;
-  const count = (prototype, name) => {
-    const { get, set } = Object.getOwnPropertyDescriptor(prototype, name);
-    const read = function () { window.touched += 1; return get.call(this); };
-    Object.defineProperty(prototype, name, { get: read, set, configurable: true });
-  };
-  count(HTMLInputElement.prototype, "value");
-  count(Element.prototype, "lastElementChild");
-  for (const name of ["querySelector", "querySelectorAll"]) {
-    const find = Element.prototype[name];
-    Element.prototype[name] = function (...asked) {
-      window.touched += this.getElementsByTagName("*").length;
-      return find.apply(this, asked);
-    };
-  }
-}"""
-
-
-def cost_of_keys(page: Page, row: int) -> int:
-    """Return how many elements are looked at while two scores are typed, with Enter after each."""
-    page.locator("[data-row]").nth(row).locator("input[placeholder=東]").focus()
-    page.evaluate(COUNTING)
-    for key in ("3", "1", "7", "Enter", "3", "1", "3", "Enter", "ArrowUp", "ArrowDown"):
-        page.keyboard.press(key)
-    cost: int = page.evaluate("window.touched")
-    return cost
-
-
-def planned_evening(session: Session, rounds: int) -> None:
-    players = list(session.league.players.order_by("pk"))
-    plans = [
-        TablePlan(table + 1, tuple(players[table * 4 : table * 4 + 4]), number + 1)
-        for number in range(rounds)
-        for table in range(len(players) // 4)
-    ]
-    plan_tables(session=session, plans=plans, by=SYSTEM)
-
-
-@pytest.mark.long
-def test_a_key_costs_the_same_in_a_sheet_of_sixty_players_and_forty_rows(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    evening.hanchan.all().delete()
-    make_players(evening.league, 60 - evening.league.players.count())
-    page = open_page(DESKTOP)
-    planned_evening(evening, 1)
-    open_page_of(page, live_server, evening, "ja", "grid/")
-    assert page.locator("[data-row]").count() == 15
-    small = cost_of_keys(page, 3)
-    planned_evening(evening, 3)
-    page.goto(page.url)
-    assert page.locator("[data-row]").count() >= 40
-    large = cost_of_keys(page, 3)
-    assert large == small
-    # A row of sixty cells is read for its sum at each of six digits, and little more.
-    assert large <= 60 * 40
-    sent: list[Request] = []
-    page.on("request", lambda request: sent.append(request) if request.method == "POST" else None)
-    page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-row=wrong]")).to_have_count(1)
-    assert len(sent) == 1
-    assert len(sent[0].post_data or "") < 30_000
