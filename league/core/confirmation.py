@@ -9,8 +9,6 @@ from enum import StrEnum
 
 
 class Policy(StrEnum):
-    """Who must agree before a result is confirmed."""
-
     NOBODY = "none"
     ONE = "one"
     ALL = "all"

@@ -147,17 +147,14 @@ class SumCheck:
 
     @property
     def difference(self) -> int:
-        """Points too many (positive) or missing (negative)."""
         return self.total - self.expected
 
     @property
     def adds_up(self) -> bool:
-        """Whether nothing is missing and nothing too many."""
         return self.difference == 0
 
 
 def check_sum(raw: Sequence[int], sticks_left: int, start_points: int) -> SumCheck:
-    """Return the check of the raw scores of all seats, with the sticks still on the table counted in."""
     total, expected = sum(raw) + STICK * sticks_left, len(raw) * start_points
     return SumCheck(total, expected, _missing_sticks(raw, sticks_left, expected - total))
 
@@ -253,7 +250,6 @@ def read_counts(texts: Sequence[str], most: int) -> tuple[int, ...]:
 
 
 def read_count(text: str, most: int) -> int:
-    """Return a count that is not negative; nothing typed means 0. Raises RawScoreError."""
     if not text.strip():
         return 0
     count = parse_whole(text)

@@ -122,7 +122,6 @@ def decimal_text(value: Fraction | int, digits: int) -> str:
 
 
 def rounded(value: Fraction) -> int:
-    """Return the nearest whole number, halves away from zero."""
     size = int(abs(value) + Fraction(1, 2))
     return -size if value < 0 else size
 

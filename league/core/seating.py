@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class TooFewError(ValueError):
-    """There are not enough people for one table."""
+    pass
 
 
 def deal(people: Sequence[T], size: int, seed: int) -> tuple[tuple[T, ...], ...]:
@@ -51,7 +51,6 @@ def rotated(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person] = ()
 
 
 def _everybody(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person]) -> list[Person]:
-    """Return everybody of the table: those who have never played first, so that they win a tie of waiting."""
     return list(dict.fromkeys([*waiting, *(person for seating in seatings for person in seating)]))
 
 

@@ -78,7 +78,6 @@ def _words(text: str) -> list[str]:
 
 
 def _is_said_behind(word: str) -> bool:
-    """Return whether a word says something beside the score."""
     return bool(_CHOMBO.fullmatch(word) or _SEATS.fullmatch(word)) or folded(word) in _BUST_WORDS
 
 

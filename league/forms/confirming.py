@@ -20,7 +20,6 @@ class SayForm(forms.Form):
     note = forms.CharField(label=_("What is wrong?"), required=False, max_length=MAX_REASON_LENGTH)
 
     def verdict(self) -> Confirmation.Verdict:
-        """Return what is said; only for a valid form."""
         return Confirmation.Verdict(self._parts()[0])
 
     def player(self) -> int | None:

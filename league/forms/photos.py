@@ -15,15 +15,12 @@ class PhotoForm(forms.Form):
     photo = PhotoField()
 
     def picture(self) -> CleanedPhoto:
-        """Return the picture; only for a valid form."""
         return cast("CleanedPhoto", self.cleaned_data["photo"])
 
     def refuse(self, error: PhotoError) -> None:
-        """Say why a picture that could be read is not kept."""
         self.add_error("photo", photo_sentence(error.code))
 
 
 def picture_in(files: MultiValueDict[str, UploadedFile[Any]]) -> CleanedPhoto | None:
-    """Return the picture that came along, if there is one that can be kept."""
     form = PhotoForm(None, files)
     return form.picture() if form.is_valid() else None

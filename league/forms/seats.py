@@ -96,7 +96,6 @@ class PeopleForm(SeenWhole, forms.Form):
         return names
 
     def clean(self) -> dict[str, Any]:
-        """Refuse more people than an evening has."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if len(values.get("people", [])) + len(values.get("guests", [])) > MAX_PEOPLE:
             raise ValidationError(

@@ -141,7 +141,6 @@ class SameResult:
 
 
 def same_result(context: EntryContext, error: SameResultError, page: EntryPage) -> SameResult:
-    """Return the question as a page shows it. One query."""
     existing = error.existing
     context.hide_names(seat.player for seat in seats_of(existing))
     return SameResult(
@@ -168,13 +167,11 @@ class OtherPeople:
 
 
 def other_people(context: EntryContext, error: OtherPeopleError, page: EntryPage) -> OtherPeople:
-    """Return the question as whoever enters the result may read it."""
     context.hide_names(error.planned)
     return OtherPeople.asked(error, page.form.names)
 
 
 def _compared(existing: Hanchan, page: EntryPage) -> Iterator[ComparedSeat]:
-    """Yield everybody who is typed in order of the seats, then who sits in the saved one instead."""
     saved = {seat.player_id: seat for seat in seats_of(existing)}
     for seat, person in enumerate(page.form.people):
         known = saved.pop(getattr(person, "pk", 0), None)
@@ -184,7 +181,6 @@ def _compared(existing: Hanchan, page: EntryPage) -> Iterator[ComparedSeat]:
 
 
 def _correction(existing: Hanchan, page: EntryPage) -> str:
-    """Return the address of the correction with the people and scores of this page filled in."""
     names = [f"{kind}_{seat}" for seat in page.table.seats for kind in ("player", "raw")]
     typed = {name: str(page.form[name].value() or "") for name in (*names, "sticks_left")}
     url = reverse("league:correct", args=[existing.league.slug, existing.pk])

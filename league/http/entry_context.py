@@ -55,8 +55,6 @@ SAVED_BEFORE, TOO_LATE = "before", "late"
 
 @dataclass(frozen=True)
 class EntryContext:
-    """A table of a session and who enters its results."""
-
     session: Session
     table: int
     by: Actor
@@ -77,12 +75,10 @@ class EntryContext:
 
     @cached_property
     def rules(self) -> ScoringRules | None:
-        """The rules of the session, or None if they cannot be read."""
         return self.session.ruleset_version.readable()
 
     @property
     def is_open(self) -> bool:
-        """Whether results can be entered: the session is open and its rules can score."""
         return self.session.state == Session.State.OPEN and self.rules is not None and not self.rules.missing
 
     def entry_table(self, *, turns: bool = False) -> EntryTable:
@@ -149,7 +145,6 @@ class EntryContext:
 
     @property
     def same_url(self) -> str:
-        """The entry page for the next hanchan in the same seats."""
         return self._seated("same")
 
     @property
@@ -260,7 +255,6 @@ def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpR
 
 
 def _was_typed_in_time(request: HttpRequest, link: TableLink) -> bool:
-    """Return whether a phone says that it kept this result since before the link ended."""
     sending = Sending.read(request.POST)
     return sending.was_kept and sending.entered_at is not None and sending.entered_at <= link.expires_at
 

@@ -127,7 +127,6 @@ class ConfirmPart:
 
     @property
     def shows_rows(self) -> bool:
-        """Whether the players are listed: they are asked, or one of them has said something."""
         return self.said_of.is_asked or any(row.line.said and not row.line.is_recorder for row in self.rows)
 
 

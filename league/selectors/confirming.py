@@ -33,8 +33,6 @@ Raised = Sequence[tuple[str, int | None]]
 
 @dataclass(frozen=True, slots=True)
 class LatestFacts:
-    """The facts that stand: the revision that brought them, and who typed them."""
-
     since: int
     recorder: Recorder
 
@@ -56,8 +54,6 @@ class SeatConfirmation:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationView:
-    """Everything that was said of a result."""
-
     hanchan: Hanchan
     lines: tuple[SeatConfirmation, ...]
     organiser: Confirmation | None
@@ -70,12 +66,10 @@ class ConfirmationView:
 
     @property
     def policy(self) -> str:
-        """Who must agree before the result is confirmed."""
         return self.hanchan.league.confirmed_by
 
     @property
     def is_asked(self) -> bool:
-        """Whether anybody is asked to confirm results of this evening."""
         return self.hanchan.league.asks_for(self.hanchan.played_at)
 
     @property
@@ -95,7 +89,6 @@ class Statements:
     outdated: tuple[Confirmation, ...]
 
     def latest(self) -> dict[int | None, Confirmation]:
-        """Return everybody's last word; None is the organisers'."""
         return {speaker_of(each): each for each in self.current}
 
 

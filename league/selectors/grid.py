@@ -62,7 +62,6 @@ class SheetContext:
 
     @property
     def size(self) -> int:
-        """How many sit at a table."""
         return self.rules.players or 0
 
     def planned(self, round_number: int, table: int) -> tuple[int, ...]:

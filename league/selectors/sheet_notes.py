@@ -13,8 +13,6 @@ from league.selectors.games import seats_of
 
 @dataclass(frozen=True, slots=True)
 class AwaitedConfirmation:
-    """A hanchan that waits to be confirmed: how many of its table agree."""
-
     hanchan: Hanchan
     agreed: int
     of: int
@@ -72,7 +70,6 @@ def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> SheetNote
 
 
 def _revisions(hanchan: Sequence[Hanchan]) -> Iterable[tuple[int, str, int | None, str, str, datetime]]:
-    """Return what raised the revision of any of the hanchan, the latest first."""
     if not hanchan:
         return ()
     keys = [game.pk for game in hanchan]

@@ -31,7 +31,6 @@ class NewStatement:
 
     @property
     def agrees(self) -> bool:
-        """Whether the result is called correct."""
         return self.verdict == Confirmation.Verdict.AGREES
 
 
@@ -122,7 +121,6 @@ def _keep(current: Hanchan, statement: NewStatement, by: Actor) -> None:
 
 
 def _change_state(current: Hanchan, statement: NewStatement, by: Actor) -> None:
-    """Give a hanchan the state that the words amount to; every dispute and every change of state is written down."""
     agreement = statements_on(current).agreement
     before, was_disputed = snapshot_of(current), current.is_disputed
     if was_disputed and agreement.state == ResultState.RECORDED and _was_confirmed(current):

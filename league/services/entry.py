@@ -71,7 +71,6 @@ class TypedResult:
 
     @property
     def needs_rules(self) -> bool:
-        """Whether only an organiser can mend what scoring refuses."""
         return self.refusal is not None and self.refusal.code in RULES_TO_MEND
 
     def played_by(self, players: tuple[Player, ...]) -> HanchanResult:
@@ -182,7 +181,6 @@ def _placed(
 
 @transaction.atomic
 def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by: Actor, reason: str) -> Hanchan:
-    """Correct a hanchan by what was entered, guests included, or not at all. Raises what correct_hanchan raises."""
     result = with_origin(_result_of(_with_names(entry), hanchan.league, by), result_of(hanchan))
     return correct_hanchan(
         hanchan=hanchan,
@@ -203,7 +201,6 @@ def _with_names(entry: TypedResult) -> TypedResult:
 
 
 def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
-    """Return the result with everybody at the table a player of the league; whoever was not one is added."""
     return entry.played_by(
         tuple(person if isinstance(person, Player) else player_of(league, person, by) for person in entry.seated)
     )
@@ -224,8 +221,6 @@ class LiveTyping:
 
 @dataclass(frozen=True, slots=True)
 class TypingPlace:
-    """The round of a table that somebody types."""
-
     session: Session
     table: int
     round: int
@@ -236,13 +231,11 @@ class TypingPlace:
 
 
 def note_typing(place: TypingPlace, device: str, names: Sequence[str], scores: Sequence[str]) -> None:
-    """Remember what a phone has typed: the scores, and under which names the other phones show them."""
     said = {"device": device, "scores": list(scores), "names": list(names), "at": time()}
     caches["notes"].set(place.key, said, FORGOTTEN_AFTER)
 
 
 def forget_typing(place: TypingPlace) -> None:
-    """Forget what was typed: it was saved."""
     caches["notes"].delete(place.key)
 
 

@@ -21,8 +21,6 @@ MAX_HELD_RESULTS = 100
 
 @dataclass(frozen=True, slots=True)
 class RejectionReason:
-    """Why a result was not stored: the kind, and the sentence that the person would have read."""
-
     reason: HeldResult.Reason
     sentence: str = ""
 
@@ -82,7 +80,6 @@ def _held_result(
 
 
 def _storable(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the fields without what no database takes, and no more of them than a page has."""
     kept = list(typed.items())[:MAX_FIELDS]
     return {_plain(name): [_plain(text) for text in texts[:MAX_FIELDS]] for name, texts in kept}
 

@@ -116,7 +116,6 @@ def bring_back(on_moved: Callable[[], object] = lambda: None) -> tuple[int, int]
 
 
 def remove_pictures_of(photos: Collection[Photo]) -> None:
-    """Have the pictures of rows that are deleted removed from the store, once that is committed."""
     keys = sorted({photo.key for photo in photos if photo.key})
     if keys and has_store():
         background.send(REMOVE_TASK, keys)
@@ -167,7 +166,6 @@ def ask_for_moves() -> None:
 
 
 def move_some() -> None:
-    """Move photos for a turn; a store that does not answer is asked again by the next sweep."""
     now = timezone.now()
     try:
         move_photos(now, now + A_TURN)
@@ -176,7 +174,6 @@ def move_some() -> None:
 
 
 def remove_some(keys: Sequence[str]) -> None:
-    """Remove the pictures of deleted rows; what cannot be removed now is found by the sweep of the day."""
     try:
         remove_unused(keys)
     except StoreError as error:

@@ -42,8 +42,6 @@ class ObjectRefusedError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class StoredObject:
-    """What lies in the store: under which name, of how many bytes, written when."""
-
     key: str
     size: int
     written_at: datetime

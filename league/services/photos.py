@@ -53,7 +53,6 @@ class CleanedPhoto:
 
     @property
     def digest(self) -> str:
-        """What tells the same picture sent twice."""
         return hashlib.sha256(self.jpeg).hexdigest()
 
 
@@ -111,7 +110,6 @@ def _painted(source: Image.Image) -> CleanedPhoto:
 
 
 def _shrunk(image: Image.Image) -> Image.Image:
-    """Return the picture at the size at which it is kept, with what tells which way is up."""
     if image.mode in {"1", "P", "PA"}:
         image = image.convert("RGBA" if image.has_transparency_data else "RGB")
     small = image.resize(fitting_size(*image.size), Image.Resampling.LANCZOS, reducing_gap=2.0)
@@ -170,7 +168,6 @@ def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
 
 
 def store_held_photo(held: HeldResult, picture: CleanedPhoto) -> None:
-    """Keep the picture that came with a held result; a later one takes its place."""
     facts = {"data": picture.jpeg, "width": picture.width, "height": picture.height}
     HeldPhoto.objects.update_or_create(held=held, defaults=facts)
 

@@ -144,7 +144,6 @@ def _snapshot(session: Session) -> dict[str, Any]:
 
 
 def _written(seats: Iterable[PlannedSeat]) -> dict[str, Any]:
-    """Return a plan as the history keeps it."""
     tables: dict[str, list[str]] = {}
     for seat in sorted(seats, key=lambda seat: (seat.round, seat.table, seat.seat)):
         tables.setdefault(f"{seat.round}/{seat.table}", []).append(seat.player.name)

@@ -27,7 +27,6 @@ class Writes:
         self._counts: dict[str, int] = {}
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:  # noqa: FBT001
-        """Carry the statement out and count it."""
         done = execute(sql, params, many, context)
         if (savepoint := _SAVEPOINT.match(sql)) is not None:
             self._pass(*savepoint.groups())
@@ -65,6 +64,5 @@ def answer_of(digest: str) -> str:
 
 
 def forget_sent_forms() -> int:
-    """Forget the forms that nobody sends again; return how many."""
     count, _ = SentForm.objects.filter(sent_at__lt=timezone.now() - KEPT_FOR).delete()
     return count

@@ -32,7 +32,6 @@ from league.services.results import ResultError
 @require_POST
 @in_league(CONFIRM)
 def confirm(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Keep what somebody signed in says of a result."""
     hanchan = hanchan_of(league, pk)
     return _say(request, context_of_reader(request, hanchan), hanchan)
 
@@ -40,7 +39,6 @@ def confirm(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @by_table_link()
 def confirm_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
-    """Keep what somebody at the table says of one of its results."""
     return _say(request, context, hanchan_at(context, pk))
 
 

@@ -47,7 +47,6 @@ RESULTS = Limit("table-link-results", tries=20, seconds=60)
 
 @in_league(RECORD)
 def choose(request: HttpRequest, league: League) -> HttpResponse:
-    """Lead to the table of tonight's session, let one be chosen, or start it."""
     now = timezone.now()
     today = league.day_of(now)
     sessions = open_sessions(league, today)
@@ -72,27 +71,23 @@ def _tonight(league: League, today: date) -> SessionFacts:
 
 @in_league(RECORD, has_own_key=True, instead=session_led)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a table's entry page to a scorer, or save what was typed on it."""
     return _enter(request, context_of_scorer(request, league, pk))
 
 
 @require_POST
 @in_league(RECORD, has_own_key=True, instead=session_led)
 def preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return the parts of a scorer's entry page that follow from what is typed so far."""
     return _preview(request, context_of_scorer(request, league, pk))
 
 
 @by_table_link(even_late=True)
 def enter_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Show the entry page of a link's table, or save what was typed on it."""
     return _enter(request, context)
 
 
 @require_POST
 @by_table_link()
 def preview_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Return the parts of the entry page that follow from what is typed so far at the table of a link."""
     return _preview(request, context)
 
 
@@ -100,7 +95,6 @@ def preview_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse
 
 
 def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Show a table's entry page; save what was typed, or say what is wrong and keep it."""
     if request.method == "POST":
         return _save(request, context)
     if not context.is_open:
@@ -114,7 +108,6 @@ def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
 
 
 def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Save what was typed, once; or say why not, and keep it on the page."""
     sending, asked = Sending.read(request.POST), None
     if existing := recorded_under(context.league, sending.client_key):
         return _saved_already(request, context, sending, existing)
@@ -144,7 +137,6 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
 
 
 def _forget_typing(context: EntryContext, sending: Sending, hanchan: Hanchan) -> None:
-    """Let other phones see no more of what is saved now, under the number that it was typed for or got."""
     for number in {hanchan.round, sending.draft.round or hanchan.round}:
         forget_typing(TypingPlace(context.session, context.table, number))
 
@@ -156,7 +148,6 @@ def _not_saved(
     page: EntryPage,
     asked: SameResultError | OtherPeopleError | None,
 ) -> HttpResponse:
-    """Say what is wrong or what is asked about it, unless another phone stored it while this one was being read."""
     if existing := recorded_under(context.league, sending.client_key):
         return _saved_already(request, context, sending, existing)
     if wants_json(request):
@@ -196,7 +187,6 @@ def _says(form: EntryForm, hanchan: Hanchan) -> bool:
 
 
 def _names_for_all(form: EntryForm) -> list[str]:
-    """Return what the seats are called where whoever holds the table's link reads it."""
     players = [person for person in form.people if isinstance(person, Player)]
     shown = {player.pk: plain_name(player) for player in as_everybody_reads(form.table.league, players)}
     return [shown.get(getattr(person, "pk", 0), name) for person, name in zip(form.people, form.names, strict=True)]
@@ -261,7 +251,6 @@ def _table_label(table: int, states: Mapping[int, TableState]) -> str:
 
 
 def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Return the parts of the entry page that follow from what is typed so far; a second phone sees the scores."""
     if context.rules is None or context.rules.missing:
         return HttpResponse(status=204)
     form = EntryForm(request.POST, table=context.posted_table(request.POST))

@@ -40,7 +40,6 @@ FIELDS_BEFORE = 2
 
 @in_league(RECORD, instead=session_led)
 def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a session as a sheet, or say what would become of what was typed, or store it."""
     session = session_of(league, pk)
     rules = session.ruleset_version.readable()
     if session.state != Session.State.OPEN or rules is None or rules.missing:
@@ -65,7 +64,6 @@ def _part(request: HttpRequest, context: SheetContext) -> int:
 
 
 def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpResponse:
-    """Do what the pressed button says with what was typed."""
     do, session = request.POST.get("do", "check"), context.session
     draft = SheetDraft(request.POST)
     draft.answer()
@@ -101,14 +99,12 @@ def _standing(request: HttpRequest, league: League, session: Session, rules: Sco
 
 
 def _leave(request: HttpRequest, context: SheetContext) -> HttpResponse:
-    """Lead on to what is saved, or to what is left of a large sheet."""
     to = "league:grid" if len(context.parts) > 1 else "league:session"
     path = reverse(to, args=[context.session.league.slug, context.session.pk])
     return JsonResponse({"go": path}) if wants_json(request) else redirect(path)
 
 
 def _shown(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
-    """Show the whole sheet; tell its script what became of the rows that it sent."""
     if not wants_json(request):
         return _page(request, sheet)
     names, page = ("check", "head", "problems"), _on_page(request, sheet)
@@ -117,7 +113,6 @@ def _shown(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
 
 
 def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage:
-    """Return the sheet as it was typed, with what would become of it."""
     form = SheetForm(context, draft.data)
     form.full_clean()
     check = check_sheet(form.typed_rows(), context.hanchan, context.plans)

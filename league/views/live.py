@@ -177,28 +177,24 @@ def change(request: HttpRequest, league: League) -> HttpResponse:
 @require_safe
 @in_league()
 def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    """Send the whole board of a period."""
     return _board(request, league, scope)
 
 
 @require_safe
 @in_league()
 def session(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Send the score table of a session."""
     return _session(request, league, pk)
 
 
 @require_safe
 @by_secret
 def board_by_secret(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    """Send the whole board of a period to whoever has the secret."""
     return _board(request, league, scope)
 
 
 @require_safe
 @by_secret
 def session_by_secret(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Send the score table of a session to whoever has the secret."""
     return _session(request, league, pk)
 
 

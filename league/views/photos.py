@@ -20,7 +20,6 @@ from league.services.history import Actor
 from league.services.photos import PhotoError, add_photo, withdraw_photo
 
 PLACE = "photos"
-"""Where on a page the photos are."""
 
 
 # --- The picture itself ----------------------------------------------------------------------------------------------
@@ -49,7 +48,6 @@ def _shown(league: League) -> QuerySet[Photo]:
 @require_safe
 @in_league(MANAGE)
 def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return the picture that came with a held result to an organiser."""
     photo = get_object_or_404(HeldPhoto, held=pk, held__league=league)
     return _jpeg(photo.data, f"held-{pk}.jpg")
 
@@ -81,7 +79,6 @@ def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_league(RECORD, instead=hanchan_led)
 def add(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take one more photo in, by somebody who is logged in."""
     hanchan = _hanchan(league, pk)
     answer = _added(request, context_of_reader(request, hanchan), hanchan, "hanchan")
     if answer.status_code == 302:
@@ -92,7 +89,6 @@ def add(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @by_table_link()
 def add_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
-    """Take one more photo in through the link of the table."""
     hanchan = _hanchan(context.league, pk)
     if not context.holds(hanchan):
         raise Http404
@@ -100,7 +96,6 @@ def add_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpRes
 
 
 def _added(request: HttpRequest, context: EntryContext, hanchan: Hanchan, up: str) -> HttpResponse:
-    """Keep the photo and lead to the page it belongs on; otherwise ask for one, and say what was wrong."""
     form = PhotoForm(request.POST, request.FILES) if request.method == "POST" else PhotoForm()
     url = context.of_hanchan(up, hanchan)
     if _kept(form, hanchan, context.by):
@@ -128,7 +123,6 @@ def _kept(form: PhotoForm, hanchan: Hanchan, by: Actor) -> bool:
 
 @in_league(RECORD, instead=photo_led)
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take a photo out of sight, with a reason."""
     photo = get_object_or_404(Photo.objects.defer("data"), hanchan__league=league, pk=pk)
     if photo.withdrawn:
         messages.info(request, _("This photo was withdrawn already."))

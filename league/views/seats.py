@@ -30,7 +30,6 @@ from league.services.planning import PlanningError, draw_evening, seat_evening
 
 @in_league(MANAGE, instead=session_led)
 def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show who comes and who sits where; draw, or keep what is shown."""
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     size = _size(session)
     if not size:
@@ -170,7 +169,6 @@ def _with_seed(request: HttpRequest, session: Session, seed: int, answers: Answe
 
 
 def _kept(request: HttpRequest, session: Session, form: TablesForm) -> bool:
-    """Store the plan and say so, or say on the form why not."""
     tables = [[form.coming[key] for key in keys] for keys in form.cleaned_data["dealt"]]
     try:
         seat_evening(session=session, tables=tables, size=form.size, by=actor(request))

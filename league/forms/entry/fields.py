@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 GUEST = "guest"
-"""The choice that stands for somebody who is not in the list."""
 
 SEVERAL, DRAW, OTHER = "several", "draw", "other"
 """How somebody went bust, where it was not one player's win."""
@@ -69,12 +68,10 @@ class EntryTable:
 
     @property
     def seats(self) -> range:
-        """The seats, first dealer first."""
         return range(self.rules.players or 0)
 
     @property
     def fills(self) -> bool:
-        """Whether the last score is filled in; in strict sessions all of them are typed."""
         return not self.is_strict
 
     @property
@@ -92,12 +89,10 @@ class EntryTable:
 
     @property
     def asks_deposits(self) -> bool:
-        """Whether leftover sticks go back to whoever put them down."""
         return self.rules.leftover == "returned"
 
     @property
     def asks_riichi_bust(self) -> bool:
-        """Whether a riichi without the points for it ends the game."""
         return self.rules.bust is not None and self.rules.bust.illegal_riichi
 
 
@@ -105,7 +100,6 @@ class NoteField(forms.CharField):
     """A text of several lines, stored and counted with the line ends of files: browsers send two characters for one."""
 
     def to_python(self, value: object) -> str:
-        """Return the text with one character for each line end."""
         return str(super().to_python(value)).replace("\r\n", "\n")
 
 
@@ -134,14 +128,11 @@ ACCEPTED = "image/jpeg,image/png,image/webp"
 
 
 class PhotoField(forms.FileField):
-    """A photo; what comes out is ready to be stored, or None."""
-
     def __init__(self, *, required: bool = True) -> None:
         widget = forms.FileInput(attrs={"accept": ACCEPTED, "data-photo": ""})
         super().__init__(label=gettext_lazy("Photo"), required=required, widget=widget, allow_empty_file=True)
 
     def clean(self, data: object, initial: object = None) -> CleanedPhoto | None:
-        """Return the picture made small and clean; say in one sentence why it is not taken."""
         file = cast("UploadedFile[Any] | None", super().clean(data, initial))
         if file is None or file is initial:
             return None
@@ -152,7 +143,6 @@ class PhotoField(forms.FileField):
 
 
 def table_fields() -> dict[str, forms.Field]:
-    """Return the questions that every table answers once."""
     return {
         "client_key": forms.UUIDField(required=False, widget=forms.HiddenInput),
         "auto": forms.CharField(required=False, max_length=20, widget=forms.HiddenInput),
@@ -173,7 +163,6 @@ def table_fields() -> dict[str, forms.Field]:
 
 
 def as_is_fields() -> dict[str, forms.Field]:
-    """Return what an organiser is asked about a result that does not add up; the box holds by how much it does not."""
     why = gettext_lazy("Why it is taken as it is; everybody can read it")
     return {
         "as_is": typed(gettext_lazy("Take the result as it is"), max_length=20),
@@ -194,7 +183,6 @@ def correction_fields() -> dict[str, forms.Field]:
 
 
 def seat_fields(seat: int, table: EntryTable, people: Sequence[Choice]) -> dict[str, forms.Field]:
-    """Return the questions about one seat that these rules ask."""
     wind = WINDS[seat]
     fields: dict[str, forms.Field] = {
         f"player_{seat}": forms.ChoiceField(
@@ -242,7 +230,6 @@ def _pays_several(table: EntryTable) -> bool:
 
 
 def riichi_bust_field(table: EntryTable) -> forms.Field:
-    """Return the question who declared a riichi that could not be paid."""
     seats = [(str(seat), WINDS[seat]) for seat in table.seats]
     label = gettext_lazy("Riichi without the points for it")
     return forms.ChoiceField(label=label, required=False, choices=[("", gettext_lazy("Nobody")), *seats])
@@ -254,13 +241,11 @@ def counted(label: Words, most: int, help_text: Words = "") -> forms.IntegerFiel
 
 
 def typed(label: Words, *, max_length: int = 40, **attributes: str) -> forms.CharField:
-    """Return a text field whose contents are read later, seat by seat."""
     widget = forms.TextInput(attrs={"autocomplete": "off", **attributes})
     return forms.CharField(label=label, required=False, max_length=max_length, widget=widget)
 
 
 def people_choices(choices: SeatingChoices) -> list[Choice]:
-    """Return the list of names: this table's people, those who played lately, then everybody by reading."""
     labels = _labels([*choices.last, *choices.waiting, *choices.recent, *choices.others])
     groups: list[Choice] = [("", "—")]
     at_table = (*choices.last, *choices.waiting)
@@ -283,7 +268,6 @@ def _indexed(players: Sequence[Player], labels: dict[int, str]) -> list[Choice]:
 
 
 def _labels(players: Iterable[Player]) -> dict[int, str]:
-    """Return what each player is called; namesakes carry their reading or number."""
     names = {player: plain_name(player) for player in players}
     count = Counter(names.values())
     return {
@@ -317,8 +301,6 @@ class BustAnswers:
 
 
 class BustError(Exception):
-    """An answer that is missing or cannot be read."""
-
     def __init__(self, field: str, reason: ValidationError) -> None:
         super().__init__(field)
         self.field = field

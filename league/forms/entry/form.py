@@ -86,7 +86,6 @@ class EntryForm(forms.Form):
     # --- Reading what was typed --------------------------------------------------------------------------------------
 
     def clean(self) -> dict[str, Any]:
-        """Return the fields with the people read, then the scores, then what the rules ask besides."""
         super().clean()
         self.people = [self._person(seat) for seat in self.table.seats]
         self._refuse_twice()
@@ -106,7 +105,6 @@ class EntryForm(forms.Form):
         return asked and check is not None and self._text("as_is") == str(check.difference)
 
     def _at_the_end(self) -> dict[str, Any]:
-        """Return what the table shows at the end: the people, the scores, and what the rules ask besides."""
         scores = self.reading.scores
         assert scores is not None
         self.busts = BustAnswers.read(self.table, scores, self.cleaned_data, self.names)
@@ -178,7 +176,6 @@ class EntryForm(forms.Form):
             self._problem(sum_sentence(self.reading.check))
 
     def _explain(self) -> None:
-        """Let the note say why the scores are taken as they are."""
         note = " ".join(filter(None, dict.fromkeys((self._text("note").strip(), self._text("as_is_why").strip()))))
         if not note:
             self.add_error("as_is_why", result_sentence(ResultError("as_is_unexplained")))
@@ -188,7 +185,6 @@ class EntryForm(forms.Form):
             self.cleaned_data["note"] = note
 
     def _automatic_seat(self, texts: list[str]) -> int | None:
-        """Return the seat whose text the page filled in, unless somebody has written over it since."""
         seat, colon, text = self._text("auto").partition(":")
         if not (colon and seat.isdecimal() and int(seat) in self.table.seats and self.table.fills):
             return None
@@ -206,7 +202,6 @@ class EntryForm(forms.Form):
         self._retype(values)
 
     def _retype(self, values: Mapping[str, str]) -> None:
-        """Show other texts in some fields than those that came in."""
         assert isinstance(self.data, QueryDict)
         shown = self.data.copy()
         for field, text in values.items():
@@ -249,7 +244,6 @@ class EntryForm(forms.Form):
         return str(self.cleaned_data.get(field) or "")
 
     def clean_played_at(self) -> datetime | None:
-        """Return when it was played; what has not come yet, or no calendar of the league can hold, is a slip."""
         return checked_moment(self.cleaned_data["played_at"], self.initial.get("played_at"))
 
     # --- What the page shows -----------------------------------------------------------------------------------------
@@ -269,7 +263,6 @@ class EntryForm(forms.Form):
                 yield target, str(error)
 
     def refuse(self, error: ResultError | ScoringError) -> None:
-        """Say why a result that could be read cannot be stored."""
         self._problem(
             result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error, self.names)
         )
@@ -280,6 +273,5 @@ class EntryForm(forms.Form):
 
     @property
     def picture(self) -> CleanedPhoto | None:
-        """The photo that came along, made ready to be kept; None where there is none, or none that can be."""
         picture: CleanedPhoto | None = self.cleaned_data.get("photo")
         return picture

@@ -38,8 +38,6 @@ TO_THE_TOP = {"top", "top_after_rank_points"}
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One line of the page: the fields of a seat and what scoring made of it, as far as it is known."""
-
     number: int
     fields: Mapping[str, BoundField]
     name: str
@@ -80,7 +78,6 @@ class Answer:
 
     @property
     def seat(self) -> str:
-        """The seat whose player the answer names; empty for the others."""
         return self.value if self.value.isdigit() else ""
 
 
@@ -124,12 +121,10 @@ class EntryPage:
 
     @property
     def scored(self) -> ScoredGame | None:
-        """The points, as soon as everything that they take is typed."""
         return self.entry.scored if self.entry else None
 
     @cached_property
     def seats(self) -> list[SeatRow]:
-        """The lines of the page, first dealer first."""
         return [self._row(seat) for seat in self.table.seats]
 
     def _row(self, seat: int) -> SeatRow:
@@ -154,17 +149,14 @@ class EntryPage:
 
     @property
     def check(self) -> SumCheck | None:
-        """The sum of the scores, once all of them are known."""
         return self.form.reading.check
 
     @property
     def expected(self) -> int:
-        """What the scores and the sticks left add up to."""
         return len(self.table.seats) * (self.table.rules.start_points or 0)
 
     @property
     def stick_fix(self) -> int | None:
-        """How many riichi sticks on the table would explain what is missing."""
         if self.check is None or not self.check.missing_sticks:
             return None
         return (self.form.sticks_left or 0) + self.check.missing_sticks
@@ -180,17 +172,14 @@ class EntryPage:
 
     @property
     def leftover_goes_to_top(self) -> bool:
-        """Whether leftover sticks go to the top player."""
         return self.table.rules.leftover in TO_THE_TOP
 
     @property
     def has_two_accounts(self) -> bool:
-        """Whether the settlement differs from the ranking."""
         return self.scored is not None and has_two_accounts(self.scored)
 
     @cached_property
     def explained(self) -> ExplainedHanchan | None:
-        """Every line of the calculation, once it can be scored."""
         return explained_game(self.scored, self.form.names) if self.scored else None
 
     @property
@@ -199,14 +188,12 @@ class EntryPage:
 
     @property
     def rules_line(self) -> str:
-        """The rules in one line: their name and version, start and return."""
         rules = self.table.rules
         line = f"{self.table.version} · {rules.start_points or 0:,}"
         return f"{line} / {rules.return_points:,}" if rules.return_points else line
 
     @property
     def neighbours(self) -> list[tuple[str, str, int]]:
-        """The pairs of seats that can be swapped: both winds and the number of the first."""
         return [(str(WINDS[seat]), str(WINDS[seat + 1]), seat) for seat in self.table.seats[:-1]]
 
     # --- What is needed seldom ---------------------------------------------------------------------------------------
@@ -228,14 +215,12 @@ class EntryPage:
 
     @property
     def yakuman_names(self) -> list[str]:
-        """Names to choose from; anything else may be written."""
         return [str(name) for name in YAKUMAN]
 
     # --- Busts -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def busts(self) -> list[BustQuestion]:
-        """The questions that busts raise; they are asked once the scores are known."""
         if self.entry is None or not self.table.asks_busts:
             return []
         scores = self.entry.game.raw

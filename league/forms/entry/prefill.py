@@ -47,7 +47,6 @@ def brought_along(query: QueryDict, session: Session, table: int, *, is_link: bo
 
 
 def _handed_over(query: QueryDict, session: Session) -> QueryDict | None:
-    """Return a held result as it was typed, or the fields that an address carries."""
     found: dict[str, list[str]] = {}
     number = small_number(query.get("held", ""), 0)
     if number and (held := session.held_results.filter(pk=number, settled_at=None).first()):
@@ -61,12 +60,10 @@ def _handed_over(query: QueryDict, session: Session) -> QueryDict | None:
 
 
 def seats_brought_along(query: QueryDict) -> dict[str, str]:
-    """Return the people and scores that an address fills into a correction."""
     return {name: str(query[name]) for name in query if SEATED.fullmatch(name)}
 
 
 def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
-    """Return a stored hanchan as it would have been typed."""
     values: dict[str, Any] = {
         "seen_version": hanchan.version,
         "sticks_left": str(hanchan.sticks_left),

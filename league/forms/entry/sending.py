@@ -42,8 +42,6 @@ MINUS = "-−▲△"
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What a page or a phone says about a result besides the result."""
-
     data: QueryDict
     client_key: UUID | None
     entered_at: datetime | None
@@ -64,17 +62,14 @@ class Sending:
 
     @property
     def saves(self) -> bool:
-        """Whether the person pressed a button that stores the result."""
         return self._said <= {SAVE, ANOTHER, SEATED}
 
     @property
     def even_if_same(self) -> bool:
-        """Whether the person says that an equal result is another hanchan."""
         return ANOTHER in self._said
 
     @property
     def even_if_others(self) -> bool:
-        """Whether the person says that these people played, though others are planned."""
         return SEATED in self._said
 
     def answered(self, entry: TypedResult) -> TypedResult:

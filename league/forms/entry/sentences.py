@@ -13,7 +13,6 @@ from scoring.messages import scoring_error_sentence
 
 
 def score_sentence(error: RawScoreError, who: str) -> str:
-    """Return what is wrong with a typed raw score, and how to mend it."""
     sentences = {
         "unreadable": _("%(who)s: “%(text)s” is not a score. Write the hundreds, such as 317 for 31,700."),
         "not_hundreds": _("%(who)s: “%(text)s” does not end in hundreds. Please recount the 100-point sticks."),
@@ -23,13 +22,11 @@ def score_sentence(error: RawScoreError, who: str) -> str:
 
 
 def count_sentence(error: RawScoreError, what: str, most: int) -> str:
-    """Return what is wrong with a typed count, and how to mend it."""
     sentence = _("%(what)s: “%(text)s” is not a whole number from 0 to %(most)s.")
     return sentence % {"what": what, "text": error.text, "most": most}
 
 
 def sum_sentence(check: SumCheck) -> str:
-    """Return by how much a table does not add up, and where to look."""
     size = f"{abs(check.difference):,}"
     if check.missing_sticks:
         text = ngettext(
@@ -78,7 +75,6 @@ def result_sentence(error: ResultError) -> str:
 
 
 def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str:
-    """Return why a row cannot be stored, and how to mend it; `names` from the first dealer on."""
     if isinstance(error, ScoringError):
         return scoring_error_sentence(error, names)
     if isinstance(error, SumError):

@@ -36,8 +36,6 @@ def sent_number(value: object) -> int:
 
 
 class NumberedForm(forms.Form):
-    """A form that is one of several; its prefix is its number, counted from 0."""
-
     def add_prefix(self, field_name: str) -> str:
         return numbered(field_name, self.prefix or 0)
 
@@ -50,7 +48,6 @@ class NumberedFormSet(forms.BaseFormSet[F]):
 
     count_name: ClassVar[str]
     only_name: ClassVar[str] = ""
-    """The field in which a page names the forms that it sends, where it does not send all of them."""
     extra = 0
     min_num = 0
     can_order = can_delete = can_delete_extra = False
@@ -109,7 +106,6 @@ class ColumnForm(NumberedForm):
 
     @property
     def is_known(self) -> bool:
-        """Whether it is clear whose scores stand here."""
         return self.person is not None and not self.errors
 
     @property
@@ -132,7 +128,6 @@ class ColumnForm(NumberedForm):
         return self.cleaned_data
 
     def ask(self, question: str) -> None:
-        """Say at the choice of the player why it is not clear who that is."""
         self.add_error("player", question)
 
     def _guest(self, name: str) -> Seated | None:
@@ -147,8 +142,6 @@ class ColumnForm(NumberedForm):
 
 
 class ColumnFormSet(NumberedFormSet[ColumnForm]):
-    """All columns. Somebody has one of them at most."""
-
     form = ColumnForm
     count_name = "columns"
     max_num = absolute_max = MAX_SHEET_COLUMNS

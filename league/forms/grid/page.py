@@ -34,7 +34,6 @@ from league.services.results import result_of
 from scoring.core import Bust, FinishedGame, ScoringError
 
 LONG_TEXT = 7
-"""A cell whose text needs more room than a score with its wind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +70,12 @@ class FieldOnPage:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked in place about a score that is bust: the field of the answer, who it is, and every answer."""
-
     name: str
     who: str
     answers: tuple[tuple[str, str], ...]
 
 
 def question_of(seat: int, names: Sequence[str], field: str) -> Question:
-    """Return what is asked of the score of a seat that is bust; the names by seat."""
     return Question(field, names[seat], tuple(_answers(seat, names)))
 
 
@@ -108,7 +104,6 @@ def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _how(bust: Bust, names: Sequence[str]) -> str:
-    """Return how somebody went bust; the names by seat."""
     called = pgettext("between names", ", ").join(
         f"{names[seat]}({MARKS[seat]})" for seat in bust.winners or bust.tenpai
     )
@@ -137,7 +132,6 @@ class ColumnOnPage:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is clear who that is, so that nothing needs to be chosen."""
         return isinstance(self.person, Player) and not self.problem
 
     @classmethod
@@ -205,7 +199,6 @@ class RowOnPage:
 
     @property
     def another(self) -> bool:
-        """Whether the row is said to be yet another hanchan."""
         return bool(self.form["another"].value())
 
     @cached_property
@@ -246,7 +239,6 @@ class RowOnPage:
 
     @property
     def led_problems(self) -> list[tuple[str, str]]:
-        """What is wrong with the row, each once, with the id of the field to which it leads."""
         return [(problem, self.form.add_prefix(name)) for problem, name in self.leads.items()]
 
     @cached_property
@@ -289,12 +281,10 @@ class RowOnPage:
 
     @property
     def is_alone(self) -> bool:
-        """Whether only the points of the stored hanchan are known."""
         return self.hanchan is not None and not self.hanchan.has_raw_scores
 
     @property
     def keeps_points(self) -> bool:
-        """Whether it stays so: no score is typed."""
         return self.form.keeps_points
 
     @property
@@ -310,7 +300,6 @@ class RowOnPage:
 
     @property
     def notes(self) -> list[str]:
-        """What would be stored beside the scores: who made whom bust, and chombo."""
         line = self.check.line if self.check else None
         if line is None:
             return []
@@ -318,7 +307,6 @@ class RowOnPage:
 
     @property
     def unplanned(self) -> list[Seated]:
-        """Who would have a score where others are planned: a substitute, or a slip into the next column."""
         line = self.check.line if self.check else None
         planned = self.form.plans(sent_number(self.round), sent_number(self.table) or 1)
         if line is None or not planned or self.hanchan is not None:
@@ -341,12 +329,10 @@ class RowOnPage:
 
     @property
     def before(self) -> tuple[tuple[Player, int], ...]:
-        """Who sits where with how many points in the hanchan that would change."""
         return self.check.before if self.check else ()
 
     @cached_property
     def question(self) -> Question | None:
-        """What the rules want to know of a score that is bust, to be answered here."""
         error = self.check.error if self.check else None
         if not isinstance(error, ScoringError) or error.code != "bust_unexplained" or error.seat is None:
             return None
@@ -428,7 +414,6 @@ class SheetOnPage:
         self.most_rows = MAX_SHEET_ROWS
 
     def refuse(self, refusal: SheetLineError) -> None:
-        """Say at a row why it could not be stored."""
         if self.check is not None:
             self.check = self.check.refused(refusal)
             self.form.by_number[refusal.number].refuse(refusal.error)
@@ -447,12 +432,10 @@ class SheetOnPage:
 
     @property
     def marked(self) -> str:
-        """The numbers of the rows that are not right yet, as the page sends them back."""
         return ",".join(str(row.place) for row in self.rows if row.status in MARKED)
 
     @cached_property
     def parts(self) -> list[PartToType]:
-        """The parts of a session that is too large for one sheet; nothing for any other."""
         context = self.form.context
         if len(context.parts) == 1:
             return []
@@ -471,12 +454,10 @@ class SheetOnPage:
 
     @property
     def corrects(self) -> bool:
-        """Whether a stored hanchan would change, which takes a reason."""
         return self.check is not None and self.check.corrects
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a row stands in the way of saving them all."""
         return self.check is not None and (self.check.is_stuck or not self.form.is_valid())
 
     @property

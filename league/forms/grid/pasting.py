@@ -115,7 +115,6 @@ def _column_of(draft: SheetDraft, key: str, name: str, taken: Collection[int | N
 
 
 def _new_column(draft: SheetDraft, key: str, name: str, taken: Collection[int | None]) -> int | None:
-    """Return a column that was nobody's and holds nothing, now headed by this name; None where there is no room."""
     free = (place for place in range(draft.columns) if place not in taken and draft.is_free(place))
     place = next(free, None)
     if place is None:
@@ -144,13 +143,11 @@ def _names_a_seat(cell: str) -> bool:
 
 
 def are_seats(names: Sequence[str]) -> bool:
-    """Return whether a block has a column for each seat, so that the plan says who sits there."""
     seats = [read_seat(name) for name in names]
     return bool(seats) and None not in seats and len(set(seats)) == len(seats)
 
 
 def under_names(block: PastedBlock, plans: Plans) -> tuple[PastedBlock, list[int]]:
-    """Return a block by seat as one by player, and its players' primary keys. Raises UnplannedError."""
     seats = [seat for name in block.names if (seat := read_seat(name)) is not None]
     rows = [_by_player(row, seats, plans(row.round or 0, row.table or 1)) for row in block.rows]
     keys = list(dict.fromkeys(key for cells in rows for key in cells))

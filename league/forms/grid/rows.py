@@ -36,8 +36,6 @@ MAX_CELL_LENGTH = 40
 
 @dataclass(frozen=True, slots=True)
 class TypedCell:
-    """A raw score as it is written, and what stands beside it."""
-
     score: ScoreText
     said: TypedText
 
@@ -54,7 +52,6 @@ class CellField(forms.Field):
         self.who = who
 
     def to_python(self, value: object) -> TypedCell | None:
-        """Return what is typed. Raises ValidationError."""
         text = str(value or "")
         if self.who is None or sits_out(text):
             return None
@@ -75,7 +72,6 @@ class CountField(forms.Field):
         self.most = most
 
     def to_python(self, value: object) -> int:
-        """Return the count. Raises ValidationError."""
         try:
             return read_count(str(value or ""), self.most)
         except RawScoreError as error:
@@ -86,7 +82,6 @@ class VersionField(forms.Field):
     """The version of a hanchan that the page shows; 0, which no hanchan has, where it cannot be read."""
 
     def to_python(self, value: object) -> int:
-        """Return the revision that the page showed; 0 for what is no number."""
         return sent_number(value)
 
 
@@ -94,7 +89,6 @@ class KeyField(forms.Field):
     """The key under which a row is stored once, however often it is sent; a new one where none can be read."""
 
     def to_python(self, value: object) -> UUID:
-        """Return the name under which the row is stored once; a new one for what is none."""
         try:
             return UUID(str(value))
         except ValueError:
@@ -102,7 +96,6 @@ class KeyField(forms.Field):
 
 
 Cells = Mapping[str, TypedCell]
-"""The typed cells of a row by their fields, in the order of the columns."""
 
 
 def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: Sequence[int]) -> list[str]:
@@ -210,11 +203,9 @@ class RowForm(NumberedForm):
     # --- Whether it can be read --------------------------------------------------------------------------------------
 
     def clean_key(self) -> UUID:
-        """Return the same key however often it is asked for."""
         return self.client_key
 
     def clean_hanchan(self) -> Hanchan | None:
-        """Return the stored hanchan; its own rules count for it."""
         if self.stored is None:
             if self.cleaned_data["hanchan"]:
                 raise ValidationError(_("This hanchan was taken back meanwhile. Open the sheet anew."))
@@ -252,7 +243,6 @@ class RowForm(NumberedForm):
         return [name for name in self.typed_cells if not self.columns[name].is_known]
 
     def _fixed(self, cells: Mapping[str, TypedCell]) -> dict[int, str]:
-        """Return the cell of every seat that is written, and say where it cannot be taken."""
         fixed: dict[int, str] = {}
         for name, cell in cells.items():
             if cell.seat is None:
@@ -290,7 +280,6 @@ class RowForm(NumberedForm):
         return None if check.adds_up else check.difference
 
     def typed_row(self) -> TypedRow:
-        """Return the row as a value; it is without a game where it says nothing or cannot be read."""
         return TypedRow(
             number=int(self.prefix or 0),
             client_key=self.client_key,
@@ -341,7 +330,6 @@ class RowForm(NumberedForm):
         return self.stored is not None and cell.seat is not None
 
     def refuse(self, error: ResultError | ScoringError) -> None:
-        """Say why the row cannot be stored, at the cell of the player whom that is about."""
         names = [plain_name(person) for _name, person, _points in self.seated]
         seat = error.seat if isinstance(error, ScoringError) else None
         fields = [name for name, _person, _points in self.seated]
@@ -353,7 +341,6 @@ def spare_row(number: int, table: int = 1) -> dict[str, str]:
 
 
 def shown(hanchan: Hanchan) -> dict[str, str]:
-    """Return what a row says of the stored hanchan that it shows, beside the scores."""
     return {
         "hanchan": str(hanchan.pk),
         "version": str(hanchan.version),

@@ -75,7 +75,6 @@ class SheetForm(NumberedFormSet[RowForm]):
         return cls(context, columns=columns, rows=rows)
 
     def clean(self) -> None:
-        """Ask whose the scores are that stand in a column without a player."""
         for place, column in enumerate(self.columns.forms):
             is_used = any(f"cell_{place}" in row.typed_cells for row in self.forms)
             if is_used and column.person is None and not column.errors:
@@ -83,14 +82,12 @@ class SheetForm(NumberedFormSet[RowForm]):
 
     @cached_property
     def by_number(self) -> dict[int, RowForm]:
-        """The rows by their numbers: all of them, or those that the page has sent."""
         return {int(row.prefix or 0): row for row in self.forms}
 
     def typed_rows(self) -> list[TypedRow]:
         return [row.typed_row() for row in self.forms]
 
     def refuse(self, check: SheetCheck) -> None:
-        """Say at each row why it cannot be stored, as far as a check has found out."""
         for number, row in check.rows.items():
             if row.error is not None:
                 self.by_number[number].refuse(row.error)
@@ -109,7 +106,6 @@ def texts_of(hanchan: Hanchan) -> dict[str, str]:
 
 
 def _row(place: SheetPlace, keys: Sequence[str]) -> dict[str, str]:
-    """Return a planned hanchan as a row that waits, or a stored one as it would have been typed, under these columns."""
     if place.hanchan is None:
         return spare_row(place.round, place.table)
     cells = texts_of(place.hanchan)
@@ -118,11 +114,9 @@ def _row(place: SheetPlace, keys: Sequence[str]) -> dict[str, str]:
 
 
 NOTHING_STORED = {"hanchan": "", "version": "0", "sticks": ""}
-"""What a row says that shows no stored hanchan."""
 
 
 _ASKED = re.compile(r"why_(?P<row>\d{1,3})_(?P<column>\d{1,3})")
-"""The field in which it is answered how the player of a cell went bust."""
 
 
 class SheetDraft:
@@ -145,7 +139,6 @@ class SheetDraft:
         return str(self.data.get(numbered(name, number), ""))
 
     def write(self, number: int, texts: Mapping[str, str]) -> None:
-        """Put texts into the fields of a row or a column."""
         for name, text in texts.items():
             self.data[numbered(name, number)] = text
 
@@ -189,7 +182,6 @@ class SheetDraft:
         return waiting[0] if waiting and (table is not None or len(waiting) == 1) else None
 
     def answer(self) -> None:
-        """Write the answers to what was asked about a cell behind its score."""
         for name in [name for name in self.data if name.startswith("why_")]:
             said, asked = str(self.data.pop(name)[-1]).strip(), _ASKED.fullmatch(name)
             if said and asked and int(asked["row"]) < self.rows and int(asked["column"]) < self.columns:
@@ -234,7 +226,6 @@ class SheetDraft:
         self.write(row, {"hanchan": kept["hanchan"], "version": kept["version"]})
 
     def enlarge(self, what: str) -> None:
-        """Add some "rows" or one "column", or say that the sheet is as large as it gets."""
         added = [self.add_column()] if what == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
         if all(place is None for place in added):
             text = _("The sheet has room for %(rows)s hanchan and %(columns)s players; more do not fit.")

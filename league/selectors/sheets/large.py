@@ -83,7 +83,6 @@ class LargeSheet:
 
     @property
     def has_chip_prizes(self) -> bool:
-        """Whether bust prizes move chips besides those of the columns, in the hanchan that are shown."""
         return pays_prizes_in_chips(self.standing)
 
     @property
@@ -171,7 +170,6 @@ def _chunks(hanchan: Sequence[int]) -> Iterable[tuple[int, ...]]:
 
 
 def _columns(seats: Iterable[PlayedSeat], players: dict[int, Player], sums: PlayerSums) -> list[SheetColumn]:
-    """Return everybody's sums: one step per seat, one per player."""
     points, total_only, chips = Counter[int](), Counter[int](), Counter[int]()
     places: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for seat in seats:

@@ -85,8 +85,6 @@ def points_before(session: Session, year: Period, players: Collection[int], poin
 
 
 class PlayerSums:
-    """What each player of a session has besides its hanchan: adjustments and points of the day, the year before."""
-
     def __init__(self, session: Session, year: Period, players: Mapping[int, Player], ledger: str) -> None:
         self._ledger = ledger
         self.places = int(session.ruleset_version.parameters.get("players", 4))

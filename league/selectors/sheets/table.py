@@ -59,7 +59,6 @@ class SheetRow:
 
     @property
     def sum(self) -> int:
-        """What all columns have after the round."""
         return sum(self.sums)
 
 
@@ -82,12 +81,10 @@ class SheetColumn:
 
     @property
     def total(self) -> int:
-        """What the session brought altogether."""
         return self.subtotal + self.total_only + self.adjustment + self.without_hanchan
 
     @property
     def running(self) -> int:
-        """The total of the year after the session."""
         return self.before + self.total
 
 
@@ -125,7 +122,6 @@ class Sheet:
 
     @property
     def without_hanchan(self) -> int:
-        """The sum of the points without hanchan of those who also played some."""
         return sum(column.without_hanchan for column in self.columns)
 
     @property
@@ -134,7 +130,6 @@ class Sheet:
 
     @property
     def has_adjustments(self) -> bool:
-        """Whether anybody's total was adjusted on the day."""
         return any(column.adjustment for column in self.columns)
 
     @property
@@ -147,17 +142,14 @@ class Sheet:
 
     @property
     def has_chip_prizes(self) -> bool:
-        """Whether bust prizes move chips besides those of the columns."""
         return pays_prizes_in_chips(self.standing)
 
     @property
     def chips(self) -> int:
-        """The sum of all chips; 0 unless somebody brought some."""
         return sum(column.chips for column in self.columns)
 
     @property
     def is_split(self) -> bool:
-        """Whether more players played than sit at one table."""
         return len(self.columns) > self.seats_per_table
 
     @property

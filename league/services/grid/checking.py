@@ -91,12 +91,10 @@ CODES = {
 }
 
 PLACE_TAKEN = "place_taken"
-"""The same people have other scores there: two may have typed the same hanchan."""
 
 OTHERS_PLANNED = "others_planned"
 
 Plans = Mapping[tuple[int, int], Collection[int]]
-"""Primary keys of who is planned, by round and table."""
 
 
 def find_doubles(
@@ -128,7 +126,6 @@ def find_doubles(
 
 
 def _is_taken(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan]) -> bool:
-    """Return whether the people of a new row have a stored hanchan in its round at its table."""
     place = (row.typed.round, row.typed.table) if row.typed else (None, 0)
     there = [game for game in hanchan if (game.round, game.table) == place and game.client_key != row.client_key]
     return any(stored_scores(game).keys() == says.keys() for game in there)
@@ -142,7 +139,6 @@ def _question_of_place(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan], 
 
 
 def _repeats(says: Scores, stored: Sequence[Scores], earlier: Sequence[Scores]) -> str:
-    """Return what a row repeats; "" where nothing is like it."""
     likes = {"stored": most_like(says, stored), "earlier": most_like(says, earlier)}
     for kind in Likeness.EQUAL, Likeness.NEAR:
         for place, like in likes.items():

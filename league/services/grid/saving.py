@@ -107,7 +107,6 @@ def _record(session: Session, line: SheetLine, made: dict[Seated, Player], by: A
 
 
 def _is_same(hanchan: Hanchan, line: SheetLine) -> bool:
-    """Return whether a line says what it was stored as before."""
     stored = [(seat.player.name, seat.raw_score) for seat in seats_of(hanchan)]
     typed = [(person.name, raw) for person, raw in zip(line.people, line.result.game.raw, strict=True)]
     place = (line.table_and_time.table, line.table_and_time.round or hanchan.round, line.result.game.sticks_left)
@@ -134,7 +133,6 @@ class RowState(StrEnum):
 
 STORES = {RowState.ADDED, RowState.CHANGED}
 MARKED = {RowState.WRONG, RowState.DOUBLE, RowState.OVERTAKEN}
-"""What keeps a row from being saved as it stands."""
 
 
 class SumError(ResultError):
@@ -198,8 +196,6 @@ class CheckedRow:
 
 @dataclass(frozen=True, slots=True)
 class SheetCheck:
-    """What would become of the rows that can be read, by their numbers."""
-
     rows: Mapping[int, CheckedRow]
 
     @property
@@ -208,16 +204,13 @@ class SheetCheck:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a row cannot be saved as it stands."""
         return any(row.state in MARKED for row in self.rows.values())
 
     @property
     def corrects(self) -> bool:
-        """Whether a stored hanchan would change, which takes a reason."""
         return any(line.hanchan is not None for line in self.lines)
 
     def refused(self, refusal: SheetLineError) -> SheetCheck:
-        """Return what is known now that a line could not be stored."""
         state = RowState.DOUBLE if isinstance(refusal.error, (SameResultError, OtherPeopleError)) else RowState.WRONG
         row = replace(self.rows[refusal.number], state=state, error=refusal.error)
         return SheetCheck({**self.rows, refusal.number: row})

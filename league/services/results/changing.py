@@ -95,7 +95,6 @@ def void_hanchan(*, hanchan: Hanchan, by: Actor, reason: str, seen_version: int 
 
 
 def restore_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:
-    """Let a hanchan that was taken back count again."""
     return _set_state(hanchan, Hanchan.State.RECORDED, Change(Revision.Action.RESTORED, reason=reason), by)
 
 

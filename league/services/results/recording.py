@@ -183,7 +183,6 @@ def _with_client_key(client_key: uuid.UUID, league: League) -> Hanchan | None:
 
 
 def check_players(players: Sequence[Player], session: Session) -> None:
-    """Raise ResultError unless these are different, present players of the session's league."""
     seen: set[int] = set()
     for player in players:
         if player.league_id != session.league_id or player.merged_into_id is not None:
@@ -230,7 +229,6 @@ def confirms_alone(session: Session, by: Actor) -> bool:
 
 
 def agree(hanchan: Hanchan, by: Actor) -> None:
-    """Keep that an organiser stands for what they entered."""
     Confirmation.objects.create(
         hanchan=hanchan,
         version=hanchan.version,

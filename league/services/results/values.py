@@ -99,8 +99,6 @@ class TableAndTime:
 
 @dataclass(frozen=True, slots=True)
 class RecordedHanchan:
-    """The stored hanchan, and whether this call made it or found it already there."""
-
     hanchan: Hanchan
     is_new: bool
 
@@ -157,7 +155,6 @@ class DerivedSeat(NamedTuple):
 
     @property
     def player_id(self) -> int:
-        """The player's primary key."""
         return self.player.pk
 
 
@@ -218,13 +215,11 @@ def seated(hanchan: Hanchan, seats: Iterable[Seat]) -> list[Seat]:
 
 
 def store_rows(hanchan: Hanchan, seats: Sequence[Seat], result: HanchanResult) -> list[Incident]:
-    """Store seats and incidents under a hanchan that has just been saved; return the incidents."""
     Seat.objects.bulk_create(seated(hanchan, seats))
     return Incident.objects.bulk_create(incidents_of(hanchan, result))
 
 
 def incidents_of(hanchan: Hanchan, result: HanchanResult) -> list[Incident]:
-    """Return the unsaved incidents of a result: busts with their cause, chombo, yakuman."""
     game: dict[str, Any] = write_game(result.game)
     rows = []
     for bust in game.get("busts", []):

@@ -73,7 +73,6 @@ def mean_placement(halves: int | None, hanchan: int | None) -> str:
 
 
 def mean(total: int | None, count: int | None) -> str:
-    """Return a plain average with two decimals: 2.32."""
     return NOTHING if total is None or not count else ratio(total, count, decimals=2)
 
 
