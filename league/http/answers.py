@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.results import Likeness
-from league.forms.entry.page import EntryPage
+from league.forms.entry.form import EntryForm
 from league.forms.entry.sending import Sending
 from league.forms.entry.sentences import result_sentence
 from league.forms.photos import picture_in
@@ -49,17 +49,17 @@ def saved(
     return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
 
 
-def same(context: EntryContext, error: SameResultError, page: EntryPage, sending: Sending) -> HttpResponse:
+def same(context: EntryContext, error: SameResultError, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say that this hanchan may be there already; a person decides. What a phone had to keep is held meanwhile."""
     text = result_sentence(error)
-    _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), page.form.picture)
+    _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), form.picture)
     return JsonResponse({"state": "same", "receipt": _receipt(context, error.existing), "message": text}, status=409)
 
 
-def others(context: EntryContext, error: OtherPeopleError, page: EntryPage, sending: Sending) -> HttpResponse:
+def others(context: EntryContext, error: OtherPeopleError, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say that other people are planned there; a person decides. What a phone had to keep is held meanwhile."""
     text = result_sentence(error)
-    _keep(context, sending, RejectionReason(HeldResult.Reason.OTHERS, text), page.form.picture)
+    _keep(context, sending, RejectionReason(HeldResult.Reason.OTHERS, text), form.picture)
     return JsonResponse({"state": "others", "message": text}, status=409)
 
 
@@ -69,11 +69,11 @@ def _receipt(context: EntryContext, hanchan: Hanchan) -> str:
     return context.receipt_url(hanchan) if opens and context.holds(hanchan) else ""
 
 
-def refused(context: EntryContext, page: EntryPage, sending: Sending) -> HttpResponse:
+def refused(context: EntryContext, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
-    sentences = [text for _target, text in page.form.messages]
-    refusal = RejectionReason(_reason(page), " ".join(sentences))
-    return _refusal(refusal, sentences, is_held=_keep(context, sending, refusal, page.form.picture))
+    sentences = [text for _target, text in form.messages]
+    refusal = RejectionReason(_reason(form), " ".join(sentences))
+    return _refusal(refusal, sentences, is_held=_keep(context, sending, refusal, form.picture))
 
 
 def not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
@@ -100,10 +100,10 @@ def _refusal(refusal: RejectionReason, sentences: list[str], *, is_held: bool) -
     return JsonResponse({"state": state, "message": refusal.sentence, "messages": sentences}, status=422)
 
 
-def _reason(page: EntryPage) -> HeldResult.Reason:
-    if page.check is not None and not page.check.adds_up:
+def _reason(form: EntryForm) -> HeldResult.Reason:
+    if form.reading.check is not None and not form.reading.check.adds_up:
         return HeldResult.Reason.SUM
-    needs_rules = page.entry is not None and page.entry.needs_rules
+    needs_rules = form.entry is not None and form.entry.needs_rules
     return HeldResult.Reason.RULES if needs_rules else HeldResult.Reason.INCOMPLETE
 
 
@@ -140,15 +140,15 @@ class SameResult:
     correct_url: str
 
 
-def same_result(context: EntryContext, error: SameResultError, page: EntryPage) -> SameResult:
+def same_result(context: EntryContext, error: SameResultError, form: EntryForm) -> SameResult:
     existing = error.existing
     context.hide_names(seat.player for seat in seats_of(existing))
     return SameResult(
         hanchan=existing,
         likeness=error.likeness,
-        seats=tuple(_compared(existing, page)),
+        seats=tuple(_compared(existing, form)),
         url=context.receipt_url(existing) if context.holds(existing) else "",
-        correct_url="" if context.is_link else _correction(existing, page),
+        correct_url="" if context.is_link else _correction(existing, form),
     )
 
 
@@ -166,22 +166,22 @@ class OtherPeople:
         return cls(error.table, error.round, tuple(seats))
 
 
-def other_people(context: EntryContext, error: OtherPeopleError, page: EntryPage) -> OtherPeople:
+def other_people(context: EntryContext, error: OtherPeopleError, form: EntryForm) -> OtherPeople:
     context.hide_names(error.planned)
-    return OtherPeople.asked(error, page.form.names)
+    return OtherPeople.asked(error, form.names)
 
 
-def _compared(existing: Hanchan, page: EntryPage) -> Iterator[ComparedSeat]:
+def _compared(existing: Hanchan, form: EntryForm) -> Iterator[ComparedSeat]:
     saved = {seat.player_id: seat for seat in seats_of(existing)}
-    for seat, person in enumerate(page.form.people):
+    for seat, person in enumerate(form.people):
         known = saved.pop(getattr(person, "pk", 0), None)
-        yield ComparedSeat(page.form.names[seat], known.raw_score if known else None, page.form.reading.raw[seat])
+        yield ComparedSeat(form.names[seat], known.raw_score if known else None, form.reading.raw[seat])
     for each in saved.values():
         yield ComparedSeat(plain_name(each.player), each.raw_score, None)
 
 
-def _correction(existing: Hanchan, page: EntryPage) -> str:
-    names = [f"{kind}_{seat}" for seat in page.table.seats for kind in ("player", "raw")]
-    typed = {name: str(page.form[name].value() or "") for name in (*names, "sticks_left")}
+def _correction(existing: Hanchan, form: EntryForm) -> str:
+    names = [f"{kind}_{seat}" for seat in form.table.seats for kind in ("player", "raw")]
+    typed = {name: str(form[name].value() or "") for name in (*names, "sticks_left")}
     url = reverse("league:correct", args=[existing.league.slug, existing.pk])
     return f"{url}?{urlencode(typed)}"

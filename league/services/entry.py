@@ -1,11 +1,10 @@
 """Results as they are typed at a table: scored by its rules, then recorded; guests become players with their first hanchan."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import time
 from typing import Any, TypeAlias
-from uuid import uuid4
 
 from django.core.cache import caches
 from django.db import transaction
@@ -77,41 +76,11 @@ class TypedResult:
         return HanchanResult(players, self.game, self.note, self.end_reason, self.yakuman)
 
 
-def score_typed(answers: Mapping[str, Any], rules: ScoringRules) -> TypedResult:
-    """Return what was typed as one value, scored by the rules of its table.
-
-    `answers`: the fields of the entry page as its form leaves them once all scores are there and add up.
-    """
-    game = FinishedGame(
-        raw=answers["scores"],
-        sticks_left=answers["sticks_left"],
-        busts=answers["busts"],
-        chombo=answers["chombo"],
-        chips=answers["chips"],
-        deposits=answers["deposits"],
-        as_is=answers.get("is_as_it_is", False),
-    )
-    scored, refusal = None, None
+def scored_by(entry: TypedResult, rules: ScoringRules) -> TypedResult:
     try:
-        scored = score(game, rules)
+        return replace(entry, scored=score(entry.game, rules))
     except ScoringError as error:
-        refusal = error
-    return TypedResult(
-        seated=answers["seated"],
-        game=game,
-        table_and_time=TableAndTime(
-            table=answers["table"],
-            round=answers.get("round"),
-            played_at=answers.get("played_at"),
-            client_key=answers.get("client_key") or uuid4(),
-        ),
-        scored=scored,
-        refusal=refusal,
-        note=answers.get("note", "").strip(),
-        end_reason=answers.get("end_reason") or Hanchan.EndReason.NORMAL,
-        yakuman=answers["yakuman"],
-        photo=answers.get("photo"),
-    )
+        return replace(entry, refusal=error)
 
 
 def record_entry(

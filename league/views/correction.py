@@ -58,43 +58,43 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return _save(request, hanchan, table)
     initial = prefill.of_hanchan(hanchan) | prefill.seats_brought_along(request.GET)
     form = EntryForm(table=table, corrects=True, initial=initial)
-    return _correction_page(request, hanchan, EntryPage(form))
+    return _correction_page(request, hanchan, form)
 
 
 def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResponse:
     sending, initial = Sending.read(request.POST), prefill.of_hanchan(hanchan)
-    page = EntryPage(EntryForm(sending.typed, table=table, corrects=True, initial=initial))
-    if not (sending.saves and page.form.is_valid() and page.entry is not None):
-        return _correction_page(request, hanchan, page, shows_errors=sending.saves)
-    seen, conflict, others = page.form.cleaned_data["seen_version"], None, None
-    if seen == hanchan.version and _says_the_same(hanchan, page.entry):
+    form = EntryForm(sending.typed, table=table, corrects=True, initial=initial)
+    if not (sending.saves and form.is_valid() and form.entry is not None):
+        return _correction_page(request, hanchan, form, shows_errors=sending.saves)
+    seen, conflict, others = form.cleaned_data["seen_version"], None, None
+    if seen == hanchan.version and _says_the_same(hanchan, form.entry):
         messages.info(request, _("Nothing was changed, so nothing was saved."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
     try:
         correct_entry(
             hanchan=hanchan,
             seen_version=seen,
-            entry=sending.answered(page.entry),
+            entry=sending.answered(form.entry),
             by=actor(request),
-            reason=page.form.cleaned_data["reason"],
+            reason=form.cleaned_data["reason"],
         )
     except OtherPeopleError as error:
-        others = OtherPeople.asked(error, page.form.names)
+        others = OtherPeople.asked(error, form.names)
     except ChangedMeanwhileError as error:
-        conflict = _conflict(error.current, seen, page.entry)
-        page.form.saw(error.current.version)
+        conflict = _conflict(error.current, seen, form.entry)
+        form.saw(error.current.version)
     except (ResultError, ScoringError) as error:
-        page.form.refuse(error)
+        form.refuse(error)
     else:
         messages.success(request, _("The correction was saved. What was there stays in the history."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
-    return _correction_page(request, hanchan, page, conflict=conflict, others=others)
+    return _correction_page(request, hanchan, form, conflict=conflict, others=others)
 
 
 def _correction_page(
     request: HttpRequest,
     hanchan: Hanchan,
-    page: EntryPage,
+    form: EntryForm,
     *,
     conflict: Conflict | None = None,
     others: OtherPeople | None = None,
@@ -104,12 +104,12 @@ def _correction_page(
         "league": hanchan.league,
         "hanchan": hanchan,
         "session": hanchan.session,
-        "form": page.form,
-        "page": page,
+        "form": form,
+        "page": EntryPage(form),
         "conflict": conflict,
         "others": others,
-        "effects": _effects(hanchan, page),
-        "shows_errors": page.form.is_bound and shows_errors,
+        "effects": _effects(hanchan, form),
+        "shows_errors": form.is_bound and shows_errors,
         "preview_url": reverse("league:correct_preview", args=[hanchan.league.slug, hanchan.pk]),
     }
     return render(request, "league/entry/correct.html", shown)
@@ -145,8 +145,8 @@ def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpRespon
     table = _table(hanchan, request.user)
     if table is None:
         return HttpResponse(status=204)
-    page = EntryPage(EntryForm(request.POST, table=table, corrects=True, initial=prefill.of_hanchan(hanchan)))
-    shown = {"league": league, "page": page, "corrects": True, "effects": _effects(hanchan, page)}
+    form = EntryForm(request.POST, table=table, corrects=True, initial=prefill.of_hanchan(hanchan))
+    shown = {"league": league, "page": EntryPage(form), "corrects": True, "effects": _effects(hanchan, form)}
     return render(request, "league/entry/preview.html", shown)
 
 
@@ -160,11 +160,12 @@ def _table(hanchan: Hanchan, reader: Person) -> EntryTable | None:
     return EntryTable(hanchan.league, hanchan.table, version, rules, choices, is_strict, takes_as_is)
 
 
-def _effects(hanchan: Hanchan, page: EntryPage) -> tuple[BoardEffect, ...] | None:
+def _effects(hanchan: Hanchan, form: EntryForm) -> tuple[BoardEffect, ...] | None:
     """Return whose rank would change, or None while the result cannot be scored or nothing was changed yet."""
-    if page.scored is None or (page.form.is_as_it_is and not hanchan.league.unbalanced_count):
+    scored = form.entry.scored if form.entry else None
+    if scored is None or (form.is_as_it_is and not hanchan.league.unbalanced_count):
         return None
-    moment: datetime = page.form.cleaned_data.get("played_at") or hanchan.played_at
-    known = [person if isinstance(person, Player) else None for person in page.form.people]
-    corrected = as_corrected(hanchan, page.scored, known, moment)
+    moment: datetime = form.cleaned_data.get("played_at") or hanchan.played_at
+    known = [person if isinstance(person, Player) else None for person in form.people]
+    corrected = as_corrected(hanchan, scored, known, moment)
     return effect_of_correction(hanchan, corrected, [player for player in known if player is not None])

@@ -116,12 +116,11 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
     if context.by.link is not None and sending.saves and not RESULTS.use(str(context.by.link.pk)):
         return ended_links.busy(request)
     form = EntryForm(sending.typed, request.FILES, table=context.posted_table(sending.typed))
-    page = EntryPage(form)
-    if sending.saves and form.is_valid() and page.entry is not None:
+    if form.is_valid() and sending.saves and form.entry is not None:
         try:
             recorded = record_entry(
                 session=context.session,
-                entry=sending.answered(page.entry),
+                entry=sending.answered(form.entry),
                 by=context.by,
                 draft=sending.draft,
                 even_if_same=sending.even_if_same,
@@ -133,7 +132,7 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
         else:
             _forget_typing(context, sending, recorded.hanchan)
             return answers.saved(request, context, recorded.hanchan, is_new=recorded.is_new)
-    return _not_saved(request, context, sending, page, asked)
+    return _not_saved(request, context, sending, form, asked)
 
 
 def _forget_typing(context: EntryContext, sending: Sending, hanchan: Hanchan) -> None:
@@ -145,17 +144,17 @@ def _not_saved(
     request: HttpRequest,
     context: EntryContext,
     sending: Sending,
-    page: EntryPage,
+    form: EntryForm,
     asked: SameResultError | OtherPeopleError | None,
 ) -> HttpResponse:
     if existing := recorded_under(context.league, sending.client_key):
         return _saved_already(request, context, sending, existing)
     if wants_json(request):
         if isinstance(asked, SameResultError):
-            return answers.same(context, asked, page, sending)
-        return answers.others(context, asked, page, sending) if asked else answers.refused(context, page, sending)
-    page.form.offer(context.entry_table())
-    return _entry_page(request, context, page, sending.draft, asked=asked, sending=sending)
+            return answers.same(context, asked, form, sending)
+        return answers.others(context, asked, form, sending) if asked else answers.refused(context, form, sending)
+    form.offer(context.entry_table())
+    return _entry_page(request, context, EntryPage(form), sending.draft, asked=asked, sending=sending)
 
 
 def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending, hanchan: Hanchan) -> HttpResponse:
@@ -223,8 +222,8 @@ def _entry_page(
         "next_round": upcoming,
         "seats": seats_by_round(form.table.choices.by_round),
         "begun_at": draft.since or timezone.now(),
-        "same": same_result(context, asked, page) if isinstance(asked, SameResultError) else None,
-        "others": other_people(context, asked, page) if isinstance(asked, OtherPeopleError) else None,
+        "same": same_result(context, asked, form) if isinstance(asked, SameResultError) else None,
+        "others": other_people(context, asked, form) if isinstance(asked, OtherPeopleError) else None,
         "sending": sending,
         "shows_errors": form.is_bound and (sending is None or sending.saves),
         "preview_url": context.preview_url,

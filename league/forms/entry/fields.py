@@ -279,25 +279,18 @@ def _labels(players: Iterable[Player]) -> dict[int, str]:
 # --- Busts --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class BustAnswers:
-    """The busts of a table. One that nobody has explained yet stands among them as one without a prize."""
-
-    busts: tuple[Bust, ...]
-    errors: tuple[tuple[str, ValidationError], ...]
-
-    @classmethod
-    def read(
-        cls, table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any], names: Sequence[str]
-    ) -> "BustAnswers":
-        busts, errors = [], []
-        for seat in busted_seats(table, scores, answers):
-            try:
-                busts.append(_bust(seat, table, answers, names[seat]))
-            except BustError as error:
-                busts.append(Bust(seat, OTHER))
-                errors.append((error.field, error.reason))
-        return cls(tuple(busts), tuple(errors))
+def read_busts(
+    table: EntryTable, scores: Sequence[int], answers: Mapping[str, Any], names: Sequence[str]
+) -> "tuple[tuple[Bust, ...], list[BustError]]":
+    """Return the busts of a table; one that nobody has explained yet stands among them as one without a prize."""
+    busts, errors = [], []
+    for seat in busted_seats(table, scores, answers):
+        try:
+            busts.append(_bust(seat, table, answers, names[seat]))
+        except BustError as error:
+            busts.append(Bust(seat, OTHER))
+            errors.append(error)
+    return tuple(busts), errors
 
 
 class BustError(Exception):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -12,18 +13,18 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError, TypedScores, read_chips, read_count, read_counts, read_scores
-from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_NOTE_LENGTH, MAX_STICKS
+from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_STICKS
 from league.core.readings import folded
 from league.core.spelling import cleaned
 from league.forms.entry.fields import (
     GUEST,
-    BustAnswers,
     EntryTable,
     PhotoField,
     as_is_fields,
     checked_moment,
     correction_fields,
     people_choices,
+    read_busts,
     riichi_bust_field,
     seat_fields,
     table_fields,
@@ -33,19 +34,19 @@ from league.forms.entry.sentences import count_sentence, result_sentence, score_
 from league.forms.names import sentence_about_look_alike
 from league.messages import plain_name
 from league.messages.seats import WINDS
-from league.models import Player
-from league.services.entry import Seated
+from league.models import Hanchan, Player
+from league.services.entry import Seated, TypedResult, scored_by
 from league.services.people import PlayerFacts
 from league.services.photos import CleanedPhoto
-from league.services.results import ResultError
-from scoring.core import ScoringError
+from league.services.results import ResultError, TableAndTime, note_of_as_is
+from scoring.core import FinishedGame, ScoringError
 from scoring.messages import scoring_error_sentence
 
 
 class EntryForm(forms.Form):
     """The entry page, field by field. The attributes below tell what could be read, also when it is not valid yet.
 
-    Once the scores are there and add up, `cleaned_data` holds what the table shows, ready to be scored.
+    `entry` is the result with what scoring makes of it, once the scores are there and add up.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class EntryForm(forms.Form):
         self.table = table
         self.reading = TypedScores((None,) * len(table.seats), {}, None, None)
         self.people: list[Seated | None] = [None for _seat in table.seats]
-        self.busts = BustAnswers((), ())
+        self.entry: TypedResult | None = None
         self.problems: list[str] = []
         self.sticks_left = 0
         people = people_choices(table.choices)
@@ -91,11 +92,10 @@ class EntryForm(forms.Form):
         self._refuse_twice()
         sticks = self.sticks_left = self._count("sticks_left", _("Riichi sticks"), MAX_STICKS)
         self._read_scores(sticks)
-        return self.cleaned_data | self._at_the_end() if self.has_scores else self.cleaned_data
-
-    @property
-    def has_scores(self) -> bool:
-        return self.reading.check is not None and (self.reading.check.adds_up or self.is_as_it_is)
+        scores, check = self.reading.scores, self.reading.check
+        if scores is not None and check is not None and (check.adds_up or self.is_as_it_is):
+            self.entry = self._scored(scores)
+        return self.cleaned_data
 
     @property
     def is_as_it_is(self) -> bool:
@@ -104,25 +104,39 @@ class EntryForm(forms.Form):
         asked = self.table.takes_as_is and check is not None and not check.adds_up and self.reading.scores is not None
         return asked and check is not None and self._text("as_is") == str(check.difference)
 
-    def _at_the_end(self) -> dict[str, Any]:
-        scores = self.reading.scores
-        assert scores is not None
-        self.busts = BustAnswers.read(self.table, scores, self.cleaned_data, self.names)
-        for field, error in self.busts.errors:
-            self.add_error(field, error)
+    def _scored(self, scores: tuple[int, ...]) -> TypedResult:
+        busts, unexplained = read_busts(self.table, scores, self.cleaned_data, self.names)
+        for error in unexplained:
+            self.add_error(error.field, error.reason)
         yakuman = [(seat, self._text(f"yakuman_{seat}").strip()) for seat in self.table.seats]
-        return {
-            "seated": tuple(person for person in self.people if person is not None),
-            "scores": scores,
-            "sticks_left": self.sticks_left,
-            "busts": self.busts.busts,
-            "chombo": self._counts("chombo", _("Chombo"), MAX_CHOMBO),
-            "chips": self._chips(),
-            "deposits": self._counts("deposits", _("Sticks"), MAX_DEPOSITS) if self.table.asks_deposits else (),
-            "yakuman": tuple((seat, text) for seat, text in yakuman if text),
-            "is_as_it_is": self.is_as_it_is,
-            "table": self.cleaned_data.get("table") or self.table.number,
-        }
+        game = FinishedGame(
+            raw=scores,
+            sticks_left=self.sticks_left,
+            busts=busts,
+            chombo=self._counts("chombo", _("Chombo"), MAX_CHOMBO),
+            chips=self._chips(),
+            deposits=self._counts("deposits", _("Sticks"), MAX_DEPOSITS) if self.table.asks_deposits else (),
+            as_is=self.is_as_it_is,
+        )
+        where = TableAndTime(
+            table=self.cleaned_data.get("table") or self.table.number,
+            round=self.cleaned_data.get("round"),
+            played_at=self.cleaned_data.get("played_at"),
+            client_key=self.cleaned_data.get("client_key") or uuid4(),
+        )
+        typed = TypedResult(
+            seated=tuple(person for person in self.people if person is not None),
+            game=game,
+            table_and_time=where,
+            note=self._text("note").strip(),
+            end_reason=self._text("end_reason") or Hanchan.EndReason.NORMAL,
+            yakuman=tuple((seat, text) for seat, text in yakuman if text),
+            photo=self.picture,
+        )
+        entry = scored_by(typed, self.table.rules)
+        if entry.refusal is not None and not unexplained:
+            self.refuse(entry.refusal)
+        return entry
 
     def _person(self, seat: int) -> Seated | None:
         field, guest = f"player_{seat}", cleaned(self._text(f"guest_{seat}"))
@@ -176,13 +190,11 @@ class EntryForm(forms.Form):
             self._problem(sum_sentence(self.reading.check))
 
     def _explain(self) -> None:
-        note = " ".join(filter(None, dict.fromkeys((self._text("note").strip(), self._text("as_is_why").strip()))))
-        if not note:
-            self.add_error("as_is_why", result_sentence(ResultError("as_is_unexplained")))
-        elif len(note) > MAX_NOTE_LENGTH:
-            self.add_error("note", _("At most %(most)s characters together.") % {"most": MAX_NOTE_LENGTH})
-        else:
-            self.cleaned_data["note"] = note
+        """Let the note say why the scores are taken as they are."""
+        try:
+            self.cleaned_data["note"] = note_of_as_is(self._text("note"), self._text("as_is_why"))
+        except ResultError as error:
+            self.add_error("as_is_why" if error.code == "as_is_unexplained" else "note", result_sentence(error))
 
     def _automatic_seat(self, texts: list[str]) -> int | None:
         seat, colon, text = self._text("auto").partition(":")

@@ -8,12 +8,11 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy
 
 from league.core.entry import SumCheck
-from league.forms.entry.fields import EntryTable, busted_seats
+from league.forms.entry.fields import busted_seats
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sentences import score_sentence
 from league.messages.seats import WIND_MARKS, WINDS
 from league.selectors.explained import ExplainedHanchan, TiedSeats, explained_game, has_two_accounts
-from league.services.entry import TypedResult, score_typed
 from scoring.core import Ledger, ScoredGame, ScoredSeat, format_points
 from scoring.messages import describe_ruleset
 
@@ -97,31 +96,16 @@ class BustQuestion:
 
 
 class EntryPage:
-    """What was typed, scored once its scores are there, and what the templates of the entry page read of it.
-
-    What scoring refuses is said on the form; so a page is made before its form is asked whether it is valid.
-    """
+    """What the templates of the entry page read of what was typed."""
 
     def __init__(self, form: EntryForm) -> None:
-        self.form = form
-        self.entry = self._entry()
-
-    @property
-    def table(self) -> EntryTable:
-        return self.form.table
-
-    def _entry(self) -> TypedResult | None:
-        self.form.is_valid()  # reads what was typed
-        if not self.form.has_scores:
-            return None
-        entry = score_typed(self.form.cleaned_data, self.table.rules)
-        if entry.refusal is not None and not self.form.busts.errors:
-            self.form.refuse(entry.refusal)
-        return entry
+        self.form, self.table = form, form.table
+        # Reads what was typed.
+        form.is_valid()
 
     @property
     def scored(self) -> ScoredGame | None:
-        return self.entry.scored if self.entry else None
+        return self.form.entry.scored if self.form.entry else None
 
     @cached_property
     def seats(self) -> list[SeatRow]:
@@ -221,9 +205,9 @@ class EntryPage:
 
     @cached_property
     def busts(self) -> list[BustQuestion]:
-        if self.entry is None or not self.table.asks_busts:
+        if self.form.entry is None or not self.table.asks_busts:
             return []
-        scores = self.entry.game.raw
+        scores = self.form.entry.game.raw
         return [self._bust(seat, scores[seat]) for seat in busted_seats(self.table, scores, self.form.cleaned_data)]
 
     @property

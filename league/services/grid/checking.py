@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from league.core.entry import check_sum
-from league.core.limits import MAX_NOTE_LENGTH
 from league.core.pasting import mistaken_unit
 from league.core.readings import folded
 from league.core.results import Likeness, most_like
@@ -20,7 +19,7 @@ from league.services.grid.saving import (
     TypedGame,
     TypedRow,
 )
-from league.services.results import HanchanResult, ResultError, TableAndTime, result_of
+from league.services.results import HanchanResult, ResultError, TableAndTime, note_of_as_is, result_of
 from scoring.core import Bust, FinishedGame, ScoringError, score
 
 
@@ -233,11 +232,7 @@ def _adding_up(result: HanchanResult, typed: TypedGame) -> HanchanResult:
         return result
     if typed.taken != str(check.difference):
         raise SumError(check, mistaken_unit(typed.game.raw, check.expected))
-    note = " ".join(filter(None, dict.fromkeys((result.note, typed.note.strip()))))
-    if not note:
-        raise ResultError("as_is_unexplained")
-    if len(note) > MAX_NOTE_LENGTH:
-        raise ResultError("note_too_long", most=MAX_NOTE_LENGTH)
+    note = note_of_as_is(result.note, typed.note)
     return replace(result, game=replace(result.game, as_is=True), note=note)
 
 

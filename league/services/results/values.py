@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from league.core.limits import MAX_NOTE_LENGTH
 from league.core.results import Likeness, derived
 from league.models import (
     Hanchan,
@@ -101,6 +102,16 @@ class TableAndTime:
 class RecordedHanchan:
     hanchan: Hanchan
     is_new: bool
+
+
+def note_of_as_is(note: str, why: str) -> str:
+    """Return the note of a result that is taken as it is. Raises ResultError where it says nothing, or too much."""
+    text = " ".join(filter(None, dict.fromkeys((note.strip(), why.strip()))))
+    if not text:
+        raise ResultError("as_is_unexplained")
+    if len(text) > MAX_NOTE_LENGTH:
+        raise ResultError("note_too_long", most=MAX_NOTE_LENGTH)
+    return text
 
 
 def with_origin(result: HanchanResult, known: HanchanResult) -> HanchanResult:

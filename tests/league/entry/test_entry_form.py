@@ -51,8 +51,8 @@ def read(table: EntryTable, *scores: str, **more: str | list[str]) -> EntryPage:
 
 
 def entered(page: EntryPage) -> TypedResult:
-    assert page.entry is not None
-    return page.entry
+    assert page.form.entry is not None
+    return page.form.entry
 
 
 def sentences(page: EntryPage) -> list[str]:
