@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.forms.formsets import INITIAL_FORM_COUNT, TOTAL_FORM_COUNT, ManagementForm
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS
@@ -112,6 +113,19 @@ class ColumnForm(NumberedForm):
     def problem(self) -> str:
         """What is wrong with the column. Who has two columns is not asked about as well: what was found last counts."""
         return next((str(text) for texts in self.errors.values() for text in reversed(texts)), "")
+
+    @property
+    def select(self) -> SafeString:
+        return self["player"].as_widget()
+
+    @property
+    def is_settled(self) -> bool:
+        return isinstance(self.person, Player) and not self.problem
+
+    @property
+    def describes_guest(self) -> bool:
+        """Whether the problem is the name of the guest."""
+        return "guest" in self.errors
 
     @property
     def problem_id(self) -> str:

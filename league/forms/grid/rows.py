@@ -78,23 +78,6 @@ class CountField(forms.Field):
             raise ValidationError(self.error_messages["invalid"], "invalid") from error
 
 
-class VersionField(forms.Field):
-    """The version of a hanchan that the page shows; 0, which no hanchan has, where it cannot be read."""
-
-    def to_python(self, value: object) -> int:
-        return sent_number(value)
-
-
-class KeyField(forms.Field):
-    """The key under which a row is stored once, however often it is sent; a new one where none can be read."""
-
-    def to_python(self, value: object) -> UUID:
-        try:
-            return UUID(str(value))
-        except ValueError:
-            return uuid4()
-
-
 Cells = Mapping[str, TypedCell]
 
 
@@ -146,8 +129,8 @@ class RowForm(NumberedForm):
     """
 
     hanchan = forms.CharField(required=False)
-    version = VersionField(required=False)
-    key = KeyField(required=False)
+    version = forms.CharField(required=False)
+    key = forms.CharField(required=False)
     another = forms.BooleanField(required=False)
     taken = forms.CharField(required=False, max_length=20)
     note = forms.CharField(required=False, max_length=MAX_NOTE_LENGTH)
@@ -195,15 +178,16 @@ class RowForm(NumberedForm):
 
     @cached_property
     def client_key(self) -> UUID:
-        return KeyField().to_python(self.text("key"))
+        """The key under which the row is stored once, however often it is sent; a new one where none can be read."""
+        try:
+            return UUID(self.text("key"))
+        except ValueError:
+            return uuid4()
 
     def has_changed(self) -> bool:
         return bool(self.typed_cells) or self.stored is not None
 
     # --- Whether it can be read --------------------------------------------------------------------------------------
-
-    def clean_key(self) -> UUID:
-        return self.client_key
 
     def clean_hanchan(self) -> Hanchan | None:
         if self.stored is None:
@@ -222,7 +206,10 @@ class RowForm(NumberedForm):
             return self.cleaned_data
         if not self.typed_cells:
             raise ValidationError(_("A stored hanchan cannot be emptied here. Take it back on its own page."))
-        self._ask_whose()
+        if self.unknown_cells:
+            places = [str(number) for number, name in enumerate(self.columns, start=1) if name in self.unknown_cells]
+            text = _("Say at the top of the sheet whose scores these are: column %(columns)s.")
+            self.add_error(None, text % {"columns": ", ".join(places)})
         typed = {name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None}
         planned = self.plans(self.cleaned_data.get("round", 0), self.cleaned_data.get("table", 0) or 1)
         order = expected_order(typed, {name: self.columns[name].person for name in typed}, planned)
@@ -231,12 +218,6 @@ class RowForm(NumberedForm):
         if not self.unknown_cells and not any(name in self.errors for name in self.typed_cells):
             self._seat(self.cells, fixed, order)
         return self.cleaned_data
-
-    def _ask_whose(self) -> None:
-        places = [str(number) for number, name in enumerate(self.columns, start=1) if name in self.unknown_cells]
-        if places:
-            text = _("Say at the top of the sheet whose scores these are: column %(columns)s.")
-            self.add_error(None, text % {"columns": ", ".join(places)})
 
     @cached_property
     def unknown_cells(self) -> list[str]:
@@ -279,13 +260,17 @@ class RowForm(NumberedForm):
         check = check_sum(scores, self.cleaned_data.get("sticks", 0), self.rules.start_points or 0)
         return None if check.adds_up else check.difference
 
+    @property
+    def names(self) -> list[str]:
+        return [plain_name(person) for _name, person, _points in self.seated]
+
     def typed_row(self) -> TypedRow:
         return TypedRow(
             number=int(self.prefix or 0),
             client_key=self.client_key,
             hanchan=self.stored,
             typed=self._typed(),
-            seen_version=self.cleaned_data.get("version", 0),
+            seen_version=sent_number(self.text("version")),
             is_another=self.cleaned_data.get("another", False),
         )
 
@@ -330,10 +315,9 @@ class RowForm(NumberedForm):
         return self.stored is not None and cell.seat is not None
 
     def refuse(self, error: ResultError | ScoringError) -> None:
-        names = [plain_name(person) for _name, person, _points in self.seated]
         seat = error.seat if isinstance(error, ScoringError) else None
         fields = [name for name, _person, _points in self.seated]
-        self.add_error(None if seat is None else fields[seat], row_sentence(error, names))
+        self.add_error(None if seat is None else fields[seat], row_sentence(error, self.names))
 
 
 def spare_row(number: int, table: int = 1) -> dict[str, str]:

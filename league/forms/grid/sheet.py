@@ -191,7 +191,10 @@ class SheetDraft:
     def is_changed_by(self, do: str) -> bool:
         """Do what a button says that changes the sheet itself: "rows" and "column" add some, "free-3" asks whose one is."""
         if do in {"rows", "column"}:
-            self.enlarge(do)
+            added = [self.add_column()] if do == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
+            if all(place is None for place in added):
+                text = _("The sheet has room for %(rows)s hanchan and %(columns)s players; more do not fit.")
+                self.problems.append(text % {"rows": MAX_SHEET_ROWS, "columns": MAX_SHEET_COLUMNS})
         elif do.startswith("free-"):
             if sent_number(do.removeprefix("free-")) < self.columns:
                 self.write(sent_number(do.removeprefix("free-")), {"player": "", "guest": ""})
@@ -224,9 +227,3 @@ class SheetDraft:
     def show(self, row: int, hanchan: Hanchan) -> None:
         kept = shown(hanchan)
         self.write(row, {"hanchan": kept["hanchan"], "version": kept["version"]})
-
-    def enlarge(self, what: str) -> None:
-        added = [self.add_column()] if what == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
-        if all(place is None for place in added):
-            text = _("The sheet has room for %(rows)s hanchan and %(columns)s players; more do not fit.")
-            self.problems.append(text % {"rows": MAX_SHEET_ROWS, "columns": MAX_SHEET_COLUMNS})

@@ -51,7 +51,7 @@ def fields(answer: Any) -> dict[str, str]:
     sheet = answer.context["sheet"]
     sent = {"columns": str(len(sheet.columns)), "rows": str(len(sheet.rows)), "reason": answer.context["reason"]}
     for c, column in enumerate(sheet.columns):
-        sent |= {f"player_{c}": column.key, f"guest_{c}": column.guest}
+        sent |= {f"player_{c}": column.key, f"guest_{c}": column.guest_name}
     for r, row in enumerate(sheet.rows):
         sent |= {f"cell_{r}_{c}": cell for c, cell in enumerate(row.cells)}
         sent |= {
@@ -676,7 +676,7 @@ def heads(answer: Any) -> list[tuple[str, str]]:
     """Return who each column is, or is asked about, with the score in the first row."""
     sheet = answer.context["sheet"]
     cells = [cell.split(" ")[0] for cell in sheet.rows[0].cells]
-    return [(column.name or column.guest, cell) for column, cell in zip(sheet.columns, cells, strict=True)]
+    return [(column.name or column.guest_name, cell) for column, cell in zip(sheet.columns, cells, strict=True)]
 
 
 @pytest.mark.parametrize(

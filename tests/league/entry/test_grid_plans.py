@@ -248,7 +248,7 @@ def test_somebody_planned_whom_the_sheet_does_not_offer_is_called_by_name(client
     gone = next(player for player in people if player.pk == seats[0])
     Player.objects.filter(pk=gone.pk).update(is_active=False)
     answer = pasted(client, session, "回戦\t卓\t東\t南\t西\t北\n1\t1\t400\t300\t200\t100")
-    assert str(gone.pk) not in [column.guest for column in answer.context["sheet"].columns]
+    assert str(gone.pk) not in [column.guest_name for column in answer.context["sheet"].columns]
 
 
 def test_somebody_who_is_not_planned_at_a_table_is_pointed_out(client: Client) -> None:

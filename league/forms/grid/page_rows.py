@@ -1,0 +1,317 @@
+"""A row of the sheet as its page shows it: what stands in its fields, what would become of it, what is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from urllib.parse import urlencode
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.core.sheet_cells import MARKS, write_cell
+from league.forms.entry.fields import GUEST
+from league.forms.entry.prefill import score_text
+from league.forms.grid.columns import sent_number
+from league.forms.grid.rows import RowForm, shown
+from league.forms.grid.sheet import texts_of
+from league.messages import plain_name
+from league.models import Player
+from league.services.entry import Seated
+from league.services.grid.saving import CheckedRow, RowState, SumError
+from league.services.people import PlayerFacts
+from league.services.results import result_of
+from scoring.core import Bust, FinishedGame, ScoringError
+
+LONG_TEXT = 7
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOnPage:
+    """A field that is typed into; `described_by` are the ids of what is said about it.
+
+    `wind` is the seat that the plan has for its player, `is_out` that somebody else sits there: the keys pass it over.
+    `labels` are the ids of what it is called. `is_led_to` by a sentence about it.
+    """
+
+    name: str
+    text: str
+    described_by: str = ""
+    wind: str = ""
+    is_out: bool = False
+    labels: str = ""
+    is_led_to: bool = False
+
+    @property
+    def as_cell(self) -> SafeString:
+        """The field as a cell of the table. There may be thousands, so that every letter counts."""
+        said = [("value", self.text), ("placeholder", self.wind), ("id", self.name if self.is_led_to else "")]
+        if self.described_by:
+            said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
+        written = format_html_join("", ' {}="{}"', [each for each in said if each[1]])
+        kind = format_html(' class="{}"', self._kind) if self._kind else ""
+        text = '<td{}><input name="{}" aria-labelledby="{}"{}></td>'
+        return format_html(text, kind, self.name, self.labels, written)
+
+    @property
+    def _kind(self) -> str:
+        return "long" if len(self.text) > LONG_TEXT else "out" if self.is_out else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    name: str
+    who: str
+    answers: tuple[tuple[str, str], ...]
+
+
+def told_beside(game: FinishedGame, names: Sequence[str]) -> list[str]:
+    """Return in sentences who is bust and how, and who has chombo; the names by seat."""
+    busts = [
+        _("%(name)s is bust: %(how)s") % {"name": names[bust.seat], "how": _how(bust, names)} for bust in game.busts
+    ]
+    chombo = [
+        _("%(name)s: chombo %(count)s") % {"name": name, "count": count}
+        for name, count in zip(names, game.chombo, strict=False)
+        if count
+    ]
+    return busts + chombo
+
+
+def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what may stand behind the score of a seat that is bust, and what it means."""
+    others = [other for other in range(len(names)) if other != seat]
+    won = [Bust(seat, "win", winners=(other,)) for other in others]
+    drawn = [
+        Bust(seat, "draw", tenpai=tenpai) for count in range(len(others)) for tenpai in combinations(others, count + 1)
+    ]
+    for bust in (*won, *drawn, Bust(seat, "other")):
+        yield write_cell("", None, bust).strip(), _how(bust, names)
+
+
+def _how(bust: Bust, names: Sequence[str]) -> str:
+    called = pgettext("between names", ", ").join(
+        f"{names[seat]}({MARKS[seat]})" for seat in bust.winners or bust.tenpai
+    )
+    if bust.by == "win":
+        return _("%(names)s won") % {"names": called}
+    if bust.by == "draw":
+        return _("a draw; in tenpai: %(names)s") % {"names": called}
+    return _("by a riichi without the points") if bust.by == "riichi" else _("by something else")
+
+
+EMPTY = "empty"
+"""The state of a row that says nothing, and of every row before it is checked."""
+
+WITH_WIND = 2
+"""Words of a cell that says no more than a score and its wind."""
+
+
+class RowOnPage:
+    """A row with what would become of it; `check` is None where it says nothing or cannot be read."""
+
+    def __init__(self, form: RowForm, check: CheckedRow | None, *, is_checked: bool) -> None:
+        self.form = form
+        self.check = check
+        self.line, self.error = (check.line, check.error) if check else (None, None)
+        self.before = check.before if check else ()
+        self.is_checked = is_checked
+        self.place, self.client_key, self.keeps_points = int(form.prefix or 0), form.client_key, form.keeps_points
+        self.hanchan = form.stored
+        self.shows: dict[str, str] = {}
+        if check and check.stored_as is not None:
+            self.shows = shown(check.stored_as)
+        elif check and check.state == RowState.OVERTAKEN and form.stored:
+            self.shows = {"version": str(form.stored.version)}
+
+    # --- What stands in it -------------------------------------------------------------------------------------------
+
+    def text(self, name: str) -> str:
+        """Return what stands in a field: what was typed, unless the stored hanchan has moved on."""
+        return self.shows.get(name, self.form.text(name))
+
+    @property
+    def number(self) -> str:
+        return self.text("hanchan")
+
+    @property
+    def version(self) -> int:
+        return sent_number(self.text("version"))
+
+    @property
+    def round(self) -> str:
+        return self.text("round")
+
+    @property
+    def table(self) -> str:
+        return self.text("table")
+
+    @property
+    def sticks(self) -> str:
+        return self.text("sticks")
+
+    @property
+    def cells(self) -> list[str]:
+        return [self.text(name) for name in self.form.columns]
+
+    @property
+    def another(self) -> bool:
+        return bool(self.form["another"].value())
+
+    @cached_property
+    def fields(self) -> dict[str, FieldOnPage]:
+        return {name: self._field(name) for name in ("round", "table", "sticks")}
+
+    @cached_property
+    def scores(self) -> list[FieldOnPage]:
+        return [self._field(name) for name in self.form.columns]
+
+    def _field(self, name: str) -> FieldOnPage:
+        ids = [
+            f"problem_{self.form.prefix}_{at}"
+            for at, names in enumerate(self._fields_by_problem.values())
+            if name in names
+        ]
+        if self.is_checked and name in self.form.unknown_cells:
+            ids.append(self.form.columns[name].problem_id)
+        wind = self.planned.get(name, "")
+        is_out = bool(self.planned) and name.startswith("cell_") and not wind
+        labels = f"r{self.form.prefix} {name.replace('cell_', 'c')}"
+        written = self.form.add_prefix(name)
+        is_led_to = name in self.leads.values()
+        return FieldOnPage(written, self.text(name), " ".join(ids), wind, is_out, labels, is_led_to)
+
+    @cached_property
+    def leads(self) -> dict[str, str]:
+        """The field to which each sentence about the row leads: the one that it is about, else the first typed one."""
+        first = next(iter(self.form.typed_cells), "round")
+        return {
+            problem: next((name for name in names if name in self.form.fields), first)
+            for problem, names in self._fields_by_problem.items()
+        }
+
+    @property
+    def led_problems(self) -> list[tuple[str, str]]:
+        return [(problem, self.form.add_prefix(name)) for problem, name in self.leads.items()]
+
+    @cached_property
+    def planned(self) -> dict[str, str]:
+        """The wind of everybody who is planned here, by the field of the score; nothing in a row that is stored."""
+        seats = self._plan
+        if self.hanchan is not None or not seats:
+            return {}
+        return {
+            name: MARKS[seats.index(person.pk)]
+            for name, column in self.form.columns.items()
+            if isinstance(person := column.person, Player) and person.pk in seats
+        }
+
+    # --- What would become of it -------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        if self.check is not None:
+            return self.check.state
+        if self.is_checked:
+            return RowState.WRONG if self.form.errors else EMPTY
+        return RowState.SAME if self.form.stored and not self.form.is_bound else EMPTY
+
+    @property
+    def problems(self) -> list[str]:
+        return list(self._fields_by_problem)
+
+    @cached_property
+    def _fields_by_problem(self) -> dict[str, list[str]]:
+        fields: dict[str, list[str]] = {}
+        for name, texts in self.form.errors.items() if self.is_checked else ():
+            for text in texts:
+                fields.setdefault(str(text), []).append(name)
+        return fields
+
+    @property
+    def is_alone(self) -> bool:
+        return self.hanchan is not None and not self.hanchan.has_raw_scores
+
+    @property
+    def seated(self) -> list[tuple[Seated, int]]:
+        """Who would sit where with how many points, first dealer first; nobody where it could not be stored.
+
+        They are the raw scores, or the points (1/1000 pt) where only these are known.
+        """
+        if self.line is None:
+            return []
+        game = self.line.result.game
+        return list(zip(self.line.people, game.raw or game.points, strict=True))
+
+    @property
+    def notes(self) -> list[str]:
+        return told_beside(self.line.result.game, list(map(plain_name, self.line.people))) if self.line else []
+
+    @property
+    def unplanned(self) -> list[Seated]:
+        planned = self._plan
+        if self.line is None or not planned or self.hanchan is not None:
+            return []
+        return [person for person in self.line.people if getattr(person, "pk", None) not in planned]
+
+    @property
+    def _plan(self) -> Sequence[int]:
+        return self.form.plans(sent_number(self.round), sent_number(self.table) or 1)
+
+    @cached_property
+    def stays(self) -> list[str]:
+        """What stays noted of a stored hanchan though its cells, which lost their winds, do not say it any more."""
+        if self.hanchan is None or self.status != RowState.SAME or not self.form.seated:
+            return []
+        texts, cells = texts_of(self.hanchan), self.form.cells
+        is_unsaid = any(
+            cells[name].seat is None and not cells[name].said.behind and len(texts[str(person.pk)].split()) > WITH_WIND
+            for name, person, _raw in self.form.seated
+            if isinstance(person, Player) and str(person.pk) in texts
+        )
+        return told_beside(result_of(self.hanchan).game, self.form.names) if is_unsaid else []
+
+    @cached_property
+    def question(self) -> Question | None:
+        error = self.error
+        if not isinstance(error, ScoringError) or error.code != "bust_unexplained" or error.seat is None:
+            return None
+        names = self.form.names
+        cell = self.form.seated[error.seat][0]
+        field = self.form.add_prefix(f"why_{cell.removeprefix('cell_')}")
+        return Question(field, names[error.seat], tuple(_answers(error.seat, names)))
+
+    @cached_property
+    def off_by(self) -> int | None:
+        """By how many points the sum is off of a row that somebody may take, or takes, as it is; None of any other."""
+        is_asked = isinstance(self.error, SumError) and not self.error.unit
+        return self.form.off_by if is_asked or self.text("taken") else None
+
+    @property
+    def is_taken(self) -> bool:
+        return self.text("taken") == str(self.off_by)
+
+    @cached_property
+    def asks_more(self) -> str:
+        """The row as the entry page takes it in its address, where the rules ask what a sheet has no room for."""
+        is_asked = isinstance(self.error, ScoringError) and self.question is None
+        return urlencode(self._on_entry_page()) if is_asked else ""
+
+    def _on_entry_page(self) -> dict[str, object]:
+        fields: dict[str, object] = {
+            "table": self.table,
+            "round": self.round,
+            "sticks_left": self.sticks or "0",
+            "client_key": self.client_key,
+        }
+        for seat, (_name, person, raw) in enumerate(self.form.seated):
+            fields[f"raw_{seat}"] = score_text(raw)
+            if isinstance(person, PlayerFacts):
+                fields |= {f"player_{seat}": GUEST, f"guest_{seat}": person.name}
+            else:
+                fields[f"player_{seat}"] = person.pk
+        return fields
