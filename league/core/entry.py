@@ -77,23 +77,17 @@ def _fitting(texts: Sequence[ScoreText | None], expected: int) -> tuple[int, ...
         return None
     usual = tuple(text.points for text in known)
     in_points = tuple(text.points if text.in_points is None else text.in_points for text in known)
-    mixed = sorted(product(*zip(usual, in_points, strict=True)), key=lambda raw: _unlike(raw, usual))
+    mixed = sorted(
+        product(*zip(usual, in_points, strict=True)),
+        key=lambda raw: sum(one != other for one, other in zip(raw, usual, strict=True)),
+    )
     return next((raw for raw in (usual, in_points, *mixed) if sum(raw) == expected), None)
-
-
-def _unlike(raw: Sequence[int], usual: Sequence[int]) -> int:
-    return sum(one != other for one, other in zip(raw, usual, strict=True))
 
 
 def _by_itself(text: ScoreText, expected: int, *, writes_points: bool) -> int:
     if text.in_points is None:
         return text.points
     return text.in_points if writes_points or 0 < expected <= abs(text.points) else text.points
-
-
-def in_hundreds(points: int) -> str:
-    """Return the digits of a score in hundreds, without its sign."""
-    return str(abs(points) // 100)
 
 
 def plain(text: str) -> str:
@@ -174,7 +168,7 @@ def _lacks_digit(score: int, missing: int) -> bool:
     meant = score + missing
     if (score < 0) != (meant < 0):
         return False
-    short, long = sorted((in_hundreds(score), in_hundreds(meant)), key=len)
+    short, long = sorted((str(abs(points) // 100) for points in (score, meant)), key=len)
     return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 

@@ -42,16 +42,14 @@ def rotated(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person] = ()
     if not seatings:
         return ()
     last = tuple(seatings[-1])
-    out = {person: _pause(person, seatings) for person in _everybody(seatings, waiting) if person not in last}
+    # Those who have never played come first, so that they win a tie of waiting.
+    everybody = dict.fromkeys([*waiting, *(person for seating in seatings for person in seating)])
+    out = {person: _pause(person, seatings) for person in everybody if person not in last}
     if not out:
         return last
     coming = max(out, key=lambda person: out[person])
     leaving = max(range(len(last)), key=lambda seat: (_run(last[seat], seatings), seat))
     return (*last[:leaving], coming, *last[leaving + 1 :])
-
-
-def _everybody(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person]) -> list[Person]:
-    return list(dict.fromkeys([*waiting, *(person for seating in seatings for person in seating)]))
 
 
 def _pause(person: Person, seatings: Sequence[Sequence[Person]]) -> int:

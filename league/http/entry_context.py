@@ -145,23 +145,20 @@ class EntryContext:
 
     @property
     def same_url(self) -> str:
-        return self._seated("same")
+        return self._with("seats", "same")
 
     @property
     def draw_url(self) -> str:
-        return self._seated("draw")
+        return self._with("seats", "draw")
 
     @property
     def rotate_url(self) -> str:
         """The entry page with turns taken: whoever has waited comes in."""
-        return self._seated("rotate")
+        return self._with("seats", "rotate")
 
     def again_url(self, hanchan: Hanchan) -> str:
         """Return the entry page with everything as it was typed for a hanchan that was taken back."""
         return self._with("again", hanchan.pk)
-
-    def _seated(self, seats: str) -> str:
-        return self._with("seats", seats)
 
     def _with(self, name: str, value: object) -> str:
         return f"{self.enter_url}{'?' if self.is_link else '&'}{name}={value}"
@@ -191,14 +188,10 @@ def seats_by_round(by_round: Mapping[int, Sequence[Player]]) -> dict[int, list[t
 
 
 def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:
-    session = session_of(league, pk)
-    return EntryContext(session, _table_number(request), actor(request), request.user)
-
-
-def _table_number(request: HttpRequest) -> int:
     text = request.POST.get("table") or request.GET.get("table", "")
     number = small_number(text, 1, digits=len(str(MAX_TABLE)))
-    return number if 1 <= number <= MAX_TABLE else 1
+    table = number if 1 <= number <= MAX_TABLE else 1
+    return EntryContext(session_of(league, pk), table, actor(request), request.user)
 
 
 def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:
@@ -217,9 +210,9 @@ def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugVi
             if link is not None and answer is None:
                 with timezone.override(link.session.league.time_zone):
                     try:
-                        answer = answer_again(
-                            request, lambda: view(request, _context_of(request, link), *args, **kwargs)
-                        )
+                        by = Actor(None, f"table link {link.table}", link, device_of(request))
+                        context = EntryContext(link.session, link.table, by, request.user)
+                        answer = answer_again(request, lambda: view(request, context, *args, **kwargs))
                     except Http404:
                         answer = ended_links.unknown(request)
             assert answer is not None
@@ -243,7 +236,10 @@ def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpR
         return ended_links.unknown(request)
     if request.method == "POST" and not ended_links.POSTS.use(str(link.pk)):
         return ended_links.busy(request)
-    is_late = even_late and request.method == "POST" and _was_typed_in_time(request, link)
+    sending = Sending.read(request.POST)
+    # A phone says that it kept this result since before the link ended.
+    was_in_time = sending.was_kept and sending.entered_at is not None and sending.entered_at <= link.expires_at
+    is_late = even_late and request.method == "POST" and was_in_time
     if not (opens_pages(link, now) or (is_late and takes_late_results(link, now))):
         return ended_links.ended(request, link)
     if not league.is_active:
@@ -252,13 +248,3 @@ def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpR
         return ended_links.ended(request, link)
     note_use(link, now)
     return None
-
-
-def _was_typed_in_time(request: HttpRequest, link: TableLink) -> bool:
-    sending = Sending.read(request.POST)
-    return sending.was_kept and sending.entered_at is not None and sending.entered_at <= link.expires_at
-
-
-def _context_of(request: HttpRequest, link: TableLink) -> EntryContext:
-    by = Actor(None, f"table link {link.table}", link, device_of(request))
-    return EntryContext(link.session, link.table, by, request.user)

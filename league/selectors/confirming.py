@@ -1,7 +1,7 @@
 """What was said of a result: who agrees, who disputes, who is still asked."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
@@ -170,20 +170,24 @@ def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> lis
     """Return those of which the user has said nothing since their facts changed, as its player or by typing them."""
     for game in hanchan:
         game.league = league
-    statements = _statements_on_all(hanchan, raised_of(hanchan))
-    return [game for game in hanchan if not _has_agreed(user, game, statements[game.pk])]
-
-
-def _has_agreed(user: Person, hanchan: Hanchan, statements: Statements) -> bool:
-    return any(
-        seat.player.user_id == user.pk and seat.player_id in statements.agreement.agreed for seat in seats_of(hanchan)
-    )
+    agreed = {
+        pk: statements.agreement.agreed for pk, statements in _statements_on_all(hanchan, raised_of(hanchan)).items()
+    }
+    return [
+        game
+        for game in hanchan
+        if not any(seat.player.user_id == user.pk and seat.player_id in agreed[game.pk] for seat in seats_of(game))
+    ]
 
 
 def _statements(hanchan: Hanchan, said: Sequence[Confirmation], facts: LatestFacts) -> Statements:
     current = tuple(each for each in said if each.version >= facts.since)
     outdated = tuple(each for each in said if each.version < facts.since)
-    return Statements(facts, current, _agreement(hanchan, facts, current), outdated)
+    players = [seat.player_id for seat in seats_of(hanchan)]
+    agrees = Confirmation.Verdict.AGREES
+    words = [Statement(each.verdict == agrees, speaker_of(each), each.by_id, each.device) for each in current]
+    agreement = agreement_on(Policy(hanchan.league.confirmed_by), players, facts.recorder, words)
+    return Statements(facts, current, agreement, outdated)
 
 
 def confirming_of(hanchan: Hanchan) -> ConfirmationView:
@@ -217,13 +221,6 @@ def _line(player: Player, statements: Statements, latest: Mapping[int | None, Co
 def speaker_of(said: Confirmation) -> int | None:
     """Return whose word it is today: whoever the player has become by merging."""
     return current_player(said.player).pk if said.player is not None else None
-
-
-def _agreement(hanchan: Hanchan, facts: LatestFacts, current: Iterable[Confirmation]) -> Agreement:
-    players = [seat.player_id for seat in seats_of(hanchan)]
-    agrees = Confirmation.Verdict.AGREES
-    said = [Statement(each.verdict == agrees, speaker_of(each), each.by_id, each.device) for each in current]
-    return agreement_on(Policy(hanchan.league.confirmed_by), players, facts.recorder, said)
 
 
 def facts_of(hanchan: Hanchan) -> LatestFacts:

@@ -115,22 +115,15 @@ def named_choices(session: Session, named: Collection[int], *, open_only: bool =
     """
     people = list(session.league.players.active().filter(pk__in=named).order_by())
     if open_only:
-        asked = {player.pk for player in people if not _is_open_to_all(player)}
-        people = [player for player in people if player.pk not in asked] + (
-            _of_session(session, asked) if asked else []
-        )
+        public = Player.Visibility.PUBLIC
+        asked = {player.pk for player in people if player.visibility != public or not player.is_active}
+        people = [player for player in people if player.pk not in asked]
+        if asked:
+            # Those who played in the session or are planned for it, perhaps under a name that was merged since.
+            planned = Q(planned_in__session=session) | Q(merged__planned_in__session=session)
+            here = planned | Q(seats__hanchan__session=session)
+            people += Player.objects.filter(here, pk__in=asked).distinct()
     return SeatingChoices(last=(), recent=(), others=tuple(people))
-
-
-def _is_open_to_all(player: Player) -> bool:
-    return player.visibility == Player.Visibility.PUBLIC and player.is_active
-
-
-def _of_session(session: Session, players: Collection[int]) -> list[Player]:
-    """Return those who played in a session or are planned for it, perhaps under a name that was merged since."""
-    planned = Q(planned_in__session=session) | Q(merged__planned_in__session=session)
-    here = planned | Q(seats__hanchan__session=session)
-    return list(Player.objects.filter(here, pk__in=players).distinct())
 
 
 def turns_at(session: Session, table: int) -> tuple[Player, ...]:
@@ -179,7 +172,10 @@ def _choices(
     last = [pk for pk in seated if pk in everybody]
     waiting = [pk for pk in out if pk in everybody and pk not in last]
     here = {*last, *waiting}
-    lately = [pk for pk in _recent_players(league) if pk in everybody and pk not in here]
+    # By day first: the index has the seats of a league by day, so that only the latest are read.
+    seats = Seat.objects.counted().filter(league=league).order_by("-day", "-played_at", "-hanchan_id", "seat")
+    latest = dict.fromkeys(seats.values_list("player_id", flat=True)[:RECENT_SEATS])
+    lately = [pk for pk in latest if pk in everybody and pk not in here]
     recent = [pk for pk in lately if everybody[pk].is_active][:RECENT_PLAYERS]
     others = everybody.keys() - {*here, *recent}
     return SeatingChoices(
@@ -188,12 +184,6 @@ def _choices(
         recent=tuple(everybody[pk] for pk in recent),
         others=tuple(player for pk, player in everybody.items() if pk in others and player.is_active),
     )
-
-
-def _recent_players(league: League) -> list[int]:
-    # By day first: the index has the seats of a league by day, so that only the latest are read.
-    seats = Seat.objects.counted().filter(league=league).order_by("-day", "-played_at", "-hanchan_id", "seat")
-    return list(dict.fromkeys(seats.values_list("player_id", flat=True)[:RECENT_SEATS]))
 
 
 @dataclass(frozen=True, slots=True)

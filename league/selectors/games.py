@@ -72,7 +72,8 @@ def game_in(state: Snapshot) -> FinishedGame:
 
 def snapshot_of(hanchan: Hanchan) -> Snapshot:
     """Return the facts of a stored hanchan as a history keeps them; readable without the rest of the database."""
-    seats = hanchan.seats.select_related("player") if not _is_prefetched(hanchan) else hanchan.seats.all()
+    is_prefetched = "seats" in getattr(hanchan, "_prefetched_objects_cache", {})
+    seats = hanchan.seats.all() if is_prefetched else hanchan.seats.select_related("player")
     incidents = sorted(hanchan.incidents.all(), key=lambda incident: incident.pk)
     return snapshot_from(hanchan, sorted(seats, key=lambda seat: seat.seat), incidents)
 
@@ -126,7 +127,3 @@ _OF_INCIDENT = ("seat", "kind", "detail", "note")
 _hanchan_values = attrgetter(*_OF_HANCHAN.values())
 _seat_values = attrgetter(*_OF_SEAT.values())
 _incident_values = attrgetter(*_OF_INCIDENT)
-
-
-def _is_prefetched(hanchan: Hanchan) -> bool:
-    return "seats" in getattr(hanchan, "_prefetched_objects_cache", {})

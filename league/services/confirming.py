@@ -49,10 +49,15 @@ def say(*, hanchan: Hanchan, statement: NewStatement, by: Actor) -> StatementOut
     A word about facts that were corrected or taken back since is kept too, and changes nothing. The same word twice is
     one. Raises ResultError "not_at_table", and "reason_missing" for an organiser who settles a dispute without one.
     """
-    current = _locked(hanchan)
+    # The league first, as a change of its settings does: whether disputed results count must not change meanwhile.
+    lock_league(hanchan.league_id)
+    current = locked_hanchan(hanchan)
     is_current = not current.is_voided and facts_of(current).since <= statement.version <= current.version
-    if statement.player is not None and not _may_speak(current, statement.player, is_current=is_current):
-        raise ResultError("not_at_table", name=statement.player.name)
+    player = statement.player
+    # Who sat there by what was seen may have been corrected away.
+    sat_there = player is None or current.seats.filter(player=player).exists()
+    if player is not None and not sat_there and (is_current or player.pk not in people_seen(current)):
+        raise ResultError("not_at_table", name=player.name)
     statements = statements_on(current)
     if statement.version > current.version or len(statements.current) + len(statements.outdated) >= MAX_STATEMENTS:
         return StatementOutcome(current, is_current=False)
@@ -79,19 +84,6 @@ def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> StatementOutcome:
     return say(
         hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by
     )
-
-
-def _locked(hanchan: Hanchan) -> Hanchan:
-    # The league first, as a change of its settings does: whether disputed results count must not change meanwhile.
-    lock_league(hanchan.league_id)
-    return locked_hanchan(hanchan)
-
-
-def _may_speak(current: Hanchan, player: Player, *, is_current: bool) -> bool:
-    if current.seats.filter(player=player).exists():
-        return True
-    # Who sat there by what was seen may have been corrected away.
-    return not is_current and player.pk in people_seen(current)
 
 
 def _is_repeated(statements: Statements, statement: NewStatement, by: Actor) -> bool:

@@ -204,8 +204,8 @@ def note_typing(place: TypingPlace, device: str, names: Sequence[str], scores: S
     caches["notes"].set(place.key, said, FORGOTTEN_AFTER)
 
 
-def forget_typing(place: TypingPlace) -> None:
-    caches["notes"].delete(place.key)
+def forget_typing(places: Iterable[TypingPlace]) -> None:
+    caches["notes"].delete_many(place.key for place in places)
 
 
 def typed_elsewhere(place: TypingPlace, device: str) -> LiveTyping | None:

@@ -55,7 +55,11 @@ def _held_result(
 ) -> HeldResult | None:
     facts = {
         "table": table,
-        "typed": _storable(sent.typed),
+        # Without what no database takes, and no more of it than a page has.
+        "typed": {
+            _plain(name): [_plain(text) for text in texts[:MAX_FIELDS]]
+            for name, texts in list(sent.typed.items())[:MAX_FIELDS]
+        },
         "reason": refused.reason,
         "sentence": _plain(refused.sentence),
         "device": by.device,
@@ -77,11 +81,6 @@ def _held_result(
     if session.held_results.filter(table=table, settled_at=None).count() >= MAX_HELD_RESULTS:
         return None
     return HeldResult.objects.create(league=session.league, session=session, client_key=key, **facts)
-
-
-def _storable(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    kept = list(typed.items())[:MAX_FIELDS]
-    return {_plain(name): [_plain(text) for text in texts[:MAX_FIELDS]] for name, texts in kept}
 
 
 def _plain(text: str) -> str:

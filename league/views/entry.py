@@ -130,14 +130,11 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
         except (ResultError, ScoringError) as error:
             form.refuse(error)
         else:
-            _forget_typing(context, sending, recorded.hanchan)
+            # Other phones see no more of what is saved now, under the number that it was typed for or got.
+            numbers = {recorded.hanchan.round, sending.draft.round or recorded.hanchan.round}
+            forget_typing([TypingPlace(context.session, context.table, number) for number in numbers])
             return answers.saved(request, context, recorded.hanchan, is_new=recorded.is_new)
     return _not_saved(request, context, sending, form, asked)
-
-
-def _forget_typing(context: EntryContext, sending: Sending, hanchan: Hanchan) -> None:
-    for number in {hanchan.round, sending.draft.round or hanchan.round}:
-        forget_typing(TypingPlace(context.session, context.table, number))
 
 
 def _not_saved(

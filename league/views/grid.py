@@ -72,7 +72,9 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
     if do == "paste":
         _paste(draft, request.POST.get("pasted", "").replace("\x00", ""), context)
     sheet = _checked(context, draft, part)
-    lines = _unmarked(request, sheet) if do == "part" else sheet.lines
+    # Of the rows that the page marked nothing is stored in part: what became right since then was not shown yet.
+    marked = request.POST.get("marked", "").split(",") if do == "part" else ()
+    lines = [line for line in sheet.lines if str(line.number) not in marked]
     saves = sheet.is_ready if do == "save" else do == "part" and bool(lines)
     saved = _saved(request, sheet, lines) if saves else None
     if saved is None:
@@ -83,12 +85,6 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
     for number, game in saved.stored.items():
         draft.show(number, game)
     return _shown(request, _checked(sheet_context(session, context.rules), draft, part))
-
-
-def _unmarked(request: HttpRequest, sheet: SheetOnPage) -> list[SheetLine]:
-    """Return what is to be stored of the rows that the page did not mark: what became right since then was not shown yet."""
-    marked = request.POST.get("marked", "").split(",")
-    return [line for line in sheet.lines if str(line.number) not in marked]
 
 
 def _standing(request: HttpRequest, league: League, session: Session, rules: ScoringRules) -> HttpResponse:

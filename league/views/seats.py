@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Exists, OuterRef, Q
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -147,8 +147,11 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
         text = _("Tick at least %(size)s people, so that one table is full.")
         people.add_error("people", text % {"size": size})
         return _page(request, session, people, None, answers)
-    with_seed = _with_seed(request, session, seed, answers)
-    return _page(request, session, with_seed, _dealt(dealt, coming, size, answers), answers)
+    # The people as they were ticked, with the number that the lot was drawn by.
+    data = request.POST.copy()
+    data["seed"] = str(seed)
+    people = PeopleForm(data, session=session, marks=answers.marks)
+    return _page(request, session, people, _dealt(dealt, coming, size, answers), answers)
 
 
 def _drawn(
@@ -159,13 +162,6 @@ def _drawn(
     everybody = list(coming.values())
     tables = draw_evening(session=session, coming=everybody, size=size, seed=seed, is_even=is_even, late=answers.late)
     return [[keys[place] for place in table] for table in tables]
-
-
-def _with_seed(request: HttpRequest, session: Session, seed: int, answers: Answers) -> PeopleForm:
-    """Return the people as they were ticked, with the number that the lot was drawn by."""
-    data: QueryDict = request.POST.copy()
-    data["seed"] = str(seed)
-    return PeopleForm(data, session=session, marks=answers.marks)
 
 
 def _kept(request: HttpRequest, session: Session, form: TablesForm) -> bool:

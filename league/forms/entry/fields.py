@@ -207,7 +207,8 @@ def seat_fields(seat: int, table: EntryTable, people: Sequence[Choice]) -> dict[
 
 def _bust_fields(seat: int, table: EntryTable) -> dict[str, forms.Field]:
     others = [(str(other), WINDS[other]) for other in table.seats if other != seat]
-    several = [(SEVERAL, gettext_lazy("Several players at once"))] if _pays_several(table) else []
+    pays_several = table.rules.bust is not None and table.rules.bust.win != "first"
+    several = [(SEVERAL, gettext_lazy("Several players at once"))] if pays_several else []
     rest = [
         (DRAW, gettext_lazy("Exhaustive draw, noten payment")),
         (OTHER, gettext_lazy("Something else, such as a fine")),
@@ -223,10 +224,6 @@ def _bust_fields(seat: int, table: EntryTable) -> dict[str, forms.Field]:
     if table.asks_shares:
         fields |= {f"bust_{seat}_share_{other}": typed(label, inputmode="text") for other, label in others}
     return fields
-
-
-def _pays_several(table: EntryTable) -> bool:
-    return table.rules.bust is not None and table.rules.bust.win != "first"
 
 
 def riichi_bust_field(table: EntryTable) -> forms.Field:

@@ -112,18 +112,14 @@ def _swapped(data: QueryDict, first: int, second: int) -> QueryDict:
     for name, values in data.lists():
         match = SEAT_FIELD.fullmatch(name)
         if match is None:
-            changed.setlist(name, _turned_auto(values, turned) if name == "auto" else values)
+            seat, _, text = (values[0] if values else "").partition(":")
+            changed.setlist(name, [f"{turned.get(seat, seat)}:{text}"] if name == "auto" else values)
             continue
         rest = SHARE_FIELD.sub(lambda share: share[1] + turned.get(share[2], share[2]), match[3] or "")
         is_answer = match[1] == "bust" and "share" not in rest
         answers = [turned.get(value, value) for value in values] if is_answer else values
         changed.setlist(f"{match[1]}_{turned.get(match[2], match[2])}{rest}", answers)
     return changed
-
-
-def _turned_auto(values: list[str], turned: dict[str, str]) -> list[str]:
-    seat, _, text = (values[0] if values else "").partition(":")
-    return [f"{turned.get(seat, seat)}:{text}"]
 
 
 def _moment(text: str) -> datetime | None:

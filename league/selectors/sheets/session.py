@@ -25,7 +25,7 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
         game.league = session.league
     standing = [game for game in hanchan if not game.is_voided]
     counted = [game for game in standing if game.counts]
-    players = _in_order_of_appearance(standing)
+    players = {seat.player_id: seat.player for game in standing for seat in seats_of(game)}
     year = session.league.periods_of(session.date)[1]
     has_tables = session.tables > 1 or any(game.table > 1 for game in standing)
     rules = rules_of(standing)
@@ -40,10 +40,6 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
         has_tables=has_tables,
         seats_per_table=len(seats_of(standing[0])) if standing else 0,
     )
-
-
-def _in_order_of_appearance(hanchan: Iterable[Hanchan]) -> dict[int, Player]:
-    return {seat.player_id: seat.player for game in hanchan for seat in seats_of(game)}
 
 
 def _rounds(hanchan: Sequence[Hanchan]) -> list[list[Hanchan]]:
@@ -117,9 +113,8 @@ def _with_sums(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
 
 def ranked(columns: Sequence[SheetColumn]) -> tuple[SheetColumn, ...]:
     """Return the columns as they came, each with its rank by the total; equal totals share it."""
-    first = {total: rank for rank, total in reversed([*enumerate(sorted(_totals(columns), reverse=True), start=1)])}
+    first = {
+        total: rank
+        for rank, total in reversed([*enumerate(sorted((column.total for column in columns), reverse=True), start=1)])
+    }
     return tuple(replace(column, rank=first[column.total]) for column in columns)
-
-
-def _totals(columns: Iterable[SheetColumn]) -> list[int]:
-    return [column.total for column in columns]

@@ -37,7 +37,12 @@ def with_notes(
     """
     before = [player.pk for player in known.players]
     if set(seated) != set(before):
-        unseen = (known.yakuman, any(known.game.chips), any(known.game.deposits), _shared(known.game.busts))
+        unseen = (
+            known.yakuman,
+            any(known.game.chips),
+            any(known.game.deposits),
+            any(bust.shares for bust in known.game.busts),
+        )
         return None if any(unseen) else HanchanResult((), with_chombo(game, chombo), known.note, known.end_reason)
     order = [before.index(pk) for pk in seated if pk is not None]
     kept = known.game.reseated(order)
@@ -66,17 +71,8 @@ def _busts(known: FinishedGame, game: FinishedGame, told: Collection[int]) -> It
         before, now = stored.get(seat), said.get(seat)
         if now is not None:
             yield before if before is not None and replace(before, shares=()) == now else now
-        elif before is not None and seat not in told and _is_still(before, known, game):
+        elif before is not None and seat not in told and (game.raw[seat] <= 0 or game.raw[seat] == known.raw[seat]):
             yield before
-
-
-def _shared(busts: Iterable[Bust]) -> bool:
-    return any(bust.shares for bust in busts)
-
-
-def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame) -> bool:
-    raw = game.raw[bust.seat]
-    return raw <= 0 or raw == known.raw[bust.seat]
 
 
 Scores = dict[str, int]
@@ -189,11 +185,24 @@ def _check(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> Checke
         score(result.game, typed.rules)
     except ScoringError as error:
         # The entry page, to which such a row is sent, may have stored it by now.
-        entered = None if row.hanchan else _stored_as(row, typed, stored)
+        says = scores_of(typed.people, typed.game.raw)
+        entered = next(
+            (game for game in stored if game.client_key == row.client_key and stored_scores(game) == says), None
+        )
+        entered = None if row.hanchan else entered
         return CheckedRow(RowState.SAME, stored_as=entered) if entered else CheckedRow(RowState.WRONG, error=error)
     except ResultError as error:
         return CheckedRow(RowState.WRONG, error=error)
-    return _compared(row, _line(row, typed, result))
+    where = TableAndTime(table=typed.table, round=typed.round, client_key=row.client_key)
+    line = SheetLine(
+        row.number, typed.people, result, where, row.hanchan, row.seen_version, even_if_same=row.is_another
+    )
+    if row.hanchan is None:
+        return CheckedRow(RowState.ADDED, line)
+    known = result_of(row.hanchan)
+    before = tuple(zip(known.players, known.game.raw or known.game.points, strict=True))
+    is_current = row.seen_version == row.hanchan.version
+    return CheckedRow(RowState.CHANGED if is_current else RowState.OVERTAKEN, line, before=before)
 
 
 def _result(row: TypedRow, typed: TypedGame) -> HanchanResult:
@@ -234,27 +243,6 @@ def _adding_up(result: HanchanResult, typed: TypedGame) -> HanchanResult:
         raise SumError(check, mistaken_unit(typed.game.raw, check.expected))
     note = note_of_as_is(result.note, typed.note)
     return replace(result, game=replace(result.game, as_is=True), note=note)
-
-
-def _stored_as(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> Hanchan | None:
-    says = scores_of(typed.people, typed.game.raw)
-    return next((game for game in stored if game.client_key == row.client_key and stored_scores(game) == says), None)
-
-
-def _line(row: TypedRow, typed: TypedGame, result: HanchanResult) -> SheetLine:
-    table_and_time = TableAndTime(table=typed.table, round=typed.round, client_key=row.client_key)
-    return SheetLine(
-        row.number, typed.people, result, table_and_time, row.hanchan, row.seen_version, even_if_same=row.is_another
-    )
-
-
-def _compared(row: TypedRow, line: SheetLine) -> CheckedRow:
-    if row.hanchan is None:
-        return CheckedRow(RowState.ADDED, line)
-    known = result_of(row.hanchan)
-    before = tuple(zip(known.players, known.game.raw or known.game.points, strict=True))
-    is_current = row.seen_version == row.hanchan.version
-    return CheckedRow(RowState.CHANGED if is_current else RowState.OVERTAKEN, line, before=before)
 
 
 def _keys(people: Sequence[Seated]) -> list[int | None]:

@@ -171,10 +171,6 @@ def refuse_others(session: Session, table: int, number: int, players: Sequence[P
         raise OtherPeopleError(table, number, expected)
 
 
-def _is_tonight(session: Session, now: datetime) -> bool:
-    return session.league.day_of(now) == session.date
-
-
 def _with_client_key(client_key: uuid.UUID, league: League) -> Hanchan | None:
     found = Hanchan.objects.filter(client_key=client_key).select_related("session", "league").first()
     if found is not None and found.league_id != league.pk:
@@ -207,7 +203,7 @@ def check_as_is(result: HanchanResult, session: Session, by: Actor) -> None:
 def default_moment(session: Session, now: datetime) -> datetime:
     """Return when a result is taken to have been played: now, or after the last one of a past session."""
     league = session.league
-    if _is_tonight(session, now):
+    if league.day_of(now) == session.date:
         return now
     last = session.hanchan.aggregate(last=Max("played_at"))["last"]
     if last is not None and league.day_of(last + timedelta(minutes=1)) == session.date:
