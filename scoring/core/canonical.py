@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.core.house_parameters import write_house
+from scoring.core.house import write_house
 from scoring.core.points import format_points
 from scoring.core.ruleset import (
     EVENLY,

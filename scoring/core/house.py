@@ -1,10 +1,33 @@
 """What a house plays by beside what makes points: length and end, deal, payments of hands, draws, values, chips, words.
 
-Nothing here touches the points of a hanchan; it stands in the rule set, is read strictly and is versioned with it, so that
-tables, rule sheets and records of single hands can go by it. None: the rules do not say it.
+Nothing here touches the points of a hanchan; it is part of the rule set, read strictly and versioned with it. Each field names
+its reader. None: the rules do not say it, and it is absent from the table that is written.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any, get_args, get_type_hints
+
+from scoring.core.reading import (
+    Reader,
+    RulesetError,
+    between,
+    complete,
+    fields_of,
+    list_of,
+    sticks,
+    switch,
+    text,
+    whole,
+    word,
+    words,
+)
+
+MAX_HOUSE_TEXT_LENGTH = 4000
+MAX_CHIP_LABEL_LENGTH = 40
+MAX_OTHER_CHIPS = 20
+MOST = 1_000_000
 
 ROUNDS = ("tonpuu", "tonnan", "full")
 WINDS = ("east", "south", "west", "north")
@@ -13,12 +36,43 @@ LIABLE = ("daisangen", "daisuushi", "suukantsu", "daiminkan")
 """What somebody can be made to pay for who dealt the last piece: three yakuman, and the open kan."""
 
 
+def _one_of(*numbers: int) -> Reader:
+    def read(value: object, path: str) -> int:
+        number = whole(value, path)
+        if number not in numbers:
+            choices = ", ".join(map(str, numbers))
+            raise RulesetError("not_a_choice", path, value=min(number, MOST), choices=choices)
+        return number
+
+    return read
+
+
+def _other_chips(value: object, path: str) -> tuple[tuple[str, int], ...] | None:
+    listed = list_of(value, path)
+    if len(listed) > MAX_OTHER_CHIPS:
+        raise RulesetError("out_of_range", path, value=len(listed), low=0, high=MAX_OTHER_CHIPS)
+    readers = {"label": text(MAX_CHIP_LABEL_LENGTH), "count": between(0, MOST)}
+    read = (
+        complete(fields_of(entry, place, readers), place, "label", "count")
+        for place, entry in ((f"{path}[{number}]", entry) for number, entry in enumerate(listed))
+    )
+    return tuple((entry["label"], entry["count"]) for entry in read) or None
+
+
+Switch = Annotated[bool | None, switch]
+Count = Annotated[int | None, between(0, MOST)]
+Sticks = Annotated[int | None, sticks(0, MOST)]
+Winds = Annotated[tuple[str, ...] | None, words(*WINDS)]
+Stays = Annotated[str | None, word("win", "tenpai", "never")]
+"""What the fields of a house hold, each with how it is read."""
+
+
 @dataclass(frozen=True)
 class RoundWinds:
     """Which winds are worth a han as the wind of the round. Source: house rules of a parlour and of the Banchi group."""
 
-    east: tuple[str, ...] | None = None
-    south: tuple[str, ...] | None = None
+    east: Winds = None
+    south: Winds = None
 
 
 @dataclass(frozen=True)
@@ -29,68 +83,68 @@ class Extension:
     after `last_round`. Source: house rules of a parlour, "ゲームについて"; of the Banchi group, "返り東".
     """
 
-    next: str | None = None
-    if_top_below: int | None = None
-    ends_at: int | None = None
-    inclusive: bool | None = None
-    sudden_death: bool | None = None
-    last_round: str | None = None
+    next: Annotated[str | None, word("none", "next_round", "return_east")] = None
+    if_top_below: Sticks = None
+    ends_at: Sticks = None
+    inclusive: Switch = None
+    sudden_death: Switch = None
+    last_round: Annotated[str | None, word(*WINDS)] = None
 
 
 @dataclass(frozen=True)
 class LastDealer:
     """Who may stop as the dealer of the last hand, and whether the top has to. Source: rules of the Kyoto Jakuyukai."""
 
-    who: str | None = None
-    top: str | None = None
+    who: Annotated[str | None, word("none", "top", "second_or_better", "any")] = None
+    top: Annotated[str | None, word("optional", "forced", "auto")] = None
 
 
 @dataclass(frozen=True)
 class Renchan:
     """With what the dealer stays, round by round. Source: rules of the Kyoto Jakuyukai."""
 
-    east: str | None = None
-    south: str | None = None
+    east: Stays = None
+    south: Stays = None
 
 
 @dataclass(frozen=True)
 class AbortiveDraws:
     """Which hands are broken off, and how play goes on. Source: house rules of a parlour, "途中流局"."""
 
-    kinds: tuple[str, ...] | None = None
-    dealer: str | None = None
-    honba: bool | None = None
-    last_hand: str | None = None
+    kinds: Annotated[tuple[str, ...] | None, words(*KINDS_OF_DRAW)] = None
+    dealer: Annotated[str | None, word("stays", "passes")] = None
+    honba: Switch = None
+    last_hand: Annotated[str | None, word("ends", "continues")] = None
 
 
 @dataclass(frozen=True)
 class Nagashi:
     """What a draw with nothing but discarded terminals and honours is. Source: Official rules of the Camarade League."""
 
-    counts_as: str | None = None
-    value: str | None = None
-    own_calls: bool | None = None
-    own_riichi: bool | None = None
-    honba_next: bool | None = None
+    counts_as: Annotated[str | None, word("none", "win", "draw")] = None
+    value: Annotated[str | None, word("mangan", "yakuman")] = None
+    own_calls: Switch = None
+    own_riichi: Switch = None
+    honba_next: Switch = None
 
 
 @dataclass(frozen=True)
 class Pao:
     """Who made a hand certain pays for it. Source: Cinderella League 2020; house rules of the Banchi group."""
 
-    hands: tuple[str, ...] | None = None
-    ron: str | None = None
-    honba_payer: str | None = None
-    scope: str | None = None
+    hands: Annotated[tuple[str, ...] | None, words(*LIABLE)] = None
+    ron: Annotated[str | None, word("half", "discarder")] = None
+    honba_payer: Annotated[str | None, word("discarder", "liable")] = None
+    scope: Annotated[str | None, word("fixed_yakuman", "hand")] = None
 
 
 @dataclass(frozen=True)
 class Sanma:
     """What only three players need. Source: house rules of the Banchi group, three players."""
 
-    round_unit: int | None = None
-    tsumo_loss: bool | None = None
-    north: str | None = None
+    round_unit: Annotated[int | None, _one_of(100, 1000)] = None
+    tsumo_loss: Switch = None
+    north: Annotated[str | None, word("dora", "guest")] = None
 
 
 @dataclass(frozen=True)
@@ -100,67 +154,122 @@ class ChipRules:
     Source: house rules of the Banchi group, "ご祝儀".
     """
 
-    red: int | None = None
-    gold: int | None = None
-    ippatsu: int | None = None
-    ura: int | None = None
-    open_hands: bool | None = None
-    yakuman_ron: int | None = None
-    yakuman_tsumo_each: int | None = None
-    kazoe_pays: bool | None = None
-    others: tuple[tuple[str, int], ...] | None = None
+    red: Count = None
+    gold: Count = None
+    ippatsu: Count = None
+    ura: Count = None
+    open_hands: Switch = None
+    yakuman_ron: Count = None
+    yakuman_tsumo_each: Count = None
+    kazoe_pays: Switch = None
+    others: Annotated[tuple[tuple[str, int], ...] | None, _other_chips] = None
 
 
 @dataclass(frozen=True)
 class HouseText:
     """What a house says in its own words, by language; plain text."""
 
-    ja: str | None = None
-    en: str | None = None
+    ja: Annotated[str | None, text(MAX_HOUSE_TEXT_LENGTH, of_lines=True)] = None
+    en: Annotated[str | None, text(MAX_HOUSE_TEXT_LENGTH, of_lines=True)] = None
 
 
 @dataclass(frozen=True)
 class HouseRules:
     """What a table plays by beside the points. Sticks in points; where a rule can be absent, 0 or no kind says so."""
 
-    rounds: str | None = None
+    rounds: Annotated[str | None, word(*ROUNDS)] = None
     round_winds: RoundWinds | None = None
     extension: Extension | None = None
-    cold_game: int | None = None
+    cold_game: Sticks = None
     agari_yame: LastDealer | None = None
     tenpai_yame: LastDealer | None = None
     renchan: Renchan | None = None
-    renchan_multi_ron: str | None = None
-    dealer_may_pass: bool | None = None
-    honba_on_draw: bool | None = None
-    honba_value: int | None = None
-    honba_tsumo: str | None = None
-    noten_pool: int | None = None
-    multi_ron: str | None = None
-    multi_ron_honba: str | None = None
-    multi_ron_deposits: str | None = None
+    renchan_multi_ron: Annotated[str | None, word("head", "any_dealer_winner")] = None
+    dealer_may_pass: Switch = None
+    honba_on_draw: Switch = None
+    honba_value: Sticks = None
+    honba_tsumo: Annotated[str | None, word("divided", "each")] = None
+    noten_pool: Sticks = None
+    multi_ron: Annotated[str | None, word("head_bump", "double", "triple")] = None
+    multi_ron_honba: Annotated[str | None, word("first", "each")] = None
+    multi_ron_deposits: Annotated[str | None, word("first", "own_back_rest_first")] = None
     abortive: AbortiveDraws | None = None
     nagashi: Nagashi | None = None
-    kiriage: bool | None = None
-    kazoe: int | None = None
-    sanbaiman_from: int | None = None
-    yakuman_stacking: bool | None = None
-    double_yakuman_forms: bool | None = None
-    double_wind_pair_fu: int | None = None
-    rinshan_tsumo_fu: bool | None = None
-    open_no_fu_hand: int | None = None
-    ippatsu: bool | None = None
-    ura: bool | None = None
-    kan_dora: bool | None = None
-    red_fives: int | None = None
-    open_tanyao: bool | None = None
-    swap_calling: bool | None = None
-    min_riichi_points: int | None = None
-    riichi_needs_draw: bool | None = None
-    riichi_deposit: int | None = None
-    open_riichi_deposit: int | None = None
-    furiten_riichi: bool | None = None
+    kiriage: Switch = None
+    kazoe: Annotated[int | None, _one_of(0, 13, 15)] = None
+    sanbaiman_from: Annotated[int | None, _one_of(11, 13)] = None
+    yakuman_stacking: Switch = None
+    double_yakuman_forms: Switch = None
+    double_wind_pair_fu: Annotated[int | None, _one_of(2, 4)] = None
+    rinshan_tsumo_fu: Switch = None
+    open_no_fu_hand: Annotated[int | None, _one_of(20, 30)] = None
+    ippatsu: Switch = None
+    ura: Switch = None
+    kan_dora: Switch = None
+    red_fives: Annotated[int | None, between(0, 16)] = None
+    open_tanyao: Switch = None
+    swap_calling: Switch = None
+    min_riichi_points: Sticks = None
+    riichi_needs_draw: Switch = None
+    riichi_deposit: Sticks = None
+    open_riichi_deposit: Sticks = None
+    furiten_riichi: Switch = None
     pao: Pao | None = None
     sanma: Sanma | None = None
     chips: ChipRules | None = None
     text: HouseText | None = None
+
+
+def _reader(hint: Any) -> Reader:
+    """Return how a field of this kind is read; the kind of a table of its own is a dataclass."""
+    if hasattr(hint, "__metadata__"):
+        reader: Reader = hint.__metadata__[0]
+        return reader
+    kind = get_args(hint)[0]
+    return lambda value, path: _read(kind, value, path)
+
+
+def _read(kind: type, value: object, path: str) -> Any:
+    found = kind(**fields_of(value, path, readers_of(kind)))
+    return found if found != kind() else None
+
+
+@cache
+def readers_of(kind: type) -> Mapping[str, Reader]:
+    """Return how the fields of a house, or of one of its tables, are read, by name."""
+    return {name: _reader(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
+
+
+def read_house(value: object, path: str) -> HouseRules | None:
+    """Return the rules of a house that a table describes, None where it says nothing. Raises RulesetError."""
+    house: HouseRules | None = _read(HouseRules, value, path)
+    return house
+
+
+def write_house(house: HouseRules) -> dict[str, Any]:
+    """Return the table of a house's rules; what is not said is absent, so that reading gives the same value back."""
+    table: dict[str, Any] = _plain(house)
+    return table
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        held = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {name: _plain(each) for name, each in held.items() if each is not None}
+    if isinstance(value, tuple):
+        return [{"label": each[0], "count": each[1]} if isinstance(each, tuple) else each for each in value]
+    return value
+
+
+def said(house: HouseRules) -> dict[str, Any]:
+    """Return what a house says by path, such as `extension.ends_at`, in the order of a rule sheet."""
+    return dict(_leaves(house, ""))
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    for field in fields(value):
+        held, name = getattr(value, field.name), f"{path}{field.name}"
+        if is_dataclass(held):
+            yield from _leaves(held, f"{name}.")
+        elif held is not None:
+            yield name, held

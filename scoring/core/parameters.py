@@ -5,7 +5,7 @@ Every fault is one sentence that names the parameter.
 
 from collections.abc import Callable, Mapping
 
-from scoring.core.house_parameters import read_house
+from scoring.core.house import read_house
 from scoring.core.points import format_points
 from scoring.core.reading import (
     Reader,

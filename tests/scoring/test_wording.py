@@ -35,7 +35,7 @@ from scoring.messages import (
     ruleset_error_sentence,
     scoring_error_sentence,
 )
-from scoring.messages.reasons import _REASONS
+from scoring.messages.reasons import SENTENCES
 from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
 
@@ -150,7 +150,7 @@ def test_every_reason_is_a_sentence_in_both_languages(language: str) -> None:
             for reason in (*(line.reason for lines in seat.breakdown.values() for line in lines), *seat.remarks):
                 said.add(reason.code)
                 assert is_sentence_in(language, reason_sentence(reason)), reason
-    assert said == set(_REASONS)
+    assert said == set(SENTENCES)
 
 
 GAME_FACTS: dict[str, object] = {
@@ -258,7 +258,7 @@ def test_every_line_of_a_game_has_its_clause_on_the_rule_sheet(seed: int) -> Non
 
 
 def test_every_reason_has_a_clause() -> None:
-    assert set(CLAUSES) == set(_REASONS)
+    assert set(CLAUSES) == set(SENTENCES)
     assert set(CLAUSES.values()) <= set(PARAMETERS)
 
 

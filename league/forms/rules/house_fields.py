@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from league.forms.points import SticksField
 from league.forms.rules.house_helps import HELPS
 from league.forms.rules.rows import ChipCountField, ChipsField
-from scoring.core.house import HouseRules
-from scoring.core.house_parameters import MAX_HOUSE_TEXT_LENGTH, said
+from scoring.core.house import MAX_HOUSE_TEXT_LENGTH, HouseRules, said
 from scoring.core.reading import is_unreadable
 from scoring.messages import parameter_label
 from scoring.messages.house import CLAUSES, OTHERS
@@ -32,7 +31,7 @@ TEXTS = ("text.ja", "text.en")
 
 NOT_SAID = ("", _("not said"))
 
-PATHS: Mapping[str, str] = {f"{PREFIX}{path.replace('.', '_')}": path for path in (*CLAUSES, OTHERS, *TEXTS)}
+PATHS: Mapping[str, str] = {f"{PREFIX}{path.replace('.', '_')}": path for path in (*CLAUSES, *TEXTS)}
 """Which rule each field asks for."""
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_CHIPS
 from league.core.numbers import plain_number
 from league.forms.points import PointsListField, TypedField, plain
-from scoring.core.house_parameters import MAX_CHIP_LABEL_LENGTH, MAX_OTHER_CHIPS
+from scoring.core.house import MAX_CHIP_LABEL_LENGTH, MAX_OTHER_CHIPS
 
 
 class RowsField(TypedField):

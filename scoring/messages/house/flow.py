@@ -7,7 +7,7 @@ from django.utils.translation import pgettext_lazy
 
 from scoring.messages.house.clauses import Clause
 
-CLAUSES: Mapping[str, Clause] = {
+LENGTH: Mapping[str, Clause] = {
     "rounds": Clause(
         pgettext_lazy("rule of a house", "Length"),
         options={
@@ -90,6 +90,9 @@ CLAUSES: Mapping[str, Clause] = {
             "auto": _("After a tenpai draw of the top the game ends by itself."),
         },
     ),
+}
+
+DEAL: Mapping[str, Clause] = {
     "renchan.east": Clause(
         pgettext_lazy("rule of a house", "The dealer stays (East)"),
         options={

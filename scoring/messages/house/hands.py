@@ -7,7 +7,9 @@ from django.utils.translation import pgettext_lazy
 
 from scoring.messages.house.clauses import Clause
 
-CLAUSES: Mapping[str, Clause] = {
+OTHERS = "chips.others"
+
+RIICHI: Mapping[str, Clause] = {
     "ippatsu": Clause(
         pgettext_lazy("rule of a house", "Ippatsu"),
         options={True: _("Ippatsu counts."), False: _("Ippatsu does not count.")},
@@ -59,6 +61,9 @@ CLAUSES: Mapping[str, Clause] = {
         pgettext_lazy("rule of a house", "Riichi in furiten"),
         options={True: _("Riichi in furiten is allowed."), False: _("Riichi in furiten is not allowed.")},
     ),
+}
+
+VALUES: Mapping[str, Clause] = {
     "kiriage": Clause(
         pgettext_lazy("rule of a house", "Kiriage mangan"),
         options={
@@ -101,6 +106,9 @@ CLAUSES: Mapping[str, Clause] = {
         pgettext_lazy("rule of a house", "An open hand without fu"),
         options={20: _("An open hand without fu is 20 fu."), 30: _("An open hand without fu is 30 fu.")},
     ),
+}
+
+PAO: Mapping[str, Clause] = {
     "pao.hands": Clause(
         pgettext_lazy("rule of a house", "Pao is known for"),
         members={
@@ -133,6 +141,9 @@ CLAUSES: Mapping[str, Clause] = {
             "hand": _("The whole hand is paid for."),
         },
     ),
+}
+
+SANMA: Mapping[str, Clause] = {
     "sanma.round_unit": Clause(
         pgettext_lazy("rule of a house", "Smallest stick"),
         options={100: _("Wins are rounded up to hundreds."), 1000: _("Wins are rounded up to thousands.")},
@@ -151,6 +162,9 @@ CLAUSES: Mapping[str, Clause] = {
             "guest": _("North is a wind of nobody and counts as the round's."),
         },
     ),
+}
+
+CHIPS: Mapping[str, Clause] = {
     "chips.red": Clause(
         pgettext_lazy("rule of a house", "Red five"),
         amount=_("Chips for each red five: %(value)s."),
@@ -192,4 +206,5 @@ CLAUSES: Mapping[str, Clause] = {
             False: _("A counted yakuman has no chips of a yakuman."),
         },
     ),
+    OTHERS: Clause(pgettext_lazy("rule of a house", "Other chips")),
 }

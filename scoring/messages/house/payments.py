@@ -7,7 +7,7 @@ from django.utils.translation import pgettext_lazy
 
 from scoring.messages.house.clauses import Clause
 
-CLAUSES: Mapping[str, Clause] = {
+PAYMENTS: Mapping[str, Clause] = {
     "honba_value": Clause(
         pgettext_lazy("rule of a house", "A honba is worth"),
         amount=_("Each honba is worth %(value)s."),

@@ -22,7 +22,7 @@ from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from league.services.rules import make_current, save_version
 from scoring.core import PARAMETERS, Bust, load_card, read_ruleset, write_ruleset
-from scoring.core.house_parameters import said
+from scoring.core.house import said
 from tests.league.factories import make_league, make_session, make_user, play
 from tests.league.rules.test_rules_page import address, answers_for, current
 from tests.scoring.test_house import EVERYTHING
