@@ -159,21 +159,17 @@ def _cards(_options: argparse.Namespace) -> Answer:
 def _card(card: Card) -> dict[str, Any]:
     return {
         "key": card.key,
-        "name": dict(card.name),
-        "source": dict(card.source),
-        "status": list(card.status),
-        "missing": list(card.ruleset.missing),
+        "name": card.name,
+        "source": card.source,
+        "status": card.status,
+        "missing": card.ruleset.missing,
     }
 
 
 def _show(options: argparse.Namespace) -> Answer:
     card = load_card(options.key)
-    remarks = {"open": _texts(card.open), "unconfirmed": _texts(card.unconfirmed)}
+    remarks = {"open": card.open, "unconfirmed": card.unconfirmed}
     return _card(card) | remarks | {"ruleset": write_ruleset(card.ruleset)}, 0
-
-
-def _texts(remarks: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    return {parameter: dict(text) for parameter, text in remarks.items()}
 
 
 SCORE_HELP = """\

@@ -4,6 +4,4 @@ from django.apps import AppConfig
 
 
 class ScoringConfig(AppConfig):
-    """Rule systems, points and rankings; it stores nothing."""
-
     name = "scoring"

@@ -56,7 +56,6 @@ class Accounting:
         self.places: dict[object, _Places] = {}
 
     def account(self, scene: Scene) -> Account:
-        """Return the account of a game, part by part."""
         parts = self.parts(scene)
         return Account(self.rule, parts, self.points(scene))
 
@@ -118,9 +117,9 @@ class Accounting:
         return tuple(points + fee - taken_off for points, fee in zip(sums, fees, strict=True))
 
     def _worth_of(self, order: FinishingOrder, row: Amounts) -> _Places:
-        shares = rank_points(order, row if Part.UMA in self.rule.parts else NOTHING[len(row)], self.oka, self.rules)
-        both = {Part.OKA: shares.oka, Part.UMA: shares.uma}
-        sums = tuple(map(add, shares.oka, shares.uma))
+        oka, uma = rank_points(order, row if Part.UMA in self.rule.parts else NOTHING[len(row)], self.oka, self.rules)
+        both = {Part.OKA: oka, Part.UMA: uma}
+        sums = tuple(map(add, oka, uma))
         places = self.places[order.seats, order.groups, row] = _Places(
             {part: amounts for part, amounts in both.items() if any(amounts)}, sums
         )

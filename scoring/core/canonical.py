@@ -16,8 +16,6 @@ from scoring.core.ruleset import (
     LedgerRule,
     Rounding,
     ScoringRules,
-    Split,
-    TieRule,
 )
 
 
@@ -31,8 +29,8 @@ def write_ruleset(rules: ScoringRules) -> dict[str, Any]:
         "oka": "auto" if rules.oka is None else format_points(rules.oka),
         "uma": rules.uma and _row(rules.uma),
         "uma_floating": rules.uma_floating and _floating(rules.uma_floating),
-        "tie": rules.tie and _tie(rules.tie),
-        "split": rules.split and _split(rules.split),
+        "tie": rules.tie and {name: answer.value for name, answer in vars(rules.tie).items()},
+        "split": rules.split and {"unit": format_points(rules.split.unit), "remainder": rules.split.remainder.value},
         "rounding": rules.rounding and _rounding(rules.rounding),
         "leftover": rules.leftover and rules.leftover.value,
         "below_zero_floor": rules.below_zero_floor,
@@ -59,14 +57,6 @@ def _row(row: tuple[int, ...]) -> list[str]:
 def _floating(uma: FloatingUma) -> dict[str, Any]:
     rows = {str(floaters): _row(row) for floaters, row in uma.rows}
     return {"threshold": uma.threshold, "inclusive": uma.inclusive, "rows": rows}
-
-
-def _tie(tie: TieRule) -> dict[str, str]:
-    return {"rank": tie.rank.value, "uma": tie.uma.value, "oka": tie.oka.value}
-
-
-def _split(split: Split) -> dict[str, str]:
-    return {"unit": format_points(split.unit), "remainder": split.remainder.value}
 
 
 def _rounding(rounding: Rounding) -> dict[str, Any]:

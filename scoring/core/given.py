@@ -1,12 +1,11 @@
 """Games that are known by their points alone: whether these can be, and who came where."""
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from scoring.core.hanchan import FinishedGame, ScoringError
 from scoring.core.points import MAX_POINTS, POINT, format_points, shown
-from scoring.core.ruleset import Ledger, Leftover, Part, ScoringRules, TieAnswer
-from scoring.core.ties import FinishingOrder
+from scoring.core.ruleset import Ledger, Leftover, Part, ScoringRules
+from scoring.core.ties import FinishingOrder, order_by, shares_placement
 
 MOST_STICKS = 4
 """So many riichi sticks lie on the table at most when a game ends: everybody has one."""
@@ -77,22 +76,4 @@ def order_of_given(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
     Raises ScoringError "unset" when there is a tie and the rules do not say who wins it.
     """
     standing = game.placements or tuple(-points for points in game.points)
-    seats = tuple(sorted(range(len(standing)), key=standing.__getitem__))
-    groups, placements, sharing = [], [0] * len(seats), [1] * len(seats)
-    first = 0
-    for _, run in groupby(seats, key=standing.__getitem__):
-        tied = tuple(run)
-        if len(tied) > 1:
-            groups.append((first, len(tied)))
-        shares = len(tied) > 1 and (bool(game.placements) or _shares(rules))
-        for offset, seat in enumerate(tied):
-            placements[seat] = first + 1 + (0 if shares else offset)
-            sharing[seat] = len(tied) if shares else 1
-        first += len(tied)
-    return FinishingOrder(seats, tuple(placements), tuple(sharing), tuple(groups))
-
-
-def _shares(rules: ScoringRules) -> bool:
-    if rules.tie is None:
-        raise ScoringError("unset", parameter="tie")
-    return rules.tie.rank is TieAnswer.SHARED
+    return order_by(standing, lambda: bool(game.placements) or shares_placement(rules))

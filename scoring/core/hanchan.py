@@ -72,7 +72,6 @@ MESSAGES = {
 
 
 def seat_name(seat: int | None) -> str:
-    """Return the wind of a seat, for sentences without names."""
     return "The table" if seat is None or not 0 <= seat < len(WINDS) else WINDS[seat]
 
 
@@ -121,7 +120,6 @@ class FinishedGame:
 
     @property
     def size(self) -> int:
-        """How many players sit at the table."""
         return len(self.raw or self.points)
 
     def reseated(self, order: Sequence[int]) -> "FinishedGame":
@@ -311,7 +309,6 @@ def _check_sum(game: FinishedGame, rules: ScoringRules) -> None:
 
 
 def _odd_score(raw: tuple[int, ...]) -> ScoringError:
-    """Return what is wrong with the first score that is too large, or not in hundreds."""
     odd = ((seat, score) for seat, score in enumerate(raw) if score % 100 or abs(score) > MAX_RAW_SCORE)
     seat, score = next(odd)
     if abs(score) > MAX_RAW_SCORE:

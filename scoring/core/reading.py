@@ -56,14 +56,12 @@ MESSAGES = {
 
 
 def table_of(value: object, path: str) -> Table:
-    """Return a value that is a table with texts as keys."""
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise RulesetError("not_a_table", path)
     return value
 
 
 def list_of(value: object, path: str) -> Sequence[Any]:
-    """Return a value that is a list."""
     if not isinstance(value, (list, tuple)):
         raise RulesetError("not_a_list", path)
     return value
@@ -89,8 +87,6 @@ def whole(value: object, path: str) -> int:
 
 
 def between(low: int, high: int) -> Callable[[object, str], int]:
-    """Return a reader of whole numbers from `low` to `high`."""
-
     def read(value: object, path: str) -> int:
         number = whole(value, path)
         if not low <= number <= high:
@@ -132,12 +128,10 @@ def positive_points(value: object, path: str) -> int:
 
 
 def points_row(value: object, path: str) -> tuple[int, ...]:
-    """Return a list of points in 1/1000 pt."""
     return tuple(points_of(entry, f"{path}[{place}]") for place, entry in enumerate(list_of(value, path)))
 
 
 def switch(value: object, path: str) -> bool:
-    """Return true or false."""
     if not isinstance(value, bool):
         raise RulesetError("not_a_switch", path, value=shown(value))
     return value
@@ -157,8 +151,6 @@ def choice(choices: type[Choice], *allowed: Choice) -> Callable[[object, str], C
 
 
 def word(*allowed: str) -> Callable[[object, str], str]:
-    """Return a reader of the words that are allowed."""
-
     def read(value: object, path: str) -> str:
         if not isinstance(value, str) or value not in allowed:
             raise RulesetError("not_a_choice", path, value=shown(value), choices=", ".join(allowed))

@@ -99,14 +99,9 @@ class FloatingUma:
     rows: tuple[tuple[int, tuple[int, ...]], ...]
 
     def floaters(self, raw: tuple[int, ...]) -> int:
-        """Return how many of the raw scores are above the line, or on it where that counts."""
         if self.inclusive:
             return sum(score >= self.threshold for score in raw)
         return sum(score > self.threshold for score in raw)
-
-    def row_for(self, floaters: int) -> tuple[int, ...] | None:
-        """Return the points per place for a number of floaters, if the rules give them."""
-        return dict(self.rows).get(floaters)
 
 
 @dataclass(frozen=True)
@@ -288,7 +283,6 @@ class ScoringRules:
         return self.bust is not None and bool(self.bust.prize)
 
     def is_bust(self, raw_score: int) -> bool:
-        """Whether a player with this raw score is bust under these rules."""
         match self.bust and self.bust.ends:
             case BustEnds.BELOW_ZERO:
                 return raw_score < 0

@@ -64,7 +64,6 @@ class ScoredSeat(NamedTuple):
 
     @property
     def lines(self) -> tuple[PointsLine, ...]:
-        """The lines of the ranking ledger."""
         return self.breakdown[Ledger.RANKING]
 
 
@@ -110,7 +109,6 @@ class ScoredGame(NamedTuple):
 
     @property
     def accounts(self) -> dict[Ledger, Account]:
-        """Both ledgers, part by part."""
         both = zip((ledger for ledger, _ in self.rules.accounts), accounting_of(self.rules), strict=True)
         return {ledger: accounting.account(self.scene) for ledger, accounting in both}
 
@@ -158,7 +156,7 @@ def _uma_row(raw: Amounts, rules: ScoringRules) -> Amounts:
     floating = rules.uma_floating
     assert floating is not None
     floaters = floating.floaters(raw)
-    row = floating.row_for(floaters)
+    row = dict(floating.rows).get(floaters)
     if row is None:
         raise ScoringError("no_uma_row", floaters=floaters)
     return row

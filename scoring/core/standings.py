@@ -1,7 +1,7 @@
 """Rankings: totals, ties broken by the rules named, and the reason of every decision."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Generic, TypeVar
 
@@ -45,7 +45,6 @@ class TieBreakReason:
         return f"{place}{what}{as_text(self.better)} {sign} {as_text(self.worse)}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return rule, both compared values and the number of the hanchan, as JSON can hold them."""
         return {"rule": self.rule, "better": self.better, "worse": self.worse, "hanchan": self.hanchan}
 
 
@@ -135,41 +134,33 @@ def break_ties(
         raise ValueError(message)
     decided = tuple(tuple(order) for order in decisions)
     criteria = _CRITERIA | {name: _by_value(name, numbers) for name, numbers in given.items()}
-    return tuple(_broken(dict(results), _TieBreaks(tuple(tiebreak), decided, criteria), 0))
-
-
-@dataclass(frozen=True, slots=True)
-class _TieBreaks(Generic[Player]):
-    """The tie-breaks still to be tried, what a person has decided, and how each criterion compares."""
-
-    tiebreak: tuple[str, ...]
-    decisions: tuple[tuple[Player, ...], ...]
-    criteria: Mapping[str, "_Compare"]
-
-    def next(self) -> "_TieBreaks[Player]":
-        return replace(self, tiebreak=self.tiebreak[1:])
+    return tuple(_broken(dict(results), tuple(tiebreak), (decided, criteria), 0))
 
 
 def _broken(
-    results: dict[Player, Sequence[PlayerResult]], rules: _TieBreaks[Player], offset: int
+    results: dict[Player, Sequence[PlayerResult]],
+    tiebreak: tuple[str, ...],
+    by: tuple[tuple[tuple[Player, ...], ...], Mapping[str, "_Compare"]],
+    offset: int,
 ) -> list[Tied[Player]]:
+    """Return the players in order. `by`: what a person has decided, and how each criterion compares."""
     players = list(results)
     if len(players) == 1:
         return [Tied(players[0], offset)]
-    if not rules.tiebreak or rules.tiebreak[0] == "shared":
+    if not tiebreak or tiebreak[0] == "shared":
         return [Tied(player, offset, shared=True) for player in players]
-    if rules.tiebreak[0] == "manual":
-        return _by_hand(players, rules.decisions, offset)
-    keys = rules.criteria[rules.tiebreak[0]](results)
+    if tiebreak[0] == "manual":
+        return _by_hand(players, by[0], offset)
+    keys = by[1][tiebreak[0]](results)
     if keys is None:
-        return _broken(results, rules.next(), offset)
+        return _broken(results, tiebreak[1:], by, offset)
     order: list[Tied[Player]] = []
     ordered = sorted(players, key=lambda player: tuple(-value for value in keys[player].values))
     for _, group in groupby(ordered, key=lambda player: keys[player].values):
         members = {player: results[player] for player in group}
         if order:
             order[-1] = _explained(order[-1], keys, next(iter(members)))
-        order += _broken(members, rules.next(), offset + len(order))
+        order += _broken(members, tiebreak[1:], by, offset + len(order))
     return order
 
 

@@ -3,11 +3,11 @@
 Seats are numbered from the first dealer, so the smaller number is the nearer seat.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import groupby
 from operator import sub
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoring.core.hanchan import FinishedGame, ScoringError
 from scoring.core.ruleset import Remainder, ScoringRules, Split, TieAnswer, TieRule
@@ -56,19 +56,29 @@ def _order_with_ties(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
     # "リーチについて".
     offenders = {bust.seat for bust in game.busts if bust.by == "riichi"}
     standing = [(seat in offenders, -score) for seat, score in enumerate(game.raw)]
+    return order_by(standing, lambda: shares_placement(rules))
+
+
+def order_by(standing: Sequence[Any], shares: Callable[[], bool]) -> FinishingOrder:
+    """Return who came where by what each seat is compared by, the least first; `shares`: whether equal ones share a place."""
     seats = tuple(sorted(range(len(standing)), key=standing.__getitem__))
     groups, placements, sharing = [], [0] * len(seats), [1] * len(seats)
     first = 0
     for _, run in groupby(seats, key=standing.__getitem__):
         tied = tuple(run)
-        shares = len(tied) > 1 and _answers(rules).rank is TieAnswer.SHARED
+        is_shared = len(tied) > 1 and shares()
         if len(tied) > 1:
             groups.append((first, len(tied)))
         for offset, seat in enumerate(tied):
-            placements[seat] = first + 1 + (0 if shares else offset)
-            sharing[seat] = len(tied) if shares else 1
+            placements[seat] = first + 1 + (0 if is_shared else offset)
+            sharing[seat] = len(tied) if is_shared else 1
         first += len(tied)
     return FinishingOrder(seats, tuple(placements), tuple(sharing), tuple(groups))
+
+
+def shares_placement(rules: ScoringRules) -> bool:
+    """Return whether equal scores share a placement. Raises ScoringError "unset" where the rules do not say it."""
+    return _answers(rules).rank is TieAnswer.SHARED
 
 
 def _answers(rules: ScoringRules) -> TieRule:
@@ -96,16 +106,10 @@ def share(pool: int, players: int, split: Split | None) -> tuple[int, ...] | Non
     return tuple(each + min(split.unit, max(0, rest - seat * split.unit)) for seat in range(players))
 
 
-@dataclass(frozen=True, slots=True)
-class RankPoints:
-    """Oka and uma of every seat, in 1/1000 pt."""
-
-    oka: tuple[int, ...]
-    uma: tuple[int, ...]
-
-
-def rank_points(order: FinishingOrder, row: tuple[int, ...], oka: int, rules: ScoringRules) -> RankPoints:
-    """Return what the places are worth to each seat; `row` and `oka` are 0 where an account does not hold them.
+def rank_points(
+    order: FinishingOrder, row: tuple[int, ...], oka: int, rules: ScoringRules
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return oka and uma of every seat, in 1/1000 pt; `row` and `oka` are 0 where an account does not hold them.
 
     Where uma and oka are both split they are one pool, so that a three-way tie of 40 is 13.4, 13.3 and 13.3. Raises
     ScoringError "unset". Source: Cinderella League 2020, "基本ルール" (the average of the places, the top's with the oka);
@@ -117,7 +121,7 @@ def rank_points(order: FinishingOrder, row: tuple[int, ...], oka: int, rules: Sc
     okas[order.seats[0]] = oka
     for group in order.groups:
         _share_in_group(order, group, row, (okas, umas), rules)
-    return RankPoints(tuple(okas), tuple(umas))
+    return tuple(okas), tuple(umas)
 
 
 def _share_in_group(

@@ -115,7 +115,6 @@ def _game_sentences() -> dict[str, str]:
 
 
 def ruleset_error_sentence(error: RulesetError) -> str:
-    """Return what is wrong with the parameters of a rule set, naming the one to mend."""
     sentences = {
         "unknown_key": _("There is no such parameter."),
         "not_a_table": _("A table of parameters is expected here."),

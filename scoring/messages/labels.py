@@ -92,5 +92,4 @@ def _known(path: str) -> str:
 
 
 def part_label(part: str) -> str:
-    """Return what people call a part of the points."""
     return str(PARTS.get(part, part))

@@ -13,7 +13,6 @@ MINUS = {"ja": "▲"}
 
 
 def minus() -> str:
-    """Return the minus sign of the active language."""
     return MINUS.get((get_language() or "")[:2], "−")
 
 
@@ -60,7 +59,6 @@ def seat_text(seat: int | None, names: Sequence[str] = ()) -> str:
 
 
 def seats_text(seats: Iterable[int], names: Sequence[str] = ()) -> str:
-    """Return several players in one list."""
     return joined(seat_text(seat, names) for seat in seats)
 
 

@@ -9,7 +9,6 @@ from scoring.messages.numbers import amount_text, raw_text, sentences, short_tex
 
 
 def bust(rules: ScoringRules) -> str:
-    """Return when a player is bust and what it costs."""
     rule = rules.bust
     assert rule is not None
     ends = {
@@ -74,7 +73,6 @@ def _otherwise(rule: BustRule) -> str:
 
 
 def chombo(rules: ScoringRules) -> str:
-    """Return what a chombo costs and how play goes on."""
     rule = rules.chombo
     assert rule is not None
     hands = {
@@ -115,7 +113,6 @@ def _price(rule: ChomboRule) -> str:
 
 
 def fine(rules: ScoringRules) -> str:
-    """Return what a fine costs, or nothing where there is none."""
     if rules.fine is None:
         return ""
     text = _("A fine of %(amount)s points stays on the table for the next winner.")
@@ -123,7 +120,6 @@ def fine(rules: ScoringRules) -> str:
 
 
 def loan(rules: ScoringRules) -> str:
-    """Return what a player below zero borrows, or nothing where there is no loan."""
     if rules.lend_below_zero is None:
         return ""
     text = _("A player below zero borrows %(amount)s points and plays on.")
@@ -131,12 +127,10 @@ def loan(rules: ScoringRules) -> str:
 
 
 def chips(rules: ScoringRules) -> str:
-    """Return what a chip is worth, or nothing where chips do not count."""
     return "" if rules.chips is None else _("Each chip is worth %(value)s.") % {"value": short_text(rules.chips)}
 
 
 def fees(rules: ScoringRules) -> str:
-    """Return what players leave with the house, or nothing where they leave nothing."""
     if rules.fees is None:
         return ""
     game, top = amount_text(rules.fees.game), amount_text(rules.fees.top)

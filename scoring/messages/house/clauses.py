@@ -26,7 +26,6 @@ class Clause:
     none: Promise | str = ""
 
     def sentence(self, value: Value) -> str:
-        """Return what the rule says with this value, in the active language."""
         if isinstance(value, tuple):
             named = joined(str(self.members[name]) for name in value)
             return str(self.several) % {"list": named} if value else str(self.none)
