@@ -14,6 +14,21 @@ CHOMBO = (
 )
 
 
+def rules_with(**changes: Any) -> ScoringRules:
+    """Return the rules of four players who begin with 25,000 points, with some parameters changed, or left open by None."""
+    parameters = {
+        "players": 4,
+        "start_points": 25000,
+        "return_points": 30000,
+        "uma": [20, 10, -10, -20],
+        "tie": {"rank": "seat", "uma": "seat", "oka": "seat"},
+        "split": {"unit": "0.1", "remainder": "one_each_nearest"},
+        "leftover": "top",
+        "bust": {"ends": "below_zero"},
+    }
+    return read_ruleset({name: value for name, value in (parameters | changes).items() if value is not None})
+
+
 def random_rules(dice: random.Random) -> ScoringRules:
     """Return a rule set with random parameters that do not contradict each other."""
     players = dice.choice((3, 4, 4, 4))

@@ -54,12 +54,6 @@ def test_score_takes_parameters_and_changes_to_a_card() -> None:
     assert run("score", given={"ruleset": whole, "games": [{"raw": [40000, 30000, 20000, 10000]}]})[0] == 0
 
 
-def test_chombo_lies_on_the_total() -> None:
-    game = {"raw": [41200, 27300, 19500, 12000], "chombo": [0, 0, 0, 1]}
-    answer = run("score", given={"ruleset": "cinderella", "games": [game]})[1]
-    assert answer["games"][0]["total_only"] == ["0", "0", "0", "-40"]
-
-
 def test_rank_answers_as_promised() -> None:
     players = {
         "A": [{"points": "41.3", "placement": 1, "raw": 50000}, {"points": "-29.0", "placement": 4, "raw": 21000}],
@@ -117,12 +111,6 @@ def test_input_that_makes_no_sense_gets_one_sentence(arguments: list[str], given
     assert (status, answer) == (2, None)
     assert says in complaint
     assert "Traceback" not in complaint
-
-
-def test_module_runs_from_the_root_of_the_sources() -> None:
-    command = [sys.executable, "-S", "-m", "scoring", "cards"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-    assert {"key", "name", "missing"} <= set(json.loads(done.stdout)["cards"][0])
 
 
 def test_rank_says_who_shares_and_who_waits_for_a_decision() -> None:

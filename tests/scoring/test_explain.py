@@ -5,26 +5,12 @@ from typing import Any
 
 import pytest
 
-from scoring.core import Bust, FinishedGame, Ledger, Part, ScoringRules, load_card, read_ruleset, score
-from scoring.core.explain import REASONS, Reason
+from scoring.core import Bust, FinishedGame, Ledger, ScoringRules, load_card, score
+from scoring.core.explain import Reason
+from tests.scoring.games import rules_with
 
-CAMARADE = load_card("camarade").ruleset
 CINDERELLA = load_card("cinderella").ruleset
 SHARED = {"rank": "shared", "uma": "split", "oka": "split"}
-
-
-def rules(**changes: Any) -> ScoringRules:
-    parameters = {
-        "players": 4,
-        "start_points": 25000,
-        "return_points": 30000,
-        "uma": [20, 10, -10, -20],
-        "tie": {"rank": "seat", "uma": "seat", "oka": "seat"},
-        "split": {"unit": "0.1", "remainder": "one_each_nearest"},
-        "leftover": "top",
-        "bust": {"ends": "below_zero"},
-    }
-    return read_ruleset({name: value for name, value in (parameters | changes).items() if value is not None})
 
 
 def reasons(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = Ledger.RANKING) -> dict[str, Reason]:
@@ -36,36 +22,15 @@ def codes(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = L
     return {part: reason.code for part, reason in reasons(game, rules, seat, ledger).items()}
 
 
-def test_a_reason_names_the_parameter_of_its_clause() -> None:
-    assert reasons(FinishedGame((40000, 30000, 20000, 10000)), CINDERELLA, 0)["uma"].clause == "uma"
-
-
-def test_every_part_has_a_reason() -> None:
-    assert set(REASONS) == set(Part)
-
-
-def test_settlement_tells_what_was_rounded_and_who_took_the_balance() -> None:
-    game = FinishedGame((31700, 31300, 25500, 11500))
-    assert codes(game, CAMARADE, 0, Ledger.SETTLEMENT) == {
-        "base": "base",
-        "rounding": "rounding",
-        "oka": "oka",
-        "uma": "uma",
-    }
-    second = reasons(game, CAMARADE, 1, Ledger.SETTLEMENT)
-    assert second["base"].code == "base_rounded"
-    assert second["base"].values["exact"] == 1300
-    assert second["base"].values["points"] == 1000
-    assert {"mode": "trunc", "basis": "diff", "unit": 1000}.items() <= second["base"].values.items()
-
-
 def test_base_with_sticks_tells_how_many_are_in_it() -> None:
-    base = reasons(FinishedGame((31700, 31300, 25500, 10500), 1), rules(), 0)["base"]
+    base = reasons(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(), 0)["base"]
     assert (base.values["raw"], base.values["sticks"], base.values["exact"]) == (31700, 1000, 2700)
+    assert base.clause == "return_points"
 
 
 def test_floor_is_told_to_the_loser_and_to_the_top() -> None:
-    sanma = rules(players=3, start_points=35000, return_points=40000, uma=[0, 0, 0], below_zero_floor=-10000)
+    sanma = rules_with(players=3, start_points=35000, return_points=40000, uma=[0, 0, 0], below_zero_floor=-10000)
+    assert score(FinishedGame((62000, 47000, -4000)), sanma).ranking == (37000, 7000, -44000)
     game = FinishedGame((75000, 42000, -12000))
     assert score(game, sanma).ranking == (48000, 2000, -50000)
     assert codes(game, sanma, 0) == {"base": "base", "floor": "floor", "oka": "oka"}
@@ -94,15 +59,9 @@ def test_floor_is_told_to_the_loser_and_to_the_top() -> None:
 def test_places_tell_what_a_tie_did_to_them(
     game: tuple[int, ...], given: dict[str, Any], seat: int, expected: dict[str, str]
 ) -> None:
-    found = dict(codes(FinishedGame(game), rules(**given), seat))
+    found = dict(codes(FinishedGame(game), rules_with(**given), seat))
     assert found.pop("base") == "base"
     assert found == expected
-
-
-def test_floaters_are_counted_in_the_reason() -> None:
-    floating = rules(uma=None, uma_floating={"threshold": 30000, "inclusive": False, "rows": {"1": [9, 1, -1, -9]}})
-    uma = reasons(FinishedGame((40000, 30000, 20000, 10000)), floating, 0)["uma"]
-    assert {"floaters": 1, "threshold": 30000, "inclusive": False, "place": 1}.items() <= uma.values.items()
 
 
 def test_sticks_after_the_places_have_a_line_of_their_own() -> None:
@@ -121,7 +80,7 @@ def test_sticks_after_the_places_have_a_line_of_their_own() -> None:
     ],
 )
 def test_the_busted_player_is_told_by_what(bust: Bust, code: str) -> None:
-    prized = rules(
+    prized = rules_with(
         bust={
             "ends": "below_zero",
             "prize": 10,
@@ -136,14 +95,14 @@ def test_the_busted_player_is_told_by_what(bust: Bust, code: str) -> None:
 
 
 def test_each_winner_is_told_whom_he_busted() -> None:
-    prized = rules(bust={"ends": "below_zero", "prize": 10})
+    prized = rules_with(bust={"ends": "below_zero", "prize": 10})
     game = FinishedGame((70000, 33000, -1000, -2000), busts=(Bust(2, "win", (0,)), Bust(3, "win", (1,))))
     assert reasons(game, prized, 0)["bust"].values == {"busted": (2,), "points": 10000}
     assert reasons(game, prized, 1)["bust"].values == {"busted": (3,), "points": 10000}
 
 
 def test_chips_fees_and_penalties_tell_their_counts() -> None:
-    extra = rules(
+    extra = rules_with(
         chips={"value": "0.5"},
         fees={"game": 4, "top": 2},
         chombo={"kind": "total", "amount": -20, "ledger": "game"},
@@ -156,7 +115,7 @@ def test_chips_fees_and_penalties_tell_their_counts() -> None:
 
 def test_chips_without_a_worth_have_no_line() -> None:
     assert "chips" not in codes(
-        FinishedGame((40000, 30000, 20000, 10000), chips=(3, -3, 0, 0)), rules(chips={"value": 0}), 0
+        FinishedGame((40000, 30000, 20000, 10000), chips=(3, -3, 0, 0)), rules_with(chips={"value": 0}), 0
     )
 
 
@@ -172,7 +131,7 @@ def test_chips_without_a_worth_have_no_line() -> None:
 def test_a_chombo_outside_the_hanchan_is_told_to_whoever_made_it(
     chombo: dict[str, Any], code: str, points: int
 ) -> None:
-    seats = score(FinishedGame((40000, 30000, 20000, 10000), chombo=(0, 2, 0, 0)), rules(chombo=chombo)).seats
+    seats = score(FinishedGame((40000, 30000, 20000, 10000), chombo=(0, 2, 0, 0)), rules_with(chombo=chombo)).seats
     (remark,) = seats[1].remarks
     assert (remark.code, remark.values["count"], seats[1].total_only) == (code, 2, points)
     assert [seat.remarks for seat in seats if seat.number != 1] == [(), (), ()]
@@ -180,6 +139,6 @@ def test_a_chombo_outside_the_hanchan_is_told_to_whoever_made_it(
 
 
 def test_a_chombo_inside_the_hanchan_is_a_line_and_no_remark() -> None:
-    inside = rules(chombo={"kind": "total", "amount": -20, "ledger": "game"})
+    inside = rules_with(chombo={"kind": "total", "amount": -20, "ledger": "game"})
     seat = score(FinishedGame((40000, 30000, 20000, 10000), chombo=(0, 2, 0, 0)), inside).seats[1]
     assert (seat.remarks, seat.lines[-1].part, seat.lines[-1].points) == ((), "penalties", -40_000)

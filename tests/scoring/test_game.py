@@ -1,5 +1,6 @@
 """Games that cannot be scored say why; unusual ones come out right."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,32 +9,29 @@ from scoring.core import (
     Bust,
     FinishedGame,
     GameError,
-    Ledger,
     ScoringError,
+    ScoringRules,
     load_card,
     read_game,
     read_ruleset,
     score,
     write_game,
 )
+from tests.scoring.games import rules_with
 
 CAMARADE = load_card("camarade").ruleset
+CINDERELLA = load_card("cinderella").ruleset
+SHARED = {"rank": "shared", "uma": "split", "oka": "split"}
 RAW = (31700, 31300, 25500, 11500)
 BUSTED = (60000, 25000, 16000, -1000)
 
 
-def rules_with(**changes: Any) -> Any:
-    parameters = {
-        "players": 4,
-        "start_points": 25000,
-        "return_points": 30000,
-        "uma": [10, 5, -5, -10],
-        "tie": {"rank": "seat", "uma": "split", "oka": "seat"},
-        "split": {"unit": "0.1", "remainder": "one_each_nearest"},
-        "leftover": "top",
-        "bust": {"ends": "below_zero"},
-    }
-    return read_ruleset({key: value for key, value in (parameters | changes).items() if value is not None})
+def points(raw: Sequence[int], rules: ScoringRules, **facts: Any) -> list[float]:
+    return [points / 1000 for points in score(FinishedGame(tuple(raw), **facts), rules).ranking]
+
+
+def placements(raw: Sequence[int], rules: ScoringRules) -> list[tuple[int, int]]:
+    return [(seat.placement, seat.sharing) for seat in score(FinishedGame(tuple(raw)), rules).seats]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +72,7 @@ def rules_with(**changes: Any) -> Any:
             CAMARADE, "bust_noten", 2, "West is bust by the same draw", id="bust and tenpai at once",
         ),
         pytest.param(FinishedGame((30800, 30800, 25500, 12900)), rules_with(tie=None), "unset", None, "tie", id="tie not told"),
-        pytest.param(FinishedGame((30000, 30000, 30000, 10000)), rules_with(split=None), "unset", None, "split", id="remainder not told"),
+        pytest.param(FinishedGame((30000, 30000, 30000, 10000)), rules_with(split=None, tie=SHARED), "unset", None, "split", id="remainder not told"),
         pytest.param(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(leftover=None), "unset", None, "leftover", id="stick not told"),
         pytest.param(FinishedGame(RAW, chombo=(0, 0, 0, 1)), rules_with(), "unset", None, "chombo", id="chombo not told"),
         pytest.param(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(leftover="returned"), "deposits", None, "whose", id="whose stick"),
@@ -107,10 +105,6 @@ def test_game_that_cannot_be_scored_says_why(
         score(game, rules)
     assert (caught.value.code, caught.value.seat) == (code, seat)
     assert says in str(caught.value)
-
-
-def settled(game: FinishedGame, rules: Any) -> list[int]:
-    return [seat.points[Ledger.SETTLEMENT] // 1000 for seat in score(game, rules).seats]
 
 
 @pytest.mark.parametrize(
@@ -171,56 +165,10 @@ def test_bust_begins_where_the_rules_say(ends: str, raw: int, bust: bool) -> Non
     assert rules_with(bust={"ends": ends}).is_bust(raw) is bust
 
 
-@pytest.mark.parametrize(
-    ("leftover", "points"),
-    [
-        pytest.param("top", [33, 32, -24, -41], id="top, nearest seat"),
-        pytest.param("split_tops", [32.5, 32.5, -24, -41], id="tops share"),
-        pytest.param("top_after_rank_points", [33, 32, -24, -41], id="after the places"),
-        pytest.param("void", [32, 32, -24, -41], id="nobody"),
-        pytest.param("returned", [32, 32, -23, -41], id="to the owner"),
-    ],
-)
-def test_leftover_stick_goes_where_the_rules_say(leftover: str, points: list[float]) -> None:
-    rules = rules_with(leftover=leftover, tie={"rank": "shared", "uma": "split", "oka": "split"}, uma=[20, 4, -10, -14])
-    game = FinishedGame((40000, 40000, 16000, 3000), 1, deposits=(0, 0, 1, 0))
-    assert [value / 1000 for value in score(game, rules).ranking] == points
-
-
 def test_three_sticks_among_three_tops_divide_by_hundreds() -> None:
-    rules = rules_with(
-        leftover="split_tops", tie={"rank": "shared", "uma": "split", "oka": "split"}, uma=[0, 0, 0, 0], oka=0
-    )
+    rules = rules_with(leftover="split_tops", tie=SHARED, uma=[0, 0, 0, 0], oka=0)
     game = FinishedGame((30000, 30000, 30000, 8000), 2)
     assert list(score(game, rules).ranking) == [700, 700, 600, -22000]
-
-
-def test_fees_and_penalties_lie_in_the_ledgers_that_hold_them() -> None:
-    rules = rules_with(
-        fees={"game": 4, "top": 2},
-        chombo={"kind": "total", "amount": -20, "ledger": "game"},
-        ledgers={"ranking": {"parts": ["base", "oka", "penalties"]}, "settlement": {"parts": ["base", "oka", "fees"]}},
-    )
-    scored = score(FinishedGame(RAW, chombo=(0, 1, 0, 0)), rules)
-    assert scored.ranking == (21700, -18700, -4500, -18500)
-    assert scored.settlement == (15700, -2700, -8500, -22500)
-    assert scored.total_only == (0, 0, 0, 0)
-    assert [line.reason.code for line in scored.seats[1].lines] == ["base", "penalties"]
-    assert [line.reason.code for line in scored.seats[0].breakdown[Ledger.SETTLEMENT]] == ["base", "oka", "fees"]
-
-
-@pytest.mark.parametrize("kind", ["none", "mangan"])
-def test_chombo_paid_with_sticks_leaves_points_alone(kind: str) -> None:
-    scored = score(FinishedGame(RAW, chombo=(0, 0, 0, 1)), rules_with(chombo={"kind": kind}))
-    assert scored.total_only == (0, 0, 0, 0)
-    assert scored.ranking == score(FinishedGame(RAW), rules_with()).ranking
-
-
-def test_ledger_without_parts_is_worth_nothing() -> None:
-    rules = rules_with(ledgers={"ranking": {"parts": []}, "settlement": {"parts": ["oka"]}})
-    scored = score(FinishedGame((0, 50000, 25000, 25000)), rules)
-    assert scored.ranking == (0, 0, 0, 0)
-    assert scored.settlement == (0, 20000, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -234,17 +182,10 @@ def test_ledger_without_parts_is_worth_nothing() -> None:
 def test_remainder_of_three_tops_goes_where_the_rules_say(remainder: str, shares: list[int]) -> None:
     rules = rules_with(
         uma=[30, 10, -10, -30],
-        tie={"rank": "shared", "uma": "split", "oka": "split"},
+        tie=SHARED,
         split={"unit": "0.1", "remainder": remainder},
     )
     assert list(score(FinishedGame((30000, 30000, 30000, 10000)), rules).ranking[:3]) == shares
-
-
-@pytest.mark.parametrize(("inclusive", "uma"), [(True, 12000), (False, 8000)])
-def test_floaters_on_the_line_count_where_the_rules_say(inclusive: bool, uma: int) -> None:
-    rows = {"0": [8, 4, -4, -8], "1": [8, 4, -4, -8], "2": [12, 8, -8, -12]}
-    rules = rules_with(uma=None, oka=0, uma_floating={"threshold": 30000, "inclusive": inclusive, "rows": rows})
-    assert score(FinishedGame((40000, 30000, 20000, 10000)), rules).ranking[0] == 10000 + uma
 
 
 @pytest.mark.parametrize(
@@ -263,6 +204,10 @@ def test_floaters_on_the_line_count_where_the_rules_say(inclusive: bool, uma: in
         ({"raw": [], "busts": [{"seat": 1, "by": "win", "who": 1}]}, "busts[0].who"),
         ({"raw": [], "busts": [{"seat": 1, "by": "other", "shares": []}]}, "busts[0].shares"),
         ({"raw": [], "busts": [{"seat": 1, "by": "other", "shares": {"x": 1}}]}, "busts[0].shares"),
+        ({"points": ["a"]}, "points: not a number"),
+        ({"points": "5"}, "points: a list"),
+        ({"raw": [1], "points": [1]}, "either raw scores or points"),
+        ({"raw": [], "as_is": 1}, "as_is: true or false"),
     ],
 )
 def test_table_that_is_no_game_says_why(table: Any, says: str) -> None:
@@ -280,14 +225,16 @@ def test_game_survives_being_written() -> None:
         chips=(1, -1, 0, 0),
         deposits=(1, 0, 0, 0),
     )
+    of_points = FinishedGame((), points=(45_000, 9_000, -20_000, -34_000), placements=(1, 2, 3, 4), as_is=True)
     assert read_game(write_game(game)) == game
+    assert read_game(write_game(of_points)) == of_points
 
 
 def test_reseated_game_tells_of_the_same_people() -> None:
     game = FinishedGame(
         raw=(31_000, 40_000, 30_000, -2_000),
         sticks_left=1,
-        busts=(Bust(3, "win", winners=(0, 1), shares=((0, 4000), (1, 6000))),),
+        busts=(Bust(3, "win", winners=(0, 1), shares=((0, 4000), (1, 6000))), Bust(3, "draw", tenpai=(0, 2))),
         chombo=(0, 0, 1, 0),
         chips=(3, -1, -2, 0),
         deposits=(1, 0, 0, 0),
@@ -295,13 +242,90 @@ def test_reseated_game_tells_of_the_same_people() -> None:
     moved = game.reseated((3, 1, 0, 2))
     assert moved.raw == (-2_000, 40_000, 31_000, 30_000)
     assert moved.sticks_left == 1
-    assert moved.busts == (Bust(0, "win", winners=(1, 2), shares=((1, 6000), (2, 4000))),)
+    win = Bust(0, "win", winners=(1, 2), shares=((1, 6000), (2, 4000)))
+    assert moved.busts == (win, Bust(0, "draw", tenpai=(2, 3)))
     assert (moved.chombo, moved.chips, moved.deposits) == ((0, 0, 0, 1), (0, -1, 3, -2), (0, 0, 1, 0))
     assert moved.reseated((2, 1, 3, 0)) == game
+    of_points = FinishedGame((), points=(45_000, 9_000, -20_000, -34_000), placements=(1, 2, 3, 4)).reseated(
+        (3, 2, 1, 0)
+    )
+    assert (of_points.points, of_points.placements) == ((-34_000, -20_000, 9_000, 45_000), (4, 3, 2, 1))
 
 
-def test_reseated_draw_keeps_who_was_tenpai_and_what_nobody_noted() -> None:
-    game = FinishedGame(raw=(60_000, 45_000, -5_000, 0), busts=(Bust(2, "draw", tenpai=(0, 3)),))
-    moved = game.reseated((2, 3, 0, 1))
-    assert moved.busts == (Bust(0, "draw", tenpai=(1, 2)),)
-    assert (moved.chombo, moved.chips, moved.deposits) == ((), (), ())
+# --- Ties, sticks and places -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected", "placed"),
+    [
+        pytest.param((30000, 30000, 30000, 10000), [13.4, 13.3, 13.3, -40], [(1, 3)] * 3 + [(4, 1)], id="top"),
+        pytest.param((46000, 18000, 18000, 18000), [56, -18.6, -18.7, -18.7], [(1, 1)] + [(2, 3)] * 3, id="bottom"),
+        pytest.param((40000, 25000, 25000, 10000), [50, -5, -5, -40], [(1, 1), (2, 2), (2, 2), (4, 1)], id="middle"),
+        pytest.param((25000, 25000, 25000, 25000), [0, 0, 0, 0], [(1, 4)] * 4, id="everybody"),
+        pytest.param((40000, 40000, 10000, 10000), [35, 35, -35, -35], [(1, 2)] * 2 + [(3, 2)] * 2, id="two pairs"),
+    ],
+)
+def test_groups_share_what_their_places_are_worth(
+    raw: tuple[int, ...], expected: list[float], placed: list[tuple[int, int]]
+) -> None:
+    assert points(raw, CINDERELLA) == expected
+    assert placements(raw, CINDERELLA) == placed
+
+
+@pytest.mark.parametrize(
+    ("leftover", "alone", "tied"),
+    [
+        ("top", [53, 10, -20, -43], [38, 35, -26, -47]),
+        ("split_tops", [53, 10, -20, -43], [36.5, 36.5, -26, -47]),
+        ("top_after_rank_points", [53, 10, -20, -43], [38, 35, -26, -47]),
+        ("void", [50, 10, -20, -43], [35, 35, -26, -47]),
+        ("returned", [50, 12, -20, -42], [35, 37, -26, -46]),
+    ],
+)
+def test_three_sticks_left_go_where_the_rules_say(leftover: str, alone: list[float], tied: list[float]) -> None:
+    sticks: dict[str, Any] = {"sticks_left": 3, "deposits": (0, 2, 0, 1)}
+    assert points((40000, 30000, 20000, 7000), rules_with(leftover=leftover, tie=SHARED), **sticks) == alone
+    assert points((40000, 40000, 14000, 3000), rules_with(leftover=leftover, tie=SHARED), **sticks) == tied
+
+
+def test_shares_that_divide_need_no_rule_for_remainders() -> None:
+    split_uma = {"rank": "seat", "uma": "split", "oka": "seat"}
+    assert points((35000, 35000, 20000, 10000), rules_with(split=None, tie=split_uma)) == [40, 20, -20, -40]
+
+
+def test_a_stick_never_changes_a_placement() -> None:
+    scored = score(FinishedGame((31000, 31000, 31000, 6000), 1), rules_with())
+    assert [seat.placement for seat in scored.seats] == [1, 2, 3, 4]
+    assert scored.ranking[0] == 1000 * (2 + 20 + 20)
+
+
+def test_a_riichi_that_could_not_be_paid_puts_its_player_last() -> None:
+    placement = rules_with(
+        score_basis="placement", uma=[3, 1, -1, -3], bust={"ends": "below_zero", "illegal_riichi": True}
+    )
+    assert points((30000, 900, 40000, 29100), placement, busts=(Bust(1, "riichi"),)) == [1, -3, 3, -1]
+    assert points((33000, 33000, 33000, 1000), placement, busts=(Bust(0, "riichi"),)) == [-3, 3, 1, -1]
+
+
+@pytest.mark.parametrize(
+    ("raw", "row"),
+    [
+        pytest.param((29000, 28000, 27000, 26000), "0", id="nobody floats, sticks left"),
+        pytest.param((60000, 25000, 20000, 15000), "1", id="one"),
+        pytest.param((60000, 30000, 20000, 10000), "2", id="two, one exactly on the line"),
+        pytest.param((35000, 34000, 33000, 18000), "3", id="three"),
+        pytest.param((30000, 30000, 30000, 30000), "4", id="four on the line"),
+    ],
+)
+def test_floating_uma_takes_the_row_of_the_floaters(raw: tuple[int, ...], row: str) -> None:
+    rows = {"0": [9, 3, -3, -9], "1": [12, -1, -3, -8], "2": [8, 4, -4, -8], "3": [8, 3, 1, -12], "4": [0, 0, 0, 0]}
+    floating = {"start_points": 30000, "leftover": "void", "uma": None, "bust": None}
+    sticks = (120000 - sum(raw)) // 1000
+    expected = [(score - 30000) / 1000 + uma for score, uma in zip(raw, rows[row], strict=True)]
+    table = {"threshold": 30000, "rows": rows}
+    assert points(raw, rules_with(**floating, uma_floating=table), sticks_left=sticks) == expected
+
+
+def test_floaters_on_the_line_may_not_count() -> None:
+    table = {"threshold": 30000, "inclusive": False, "rows": {"1": [9, 1, -1, -9]}}
+    assert points((40000, 30000, 20000, 10000), rules_with(uma=None, oka=0, uma_floating=table))[0] == 19

@@ -9,13 +9,11 @@ import pytest
 from django.utils import translation
 
 from scoring.core import (
-    Card,
     FinishedGame,
     HouseRules,
     RulesetError,
     ScoringRules,
     load_card,
-    load_cards,
     read_game,
     read_ruleset,
     score,
@@ -109,14 +107,6 @@ def test_everything_that_can_be_said_has_a_sentence_and_a_place_on_the_sheet() -
 def test_house_that_says_nothing_is_none_and_leaves_no_trace(silent: object) -> None:
     assert house(silent) is None
     assert "house" not in write_ruleset(read_ruleset({"players": 4, "house": silent}))
-
-
-@pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
-def test_rules_without_a_house_are_written_as_they_always_were(card: Card) -> None:
-    older = {name: value for name, value in write_ruleset(card.ruleset).items() if name != "house"}
-    rules = read_ruleset(older)
-    assert rules.house is None
-    assert write_ruleset(rules) == older
 
 
 @pytest.mark.parametrize(

@@ -152,35 +152,6 @@ def test_other_seats_change_nothing_without_ties(dice: random.Random, order: lis
         assert [seat.points[ledger] for seat in there.seats] == [here.seats[seat].points[ledger] for seat in seats]
 
 
-@pytest.mark.at_random
-@pytest.mark.parametrize("seed", range(50))
-def test_what_the_top_absorbs_changes_no_sum(seed: int) -> None:
-    dice = random.Random(seed)
-    parameters = write_ruleset(random_rules(dice)) | {"ledgers": LEDGERS}
-    rounding = {
-        "mode": dice.choice(("floor", "ceil", "trunc", "away", "half_up", "half_down", "half_away")),
-        "basis": dice.choice(("raw", "diff")),
-    }
-    absorbing = read_ruleset(parameters | {"rounding": rounding | {"top_absorbs": True}})
-    for _ in range(20):
-        scored = score(random_game(dice, absorbing), absorbing)
-        assert sum(scored.settlement) == sum(scored.ranking)
-        top = scored.order.seats[0]
-        if absorbing.score_basis == "points" and not absorbing.below_zero_floor:
-            rounded = [points for seat, points in enumerate(base_of(scored)) if seat != top]
-            assert all(points % 1000 == 0 for points in rounded)
-
-
-LEDGERS = {
-    "ranking": {"parts": ["base", "oka", "uma", "bust"]},
-    "settlement": {"parts": ["base", "oka", "uma", "bust"], "rounded": True},
-}
-
-
-def base_of(scored: ScoredGame) -> tuple[int, ...]:
-    return scored.accounts[Ledger.SETTLEMENT].parts[Part.BASE]
-
-
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=budget(200, least=50), deadline=None)
 def test_rules_and_games_survive_being_written(dice: random.Random) -> None:

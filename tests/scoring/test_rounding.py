@@ -40,11 +40,3 @@ def test_rounding_follows_the_table(mode: Mode, basis: Basis, table: dict[Mode, 
 
 def test_rounding_to_two_points_drops_the_odd_one() -> None:
     assert [round_to(value, 2000, Mode.TRUNC, Basis.DIFF) for value in (7000, -45000, 6000)] == [6000, -44000, 6000]
-
-
-@pytest.mark.parametrize(
-    ("raw", "thousands"),
-    [pytest.param(22_500, 23, id="half above zero"), pytest.param(-1_500, -2, id="half below zero")],
-)
-def test_old_logs_of_tenhou_round_raw_scores_by_magnitude(raw: int, thousands: int) -> None:
-    assert round_to(raw, 1000, Mode.HALF_AWAY, Basis.RAW) == 1000 * thousands

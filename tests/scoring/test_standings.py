@@ -31,36 +31,33 @@ def test_ranking_is_by_points_with_adjustments() -> None:
     ]
 
 
-def test_last_hanchan_compares_points_first() -> None:
-    # At two tables: -29.0 in fourth place caught up, although -30.0 was a third place.
-    assert ranked(["last_hanchan"], A=[(41, 1, 50000), (-30, 3, 10000)], B=[(40, 1, 50000), (-29, 4, 21000)]) == [
-        ("B", 1, "hanchan 2: -29.0 > -30.0"),
-        ("A", 2, None),
-    ]
+AT_TWO_TABLES = {"A": [(41, 1, 50000), (-30, 3, 10000)], "B": [(40, 1, 50000), (-29, 4, 21000)]}
+"""-29.0 in fourth place caught up, although -30.0 was a third place."""
 
 
-def test_last_hanchan_by_placement_reads_it_the_other_way() -> None:
-    played = {"A": [(41, 1, 50000), (-30, 3, 10000)], "B": [(40, 1, 50000), (-29, 4, 21000)]}
-    assert ranked(["last_hanchan_by_placement"], **played) == [("A", 1, "hanchan 2: placement 3 < 4"), ("B", 2, None)]
-
-
-def test_equal_points_are_decided_by_placement() -> None:
-    # The rule text's own example: 10,000 in third place is ahead of 20,000 in fourth, both -30.0.
-    played = {"A": [(-30, 4, 20000)], "B": [(-30, 3, 10000)]}
-    assert ranked(["last_hanchan"], **played) == [("B", 1, "hanchan 1: placement 3 < 4"), ("A", 2, None)]
-
-
-def test_equal_points_and_placement_are_decided_by_raw_score() -> None:
-    played = {"A": [(5, 2, 25000)], "B": [(5, 2, 35000)]}
-    assert ranked(["last_hanchan"], **played) == [("B", 1, "hanchan 1: raw 35000 > 25000"), ("A", 2, None)]
-
-
-def test_equal_last_hanchan_goes_one_back() -> None:
-    played = {
-        "A": [(1, 2, 30000), (9, 1, 40000), (5, 2, 31000)],
-        "B": [(9, 1, 40000), (1, 2, 30000), (5, 2, 31000)],
-    }
-    assert ranked(["last_hanchan"], **played) == [("A", 1, "hanchan 2: 9.0 > 1.0"), ("B", 2, None)]
+@pytest.mark.parametrize(
+    ("tiebreak", "played", "ranking"),
+    [
+        pytest.param("last_hanchan", AT_TWO_TABLES, [("B", 1, "hanchan 2: -29.0 > -30.0"), ("A", 2, None)], id="points"),
+        pytest.param("last_hanchan_by_placement", AT_TWO_TABLES, [("A", 1, "hanchan 2: placement 3 < 4"), ("B", 2, None)], id="placement first"),
+        # The rule text's own example: 10,000 in third place is ahead of 20,000 in fourth, both -30.0.
+        pytest.param("last_hanchan", {"A": [(-30, 4, 20000)], "B": [(-30, 3, 10000)]}, [("B", 1, "hanchan 1: placement 3 < 4"), ("A", 2, None)], id="placement"),
+        pytest.param("last_hanchan", {"A": [(5, 2, 25000)], "B": [(5, 2, 35000)]}, [("B", 1, "hanchan 1: raw 35000 > 25000"), ("A", 2, None)], id="raw score"),
+        pytest.param(
+            "last_hanchan", {"A": [(1, 2, 30000), (9, 1, 40000), (5, 2, 31000)], "B": [(9, 1, 40000), (1, 2, 30000), (5, 2, 31000)]},
+            [("A", 1, "hanchan 2: 9.0 > 1.0"), ("B", 2, None)], id="one back",
+        ),
+        pytest.param(
+            "last_hanchan", {"A": [(5, 2, 31000)], "B": [(5, 1, 31000)], "C": [(5, 2, 30000)], "D": [(1, 4, 1000)]},
+            [("B", 1, "hanchan 1: placement 1 < 2"), ("A", 2, "hanchan 1: raw 31000 > 30000"), ("C", 3, None), ("D", 4, None)], id="three, one by one",
+        ),
+        pytest.param("placement_counts", {"A": [(5, 1, 1), (0, 3, 1)], "B": [(5, 1, 1), (0, 2, 1)]}, [("B", 1, "placements_2: 1 > 0"), ("A", 2, None)], id="seconds"),
+    ],
+)  # fmt: skip
+def test_tie_is_broken_by_what_the_rule_compares(
+    tiebreak: str, played: dict[str, Played], ranking: list[tuple[str, int, str | None]]
+) -> None:
+    assert ranked([tiebreak], **played) == ranking
 
 
 def test_unequal_numbers_of_hanchan_leave_it_to_the_next_rule() -> None:
@@ -68,16 +65,6 @@ def test_unequal_numbers_of_hanchan_leave_it_to_the_next_rule() -> None:
     assert ranked(["last_hanchan", "best_raw"], **played) == [("B", 1, "best_raw: 35000 > 31000"), ("A", 2, None)]
     ranking = standings(results(**played), {}, ["last_hanchan", "manual"])
     assert [(line.rank, line.shared, line.undecided) for line in ranking] == [(1, True, True)] * 2
-
-
-def test_three_level_players_are_told_apart_one_by_one() -> None:
-    played = {"A": [(5, 2, 31000)], "B": [(5, 1, 31000)], "C": [(5, 2, 30000)], "D": [(1, 4, 1000)]}
-    assert ranked(["last_hanchan"], **played) == [
-        ("B", 1, "hanchan 1: placement 1 < 2"),
-        ("A", 2, "hanchan 1: raw 31000 > 30000"),
-        ("C", 3, None),
-        ("D", 4, None),
-    ]
 
 
 def test_everything_equal_shares_the_rank_and_skips_the_next() -> None:
@@ -88,11 +75,6 @@ def test_everything_equal_shares_the_rank_and_skips_the_next() -> None:
         ("B", 1, True),
         ("C", 3, False),
     ]
-
-
-def test_placement_counts_prefer_firsts_then_seconds() -> None:
-    played = {"A": [(5, 1, 1), (0, 3, 1)], "B": [(5, 1, 1), (0, 2, 1)]}
-    assert ranked(["placement_counts"], **played) == [("B", 1, "placements_2: 1 > 0"), ("A", 2, None)]
 
 
 def test_best_raw_needs_a_hanchan() -> None:
@@ -115,16 +97,11 @@ def test_head_to_head_counts_meetings_only() -> None:
 
 
 def test_order_by_hand_decides_what_is_left() -> None:
-    ranking = standings(results(A=[(5, 2, 1)], B=[(5, 2, 1)]), {}, ["manual"], decisions=[["X"], ["B", "A"]])
+    ranking = standings(results(A=[(5, 2, 1)], B=[(5, 2, 1)]), {}, ["manual"], decisions=[["X"], ["B", "B", "A"]])
     assert [(line.player, line.rank, line.undecided) for line in ranking] == [("B", 1, False), ("A", 2, False)]
     assert ranking[0].decided_by is not None
     assert str(ranking[0].decided_by) == "by hand"
     assert ranking[0].decided_by.as_json() == {"rule": "manual", "better": 1, "worse": 2, "hanchan": None}
-
-
-def test_a_player_named_twice_by_hand_is_ranked_once() -> None:
-    ranking = standings(results(A=[(5, 2, 1)], B=[(5, 2, 1)]), {}, ["manual"], decisions=[["B", "B", "A"]])
-    assert [(line.player, line.rank) for line in ranking] == [("B", 1), ("A", 2)]
 
 
 def test_unknown_tiebreak_is_refused() -> None:
@@ -164,14 +141,27 @@ def test_seed_says_nothing_unless_all_have_one() -> None:
     assert [line.shared for line in order] == [True, True]
 
 
-def test_tie_break_by_a_value_that_is_not_given_is_unknown() -> None:
-    with pytest.raises(ValueError, match="seed"):
-        break_ties({"aoki": [], "ishida": []}, ["seed"])
-
-
 def test_chombo_in_the_last_hanchan_puts_ahead_who_came_from_behind() -> None:
     behind = [PlayerResult(-20000, 3, 20000), PlayerResult(10000, 2, 30000)]
     caught = [PlayerResult(20000, 1, 30000), PlayerResult(10000, 2, 30000, total_only=-40000)]
     order = break_ties({"caught": caught, "behind": behind}, ["last_hanchan"])
     assert [line.player for line in order] == ["behind", "caught"]
     assert str(order[0].decided_by) == "hanchan 2: total 10.0 > -30.0"
+
+
+def test_unknown_raw_scores_break_no_tie() -> None:
+    played = {
+        "A": [PlayerResult(5_000, 2, 30_000), PlayerResult(1_000, 2, None)],
+        "B": [PlayerResult(5_000, 2, 31_000), PlayerResult(1_000, 2, 26_000)],
+        "C": [PlayerResult(6_000, 1, 40_000), PlayerResult(0, 3, 20_000)],
+    }
+    first, second, _ = break_ties(played, ["last_hanchan"])
+    assert (first.player, second.player) == ("B", "A")
+    assert first.decided_by is not None
+    assert (first.decided_by.rule, first.decided_by.hanchan) == ("raw", 1)
+    assert [tied.player for tied in break_ties(played, ["best_raw", "shared"])] == ["C", "B", "A"]
+
+
+def test_the_best_raw_score_says_nothing_where_a_player_has_none() -> None:
+    played = {"A": [PlayerResult(5_000, 2, None)], "B": [PlayerResult(5_000, 2, 31_000)]}
+    assert all(tied.offset == 0 for tied in break_ties(played, ["best_raw", "shared"]))
