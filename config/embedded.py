@@ -9,7 +9,6 @@ import logging
 import signal
 import sys
 import time
-from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -66,7 +65,9 @@ def main() -> None:
     said = parser.parse_args()
     signal.signal(signal.SIGTERM, _end)
 
-    from config.wsgi import application  # noqa: PLC0415 - Django begins here, and only where somebody serves
+    # Django begins here, and only where somebody serves.
+    from config.wsgi import application  # noqa: PLC0415
+    from league.engine import finish_file  # noqa: PLC0415
 
     # A full house is no news: requests wait their turn.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -86,17 +87,7 @@ def main() -> None:
     except OSError as error:
         sys.exit(f"Nobody can listen at {said.listen}: {error.strerror}.")
     server.run()
-    _finish_file()
-
-
-def _finish_file() -> None:
-    """Move the last transactions from SQLite's log into the database file, so that a copy of that file is complete."""
-    from django.db import Error, connection  # noqa: PLC0415 - Django has begun
-
-    if connection.vendor != "sqlite":
-        return
-    with suppress(Error), connection.cursor() as cursor:
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finish_file()
 
 
 def _end(_number: int, _frame: FrameType | None) -> NoReturn:

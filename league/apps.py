@@ -5,9 +5,10 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
-from django.db import connections
 from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.translation import gettext_lazy as _
+
+from league.engine import many_write
 
 
 class LeagueConfig(AppConfig):
@@ -33,22 +34,22 @@ class LeagueConfig(AppConfig):
         gc.enable()
 
 
-def _drop_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
+def _drop_triggers(plan: Any = None, **_signal: Any) -> None:
     """Take the triggers away where a migration may rebuild a table: SQLite refuses while another's trigger reads it."""
     # Models can be imported no earlier.
     from league.models.triggers import drop_triggers  # noqa: PLC0415
 
-    if plan and connections[using].vendor == "sqlite":
-        drop_triggers(connections[using])
+    if plan and not many_write():
+        drop_triggers()
 
 
-def _make_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
+def _make_triggers(plan: Any = None, **_signal: Any) -> None:
     """Make the triggers, and the marks of the demo, where something was migrated; emptying a database tells of no plan."""
     # Models can be imported no earlier.
     from league.models.triggers import make_triggers  # noqa: PLC0415
     from league.services.demo_accounts import mark_demo_accounts  # noqa: PLC0415
 
     if plan:
-        make_triggers(connections[using])
+        make_triggers()
     if plan is not None:
         mark_demo_accounts()

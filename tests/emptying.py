@@ -40,7 +40,7 @@ def _empty_postgresql(cursor: CursorWrapper, alias: str) -> None:
 
 def _empty_sqlite(cursor: CursorWrapper, alias: str) -> None:
     # Models can be imported no earlier; conftest takes this module before there are any.
-    from league.models.triggers import HISTORY, TRIGGERS
+    from league.models.triggers import HISTORY, triggers
 
     guard = f"{HISTORY}_stays_delete"
     if filled := _filled(cursor, alias):
@@ -48,7 +48,7 @@ def _empty_sqlite(cursor: CursorWrapper, alias: str) -> None:
             for statement in (
                 f"DROP TRIGGER IF EXISTS {guard}",
                 *(f'DELETE FROM "{table}"' for table in filled),
-                f"CREATE TRIGGER {guard} {TRIGGERS['sqlite'][guard]}",
+                f"CREATE TRIGGER {guard} {triggers()[guard]}",
             ):
                 cursor.execute(statement)
 

@@ -51,7 +51,7 @@ RAISES_NONE = {
     "accounts.services.notices.look_for_news": "as well",
     "accounts.services.deletion.end_account": "pages call whoever closed an account a former member already",
     "accounts.tasks.end_account": "as well",
-    "league.services.sets.update_columns": "it is a statement of whichever service raises",
+    "league.engine.update_columns": "it is a statement of whichever service raises",
     "league.services.ending.end_league": "nobody reads a league whose time has come",
 }
 """Services that change a shown table and raise nothing, each with the reason."""

@@ -37,7 +37,7 @@ class MakeTables(Operation):
         self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
     ) -> None:
         """Delete every table, and what belongs to triggers. Those of other tables are made again after the migration."""
-        drop_triggers(schema_editor.connection)
+        drop_triggers()
         for model in self._drawn(app_label, schema_editor, from_state):
             schema_editor.delete_model(model)
 

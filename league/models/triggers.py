@@ -8,8 +8,10 @@ The triggers are made after each migration.
 
 # ruff: noqa: S608 - the statements are put together from the names of tables; no value goes into them
 
-from django.db import transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+from league.engine import has_functions, of_engine
 
 HISTORY = "league_revision"
 
@@ -59,8 +61,10 @@ def _on_postgresql() -> dict[str, str]:
     return found | {f"{HISTORY}_stays": stays}
 
 
-TRIGGERS = {"sqlite": _on_sqlite(), "postgresql": _on_postgresql()}
-"""What each trigger is, by database and name."""
+def triggers() -> dict[str, str]:
+    """Return what each trigger is, by its name."""
+    return of_engine(postgresql=_on_postgresql, sqlite=_on_sqlite)()
+
 
 # With the schema: whoever serves pages may make temporary tables, which are found first.
 FUNCTIONS = """
@@ -86,36 +90,40 @@ FUNCTIONS = """
 """
 
 
-def make_triggers(connection: BaseDatabaseWrapper) -> None:
+def make_triggers() -> None:
     """Make the triggers, where there are tables."""
-    with transaction.atomic(connection.alias), connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:
         if HISTORY not in connection.introspection.table_names(cursor):
             return
-        drop_triggers(connection)
-        if connection.vendor == "postgresql":
-            cursor.execute("SELECT quote_ident(current_schema())")
-            schema = cursor.fetchone()[0]
-            lawful = {"redacted": _redacted("IS NOT DISTINCT FROM"), "due": _due("now()", f"{schema}.")}
-            cursor.execute(FUNCTIONS.format(schema=schema, history=HISTORY, **lawful))
-        for name, does in TRIGGERS[connection.vendor].items():
+        drop_triggers()
+        if has_functions():
+            _make_functions(cursor)
+        for name, does in triggers().items():
             cursor.execute(f"CREATE TRIGGER {name} {does}")
 
 
-def drop_triggers(connection: BaseDatabaseWrapper) -> None:
+def _make_functions(cursor: CursorWrapper) -> None:
+    cursor.execute("SELECT quote_ident(current_schema())")
+    schema = cursor.fetchone()[0]
+    lawful = {"redacted": _redacted("IS NOT DISTINCT FROM"), "due": _due("now()", f"{schema}.")}
+    cursor.execute(FUNCTIONS.format(schema=schema, history=HISTORY, **lawful))
+
+
+def drop_triggers() -> None:
     """Take the triggers away, so that tables can be deleted or rebuilt."""
     with connection.cursor() as cursor:
-        for name, does in TRIGGERS[connection.vendor].items():
+        for name, does in triggers().items():
             table = does.partition(" ON ")[2].split()[0]
-            where = f" ON {table}" if connection.vendor == "postgresql" else ""
-            cursor.execute(f"DROP TRIGGER IF EXISTS {name}{where}")
+            cursor.execute(f"DROP TRIGGER IF EXISTS {name}{of_engine(postgresql=f' ON {table}', sqlite='')}")
 
 
-def missing_triggers(connection: BaseDatabaseWrapper) -> list[str]:
+def missing_triggers() -> list[str]:
     """Return the names of triggers that are not there."""
-    looks = {
-        "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
-        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-    }
     with connection.cursor() as cursor:
-        cursor.execute(looks[connection.vendor])
-        return sorted(TRIGGERS[connection.vendor].keys() - {name for (name,) in cursor.fetchall()})
+        cursor.execute(
+            of_engine(
+                postgresql="SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
+                sqlite="SELECT name FROM sqlite_master WHERE type = 'trigger'",
+            )
+        )
+        return sorted(triggers().keys() - {name for (name,) in cursor.fetchall()})

@@ -16,6 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Min
 from django.utils import timezone
 
+from league.engine import engine_name, engine_version, size_in_bytes
 from league.models import Job, SignOfLife, StalePeriod
 from league.selectors.backups import daily_backups, failed_backup
 from league.selectors.link_keys import old_key_needed_until
@@ -107,7 +108,7 @@ def host_state() -> HostState:
         last_backup=backups[0].at if backups else None,
         failed_backup=failed_backup(),
         disk=_disk(),
-        database_bytes=_database_bytes(),
+        database_bytes=size_in_bytes(),
         versions=_versions(),
         pending_migrations=_pending_migrations(),
         old_key_needed_until=old_key_needed_until(now),
@@ -132,26 +133,12 @@ def _disk() -> Disk:
     return Disk(usage.free, usage.total)
 
 
-def _database_bytes() -> int:
-    question = (
-        "SELECT pg_database_size(current_database())"
-        if connection.vendor == "postgresql"
-        else "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(question)
-        return int(cursor.fetchone()[0])
-
-
 def _versions() -> dict[str, str]:
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW server_version" if connection.vendor == "postgresql" else "SELECT sqlite_version()")
-        database = str(cursor.fetchone()[0])
     return {
         "Tenbo": _own_version(),
         "Django": django.get_version(),
         "Python": platform.python_version(),
-        {"postgresql": "PostgreSQL"}.get(connection.vendor, "SQLite"): database,
+        engine_name(): engine_version(),
     }
 
 

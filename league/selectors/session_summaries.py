@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Count, F, Sum
 
+from league.engine import first_day_of_year
 from league.models import League, Player, Seat, Session, SessionPoints
 from league.selectors.standings_sql import points_column
 
@@ -83,7 +84,7 @@ def _of_seats(league: League, sessions: Collection[int]) -> Iterable[tuple[int, 
 def years_with_sessions(league: League) -> list[int]:
     """Return the years in which the league has sessions, the latest first. One query, whatever their number."""
     with connection.cursor() as cursor:
-        cursor.execute(YEARS.format(first_day=FIRST_DAY[connection.vendor]), {"league": league.pk})
+        cursor.execute(YEARS.format(first_day=first_day_of_year("latest.day")), {"league": league.pk})
         return [int(str(day)[:4]) for (day,) in cursor.fetchall()]
 
 
@@ -97,9 +98,3 @@ YEARS = """
     SELECT day FROM latest WHERE day IS NOT NULL
 """
 """From the latest session to the latest of an earlier year, and so on: as many steps as there are years."""
-
-FIRST_DAY = {
-    "postgresql": "CAST(date_trunc('year', latest.day) AS date)",
-    "sqlite": "strftime('%%Y-01-01', latest.day)",
-}
-"""How each database writes the first day of a year."""

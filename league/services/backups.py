@@ -22,6 +22,7 @@ from django.utils import timezone
 from psycopg import pq
 
 from league import background
+from league.engine import lock_tables, of_engine
 from league.selectors.backups import FAILED, MOMENT, daily_backups
 
 BACKUP_TASK = "league.back_up"
@@ -46,14 +47,14 @@ class BackupError(Exception):
 
 def suffix() -> str:
     """Return how files of this database are called."""
-    return ".sqlite3.gz" if connection.vendor == "sqlite" else ".pgdump.gz"
+    return of_engine(sqlite=".sqlite3.gz", postgresql=".pgdump.gz")
 
 
 def write_backup(stream: BinaryIO) -> None:
     """Write the site of one moment to an open file or pipe, packed. Raises BackupError, OSError or sqlite3.Error."""
     packed = gzip.GzipFile("", "wb", fileobj=stream)
     try:
-        _write_database(packed)
+        of_engine(sqlite=_write_sqlite, postgresql=_write_dump)(packed)
     except BaseException:
         # What is cut off gets no end that would pass for one.
         packed.fileobj = None  # type: ignore[assignment]
@@ -61,22 +62,19 @@ def write_backup(stream: BinaryIO) -> None:
     packed.close()
 
 
-def _write_database(packed: gzip.GzipFile) -> None:
-    if connection.vendor == "sqlite":
-        with beside_the_database() as folder:
-            copy = Path(folder, "copy.sqlite3")
-            _copy_sqlite(copy)
-            with copy.open("rb") as source:
-                copyfileobj(source, packed)
-        return
+def _write_dump(packed: gzip.GzipFile) -> None:
     leaving_out = [f"--exclude-table-data={table}" for table in LOG_INS]
     with client("pg_dump", "--format=custom", "--compress=0", "--no-owner", "--no-privileges", *leaving_out) as dump:
         copyfileobj(dump, packed)
 
 
-def beside_the_database() -> TemporaryDirectory[str]:
-    """Return a folder for a while, where there is room for another SQLite database."""
-    return TemporaryDirectory(prefix="tenbo-", dir=Path(connection.settings_dict["NAME"]).parent)
+def _write_sqlite(packed: gzip.GzipFile) -> None:
+    # Beside the database, where there is room for another one.
+    with TemporaryDirectory(prefix="tenbo-", dir=Path(connection.settings_dict["NAME"]).parent) as folder:
+        copy = Path(folder, "copy.sqlite3")
+        _copy_sqlite(copy)
+        with copy.open("rb") as source:
+            copyfileobj(source, packed)
 
 
 def _copy_sqlite(path: Path) -> None:
@@ -200,11 +198,7 @@ def put_everything_aside(path: Path) -> Path:
     tables = [
         table for table in connection.introspection.django_table_names(only_existing=True) if table not in OF_THE_MODELS
     ]
-    names = ", ".join(map(connection.ops.quote_name, tables))
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            # On SQLite only one writes anyway.
-            cursor.execute(f"LOCK TABLE {names} IN EXCLUSIVE MODE")
+    lock_tables(tables)
     made = back_up_to(path.with_name(path.name + suffix()))
     # A table that waits for a constraint to be checked cannot be emptied.
     connection.check_constraints()
@@ -216,21 +210,24 @@ def put_everything_aside(path: Path) -> Path:
 
 def _emptying(tables: list[str]) -> Iterator[str]:
     """Yield statements that empty tables past the triggers that keep rows."""
-    quoted = connection.ops.quote_name
-    with connection.cursor() as cursor:
-        cursor.execute(GUARDED[connection.vendor])
-        triggers = cursor.fetchall()
-    if connection.vendor == "postgresql":
-        yield from (f"ALTER TABLE {table} DISABLE TRIGGER USER" for (table,) in triggers)
-        yield from connection.ops.sql_flush(no_style(), tables, reset_sequences=True)
-        yield from (f"ALTER TABLE {table} ENABLE TRIGGER USER" for (table,) in triggers)
-        return
+    yield from of_engine(sqlite=_emptying_sqlite, postgresql=_emptying_postgresql)(tables)
+
+
+def _emptying_postgresql(tables: list[str]) -> Iterator[str]:
+    guarded = _rows_of("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
+    yield from (f"ALTER TABLE {table} DISABLE TRIGGER USER" for (table,) in guarded)
+    yield from connection.ops.sql_flush(no_style(), tables, reset_sequences=True)
+    yield from (f"ALTER TABLE {table} ENABLE TRIGGER USER" for (table,) in guarded)
+
+
+def _emptying_sqlite(tables: list[str]) -> Iterator[str]:
+    quoted, triggers = connection.ops.quote_name, _rows_of("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     yield from (f"DROP TRIGGER {quoted(name)}" for name, _ in triggers)
     yield from (f"DELETE FROM {quoted(table)}" for table in tables)  # noqa: S608 - names of tables
     yield from (statement for _, statement in triggers)
 
 
-GUARDED = {
-    "postgresql": "SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal",
-    "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",
-}
+def _rows_of(question: str) -> list[tuple[str, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(question)
+        return list(cursor.fetchall())

@@ -13,10 +13,10 @@ from league.core.board_lines import EARLIER, SUMS, Line, RankingBasis, basis_of,
 from league.core.board_ranks import Ranking, equals_among, ranked, ranks
 from league.core.periods import Period
 from league.core.tied_lines import TiedLine
+from league.engine import update_columns
 from league.models import League, Standing
 from league.selectors.standings_sql import Players, ranking_on
 from league.selectors.ties import BoardTies, Order, TiedPlayer, order_of_ties, tied_line
-from league.services.sets import update_columns
 
 BATCH = 200
 """Lines per statement."""

@@ -9,6 +9,7 @@ from functools import partial
 
 from django.db import transaction
 
+from league.engine import update_columns
 from league.models import Hanchan, Job, League, Seat
 from league.models.editions import raise_edition
 from league.models.play import HanchanQuerySet
@@ -17,7 +18,6 @@ from league.services.history import Actor
 from league.services.job_requests import start_job
 from league.services.locking import persevering
 from league.services.rescoring import in_chunks
-from league.services.sets import update_columns
 
 MOVED_AT_ONCE = 2000
 """A league with more hanchan than this has a job work out their days."""

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import DatabaseError, IntegrityError, connection
+from django.db import DatabaseError, IntegrityError
 from django.db.models import Model, QuerySet
 
+from league.engine import hold_keys
 from league.models import Hanchan, League, Player, Seat
 
 Done = TypeVar("Done")
@@ -83,12 +84,8 @@ def lock_players(*players: Player) -> None:
 
 
 def hold_players(players: Iterable[Player]) -> None:
-    """Keep these players from being merged; others may hold them as well. Nothing on SQLite: there one writes at a time."""
-    if connection.vendor == "postgresql":
-        table = Player._meta.db_table
-        numbers = [player.pk for player in players]
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT 1 FROM {table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [numbers])  # noqa: S608
+    """Keep these players from being merged; others may hold them as well."""
+    hold_keys(Player, [player.pk for player in players])
 
 
 def lock_hanchan_of(player: Player) -> None:

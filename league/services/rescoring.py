@@ -9,6 +9,7 @@ from django.db.models import F
 
 from league.core.day_spans import ALL_DAYS, DaySpan
 from league.core.results import COLUMNS, Derived, derived
+from league.engine import update_columns
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.games import snapshots_of
@@ -16,7 +17,6 @@ from league.selectors.played import StoredHanchan, played
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.history import Actor, Change, write_revisions
 from league.services.locking import persevering
-from league.services.sets import update_columns
 from scoring.core import ScoringError, ScoringRules
 
 CHUNK = 2000

@@ -7,6 +7,7 @@ import subprocess
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
+from league.engine import engine_name, of_engine
 from league.models import Job, League
 from league.services.backups import BackupError, client, client_environment
 from league.services.demo_accounts import mark_demo_accounts
@@ -25,9 +27,8 @@ from league.services.editions import raise_every_edition
 
 Migrations = set[tuple[str, str]]
 
-KINDS = {b"SQLite": "sqlite", b"PGDMP\x01": "postgresql"}
+KINDS = {b"SQLite": "SQLite", b"PGDMP\x01": "PostgreSQL"}
 """How files of the engines begin."""
-NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 def check_backup(path: Path) -> None:
@@ -62,14 +63,14 @@ def _looked_at(path: Path) -> Iterator[Callable[[], None]]:
     ) as folder:
         source = Path(folder, "unpacked")
         kind = _unpack(path, source)
-        if kind != connection.vendor:
+        if kind != engine_name():
             raise BackupError(
-                f"{path} is of {NAMES[kind]} and this database is {NAMES[connection.vendor]}. Restore it where it was "
+                f"{path} is of {kind} and this database is {engine_name()}. Restore it where it was "
                 "made, and bring its leagues here with export_league and import_league; nothing was changed."
             )
-        applied = _migrations_of_sqlite(path, source) if kind == "sqlite" else _migrations_of_dump(path, source)
-        _refuse_newer(path, applied)
-        yield lambda: _restore_sqlite(path, source) if kind == "sqlite" else _restore_dump(path, source)
+        migrations_of = of_engine(sqlite=_migrations_of_sqlite, postgresql=_migrations_of_dump)
+        _refuse_newer(path, migrations_of(path, source))
+        yield partial(of_engine(sqlite=_restore_sqlite, postgresql=_restore_dump), path, source)
 
 
 def _unpack(path: Path, into: Path) -> str:

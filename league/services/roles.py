@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
+from league.engine import has_roles
+
 
 class RoleError(Exception):
     """A role that cannot serve pages. The sentence says why, and what to do."""
@@ -28,7 +30,7 @@ def grant_role(role: str, password: str = "") -> int:
     Makes the role if there is none, and gives it the password if there is one; an owner who may not leaves both to a
     superuser. Raises RoleError.
     """
-    if connection.vendor != "postgresql":
+    if not has_roles():
         raise RoleError("Roles are PostgreSQL's; an SQLite file is guarded by who may write it.")
     with connection.cursor() as cursor:
         _make(cursor, role, password)

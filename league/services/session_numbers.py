@@ -10,9 +10,9 @@ from types import MappingProxyType
 from django.db.models import Max
 
 from league.core.session_numbers import numbers_by_date
+from league.engine import update_columns
 from league.models import League, Session
 from league.selectors.session_phases import by_start
-from league.services.sets import update_columns
 
 
 class NumberTakenError(Exception):

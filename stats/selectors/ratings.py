@@ -10,8 +10,8 @@ from operator import itemgetter
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from league.core.periods import FIRST_DAY, parse_period
+from league.engine import one_moment
 from league.models import Board, League, Player, Seat, StalePeriod
-from league.selectors.moment import one_moment
 from stats.core.ratings.prediction import Judged
 from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State, replay
 from stats.models import PlayerRating, RatedHanchan, RatingState

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from league.core.periods import Period, PeriodKind
+from league.engine import one_moment
 from league.models import League
-from league.selectors.moment import one_moment
 from league.services.boards import periods_with_play
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally

@@ -142,14 +142,6 @@ class Walk:
     def league(self) -> League:
         return League.objects.select_related("current_version").get(pk=self.key)
 
-    def set_all(self) -> None:
-        league = self.league
-        others = {
-            name: self.dice.choice([each for each in choices_of(self.form, name) if each != getattr(league, name)])
-            for name in self.settings
-        }
-        change_settings(league=league, settings=others, by=SYSTEM)
-
     def set_one(self) -> None:
         league, name = self.league, self.settings[0]
         self.settings = [*self.settings[1:], name]
@@ -189,13 +181,6 @@ def titles_are_held_as_the_boards_stand(league: League) -> None:
     ):
         stored[period].add((key, player))
     assert stored == {key: holders_of(league, parse_period(key, league.first_month)) for key in stored}
-
-
-@pytest.mark.merge
-def test_everything_follows_when_all_settings_change_at_once(league: League, sweep: Sweep) -> None:
-    Walk(2, league).set_all()
-    sweep()
-    check(league)
 
 
 @pytest.mark.merge

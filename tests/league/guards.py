@@ -15,9 +15,9 @@ from tests.torture.altered import LOCK
 @contextmanager
 def unguarded() -> Iterator[None]:
     """Take the guards away for a while."""
-    drop_triggers(connection)
+    drop_triggers()
     yield
-    make_triggers(connection)
+    make_triggers()
 
 
 @contextmanager

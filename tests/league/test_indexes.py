@@ -3,8 +3,8 @@
 import pytest
 from django.db import connection, models
 
+from league.engine import update_columns
 from league.models import Hanchan, Revision, Seat
-from league.services.sets import update_columns
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players, make_session, play
 

@@ -115,6 +115,7 @@ def _asked(world: World) -> list[str]:
     board, files = reverse("league:standings", args=[slug, "2025-11"]), reverse("league:export_file", args=[slug])
     sorts = ("name", "-name", "rank", "points", "hanchan")
     others += [f"{board}?sort={sort}&columns=all" for sort in sorts]
+    others.append(f"{board}?on={world.session.date}")
     others += [reverse("league:standings", args=[slug, scope]) for scope in ("2025", "all", "2025-11-01..2025-11-30")]
     for what in ("board", "hanchan"):
         for form in FORMATS:
@@ -229,6 +230,7 @@ def test_the_bearer_reads_the_own_name_and_nobody_after_them_does(world: World) 
     addresses = [
         reverse("stats:player", args=[league.slug, her.pk]),
         reverse("league:standings", args=[league.slug, "2025-11"]),
+        f"{reverse('league:standings', args=[league.slug, '2025-11'])}?on={world.session.date}",
         reverse("league:hanchan", args=[league.slug, world.hanchan.pk]),
     ]
     for address in addresses:

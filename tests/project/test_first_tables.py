@@ -40,7 +40,7 @@ before = made()
 call_command("migrate", "league", "zero", verbosity=0)
 gone = tables() + functions()
 call_command("migrate", verbosity=0)
-print(json.dumps([len(before), gone, made() == before, missing_triggers(connection)]))
+print(json.dumps([len(before), gone, made() == before, missing_triggers()]))
 """
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from league.core.numbers import small_number
 from league.core.periods import moment_on
+from league.engine import one_moment
 from league.http.access import in_league
 from league.http.caching import published
 from league.http.downloads import as_download
@@ -22,7 +23,6 @@ from league.http.reauthentication import freshly_logged_in
 from league.interchange.text import text_of
 from league.models import League, RulesetVersion
 from league.permissions import READ_BOOKS, hide_names
-from league.selectors.moment import one_moment
 from tournaments.core.state import StageProgress, StageState
 from tournaments.http.pages import (
     in_tournament,

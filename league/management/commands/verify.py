@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
 
 from league.background import unsent
 from league.management.arguments import find_leagues, progress_line, silent
@@ -43,12 +42,12 @@ class Command(BaseCommand):
 
     def _triggers(self, *, repairs: bool) -> int:
         """Tell of triggers that are not there; return how many there are at the end."""
-        missing = missing_triggers(connection)
+        missing = missing_triggers()
         for name in missing:
             self.stdout.write(f"the trigger {name} is missing")
         if missing and repairs:
-            make_triggers(connection)
-            missing = missing_triggers(connection)
+            make_triggers()
+            missing = missing_triggers()
             self.stdout.write("triggers repaired")
         return len(missing)
 

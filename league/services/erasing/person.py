@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from league.core.masking import mask_of, spellings
 from league.core.name_order import name_order
+from league.engine import forget_on_disk
 from league.models import Job, League, Player, PlayerAlias, Revision
 from league.services.erasing.beside import mask_beside
 from league.services.erasing.history import GoneNames, redact_history
@@ -131,17 +132,3 @@ def _rename(people: Sequence[Player]) -> None:
         content_type=ContentType.objects.get_for_model(Player), object_id__in=[str(each.pk) for each in people]
     )
     told.update(object_repr=number_name(people[0]), change_message="")
-
-
-def forget_on_disk() -> None:
-    """Have SQLite write zeros over what goes, and give back its free pages afterwards; a dump of PostgreSQL has none."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete = ON")
-        transaction.on_commit(_without_free_pages, robust=True)
-
-
-def _without_free_pages() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM")
-        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

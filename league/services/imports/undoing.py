@@ -8,10 +8,11 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, connections, transaction
 from django.utils import timezone
 
 from league.core.spreadsheets.tables import ImportFileError
+from league.engine import many_write
 from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Session
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.bulk import STORED_TOGETHER, void_unmarked
@@ -78,7 +79,7 @@ def beside(on_progress: OnProgress) -> Iterator[OnProgress]:
 
     SQLite lets nobody write beside a transaction: there the progress stands still until it ends.
     """
-    if connection.vendor != "postgresql":
+    if not many_write():
         yield lambda progress: None
         return
     with ThreadPoolExecutor(1) as pool:

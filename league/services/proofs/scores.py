@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from league.core.results import COLUMNS
+from league.engine import update_columns
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet, SeatQuerySet
 from league.selectors.played import StoredHanchan, played
@@ -16,7 +17,6 @@ from league.services.locking import persevering
 from league.services.proofs.facts import changed_facts
 from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.rescoring import in_chunks, rescored
-from league.services.sets import update_columns
 from scoring.core import ScoringRules
 
 COPIES = ("day", "played_at", "league_id")

@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -13,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.core.board_ranks import LineChange
-from league.core.periods import ALL_TIME, Period, month_of, range_of, up_to, year_of
+from league.core.periods import ALL_TIME, Period, month_of, range_of, year_of
 from league.models import League, Seat, Standing
 from league.selectors.board_parts import known_boards
 from league.selectors.boards import Evenings, board_lines, board_lines_on, evenings_around
@@ -21,7 +20,7 @@ from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from league.tables.board_page import since
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -153,10 +152,6 @@ def test_evenings_around_a_day(league: League, period: Period, day: date | None,
     assert len(asked) == 1
 
 
-def test_days_of_a_period_end_with_the_day() -> None:
-    assert up_to(month_of(THIRD), SECOND).key == "2025-11-01..2025-11-07"
-
-
 # --- The page --------------------------------------------------------------------------------------------------------
 
 
@@ -173,12 +168,6 @@ def test_page_shows_the_evening_and_what_has_changed_since(client: Client, leagu
     assert "Came since:" in html
     assert "Player 5" in html
     assert "Since then" not in text(client.get(MONTH))
-
-
-@pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-21"])
-def test_every_kind_of_period_has_its_days(client: Client, league: League, scope: str) -> None:
-    assert "+21.7" in text(client.get(f"/en/l/camarade/standings/{scope}/?on=2025-11-07")) or scope in {"2025", "all"}
-    assert client.get(f"/l/camarade/standings/{scope}/?on=2025-11-07").status_code == 200
 
 
 def test_page_leads_from_evening_to_evening(client: Client, league: League) -> None:
@@ -217,19 +206,6 @@ def test_only_days_are_kept_from_search_engines(client: Client, league: League) 
     assert "noindex" not in text(client.get(MONTH))
 
 
-def test_page_of_a_day_is_kept_until_something_changes(client: Client, league: League) -> None:
-    address = f"{MONTH}?on=2025-11-07"
-    tag = client.get(address).headers["ETag"]
-    with CaptureQueriesContext(connection) as again:
-        assert client.get(address, headers={"if-none-match": tag}).status_code == 304
-    assert len(again) <= 2
-    play(make_session(league, SECOND))
-    settle()
-    later = client.get(address, headers={"if-none-match": tag})
-    assert later.status_code == 200
-    assert "+43.4" in text(later)
-
-
 @pytest.mark.parametrize("scope", ["2025-11", "2025", "all", "2025-11-01..2025-11-21"])
 @pytest.mark.parametrize("evenings", [1, 6])
 def test_day_costs_few_queries(client: Client, league: League, evenings: int, scope: str) -> None:
@@ -239,31 +215,3 @@ def test_day_costs_few_queries(client: Client, league: League, evenings: int, sc
     with CaptureQueriesContext(connection) as asked:
         assert client.get(f"/l/camarade/standings/{scope}/?on=2025-11-13").status_code == 200
     assert len(asked) <= (17 if ".." in scope else 14)
-
-
-# --- Names -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("address", [f"{MONTH}?on=2025-11-07", "/en/l/camarade/standings/2025-11-01..2025-11-21/"])
-def test_bearer_of_a_hidden_name_leaves_it_in_no_board_for_others(
-    client: Client, league: League, address: str, client_of: Callable[[str], Client]
-) -> None:
-    aoki = league.players.get(romanised="Aoki")
-    bearer = make_user("bearer", league=league, role="player")
-    league.players.filter(pk=aoki.pk).update(user=bearer, visibility="nobody")
-    client.force_login(bearer)
-    own = text(client.get(address))
-    assert "Aoki" in own
-    assert own.count('class="me ') == 1
-    others = text(client_of("member").get(address))
-    assert "Aoki" not in others
-
-
-@pytest.fixture
-def client_of(league: League) -> Callable[[str], Client]:
-    def logged_in(name: str) -> Client:
-        client = Client()
-        client.force_login(make_user(name, league=league, role="player"))
-        return client
-
-    return logged_in

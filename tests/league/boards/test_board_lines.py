@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from league.core.board_lines import NO_BASIS, SUMS, Line, RankingBasis, merged
 from league.core.board_ranks import SCALE, BoardPlace, LineChange, Ranking, board_places, ranks, ties_among
+from league.core.numbers import running, thinned
+from league.core.placements import halves_of, recent_placements
 from tests.budget import budget
 
 Game = tuple[int, int, int]
@@ -143,3 +145,25 @@ def test_bases_of_ranks_add_up_number_by_number() -> None:
 def test_a_line_has_moved_when_its_rank_is_another() -> None:
     moved = [LineChange(0, *ranks).has_moved for ranks in ((1, 2), (2, 2), (None, 3), (None, None))]
     assert moved == [True, False, True, False]
+
+
+@given(st.integers(0, 400), st.integers(2, 50))
+def test_thinned_steps_keep_both_ends(count: int, limit: int) -> None:
+    kept = thinned(count, limit)
+    assert len(kept) == len(set(kept)) == min(count, limit)
+    if count:
+        assert (kept[0], kept[-1]) == (0, count - 1)
+
+
+def test_running_sums() -> None:
+    assert running((1, -3, 5)) == (1, -2, 3)
+
+
+@pytest.mark.parametrize(("stored", "expected"), [(0, ()), (4, (4,)), (21341, (2, 1, 3, 4, 1))])
+def test_recent_placements_unpack(stored: int, expected: tuple[int, ...]) -> None:
+    assert recent_placements(stored) == expected
+
+
+@pytest.mark.parametrize(("placement", "sharing", "expected"), [(1, 1, 2), (4, 1, 8), (2, 2, 5), (1, 4, 5)])
+def test_a_shared_placement_lies_in_the_middle_of_its_places(placement: int, sharing: int, expected: int) -> None:
+    assert halves_of(placement, sharing) == expected

@@ -2,21 +2,15 @@
 
 import io
 import json
-import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
-from league.core.periods import parse_period
 from league.management.arguments import progress_line
 from league.models import Board, League, StalePeriod, Standing
 from league.services.boards import Progress, rebuild_boards
-from tests.league.factories import DAY, make_league, make_session, play, run, settle
+from tests.league.factories import make_league, make_session, play, run, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -79,54 +73,3 @@ def test_an_interrupted_rebuild_says_so_and_leaves_whole_boards(
     assert "Stopped: 1 of 3 leaderboards of camarade were rebuilt and are right" in complaint.getvalue()
     assert list(Board.objects.exclude(computed_at=None).values_list("period", flat=True)) == ["2025-11"]
     assert StalePeriod.objects.filter(period="all").exists()
-
-
-@pytest.mark.long
-@pytest.mark.django_db(transaction=True)
-def test_ctrl_c_ends_a_real_rebuild_cleanly(tmp_path: Path) -> None:
-    from tests.conftest import ROOT, database_url
-
-    league = make_league()
-    for month in range(1, 13):
-        play(make_session(league, DAY.replace(month=month)))
-    environment = os.environ | {"DATABASE_URL": database_url(), "PYTHONUNBUFFERED": "1"}
-    script = (
-        "import os, signal\n"
-        # A run in the background is told to ignore Ctrl-C; a person at a terminal is not.
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from league.services import boards\n"
-        "real = boards.refresh_board\n"
-        "def refresh(league, period):\n"
-        "    changed = real(league, period)\n"
-        "    if period.key == '2025-03': os.kill(os.getpid(), signal.SIGINT)\n"
-        "    return changed\n"
-        "boards.refresh_board = refresh\n"
-        "from django.core.management import call_command\n"
-        "call_command('rebuild_standings')\n"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", f"import django; django.setup()\n{script}"],
-        cwd=ROOT,
-        env=environment | {"DJANGO_SETTINGS_MODULE": "config.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert ended.returncode == 130, ended.stderr
-    assert "are right, the others are as they were" in ended.stderr
-    settled = set(Standing.objects.values_list("period", flat=True))
-    assert "2025-03" in settled
-    assert "2025-12" not in settled
-    assert signal.SIGINT
-    assert Standing.objects.filter(period="2025-03").count() == 4
-    settle()
-    assert {line.hanchan for line in Standing.objects.filter(period=parse_period("2025").key)} == {12}
-
-
-@pytest.mark.parametrize("command", ["rebuild_standings", "export_league", "standings"])
-def test_bytes_that_are_no_text_are_the_name_of_no_league(command: str) -> None:
-    make_league("camarade")
-    # What a shell hands over for the byte FF.
-    with pytest.raises(CommandError, match="no league"):
-        run(command, "\udcff")

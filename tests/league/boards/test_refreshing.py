@@ -1,26 +1,19 @@
 """What a refresh works out, what it leaves alone, and that nothing gets lost when several happen at once."""
 
-import random
-import time
 from datetime import timedelta
 
 import psycopg
 import pytest
 from django.db import connection
-from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import ALL_TIME, parse_period
-from league.models import Board, League, Player, Seat, StalePeriod, Standing
+from league.models import Board, League, Player, StalePeriod, Standing
 from league.selectors.boards import live_lines
-from league.selectors.ties import TiedPlayer, order_by_latest
 from league.services import refreshing
-from league.services.board_rows import StoredLines
 from league.services.boards import rebuild_boards, refresh_league
 from league.services.calendar import adjust, change_settings
 from league.services.history import SYSTEM
-from scoring.core import PlayerResult, break_ties
-from tests.budget import budget
 from tests.conftest import database_url, needs_postgresql
 from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
@@ -63,15 +56,6 @@ def test_only_the_lines_of_those_who_played_are_worked_out(key: str) -> None:
     assert totals(league, key)[players[0].pk] == 30_000 + 21_700
     rebuild_boards(league, lambda progress: None)
     assert totals(league, key)[others[0].pk] == 21_700
-
-
-def test_a_change_to_everything_works_out_every_line() -> None:
-    league = make_league()
-    _, others = everybody(league)
-    Standing.objects.filter(player=others[0]).update(total=1)
-    change_settings(league=league, settings={"minimum_month": 1}, by=SYSTEM)
-    settle()
-    assert {totals(league, key)[others[0].pk] for key in ("2025-11", "2025", "all")} == {21_700}
 
 
 def test_a_board_that_is_not_there_yet_gets_every_line() -> None:
@@ -159,47 +143,6 @@ def test_equal_players_are_read_only_where_hanchan_can_decide() -> None:
     assert sum("league_seat" in statement for statement in asked(league)) == 2
 
 
-def some_results(dice: random.Random, count: int) -> list[PlayerResult]:
-    return [
-        PlayerResult(dice.choice((-10, 0, 10)), dice.randint(1, 2), dice.choice((1, 2)), game) for game in range(count)
-    ]
-
-
-def test_what_the_latest_hanchan_decide_all_of_them_decide() -> None:
-    dice = random.Random(7)
-    decided = 0
-    for _ in range(budget(5_000, least=1_000)):
-        count = dice.randint(1, 5)
-        results = {player: some_results(dice, count) for player in range(dice.randint(2, 4))}
-        if dice.random() < 0.2:
-            results[0] = some_results(dice, dice.randint(1, 5))
-        latest = {player: played[dice.randint(0, len(played)) :] for player, played in results.items()}
-        hanchan = {player: len(played) for player, played in results.items()}
-        first, second = dice.sample(("last_hanchan", "last_hanchan_by_placement"), 2)
-        tiebreak = [first, dice.choice((second, "placement_counts", "best_raw")), "shared"]
-        found = order_by_latest(list(results), latest, hanchan, tiebreak)
-        if found is not None:
-            decided += 1
-            order = break_ties(results, tiebreak)
-            assert found == {
-                tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None)
-                for tied in order
-            }
-    assert decided > 100
-
-
-def test_hanchan_are_not_read_where_lines_decide() -> None:
-    league = make_league(tiebreak=["best_raw", "shared"])
-    players = make_players(league, 8)
-    play(make_session(league), FIRST, players[:4])
-    play(make_session(league), (31800, 31200, 25500, 11500), players[4:])
-    Seat.objects.filter(player=players[4]).update(points=21_700, base=F("base") - 100)
-    assert not any("raw_score, hanchan_id" in statement for statement in asked(league))
-    assert not any('"raw_score"' in statement for statement in asked(league))
-    [reason] = Standing.objects.filter(period="all", decided_by__isnull=False).values_list("decided_by", flat=True)
-    assert reason == {"rule": "best_raw", "better": 31800, "worse": 31700, "hanchan": None}
-
-
 # --- At the same time ------------------------------------------------------------------------------------------------
 
 
@@ -215,39 +158,6 @@ def are_right(league: League) -> bool:
         }
         for key in ("2025-11", "2025", "all")
     )
-
-
-@needs_postgresql
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("has_lock", [True, False])
-def test_a_year_merged_slowly_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyPatch, *, has_lock: bool) -> None:
-    league = make_league()
-    session = make_session(league)
-    play(session)
-    settle()
-    play(session, SECOND)
-    if not has_lock:
-        monkeypatch.setattr(refreshing, "lock_boards", lambda league_id: None)
-    quick = StoredLines.store
-    pauses = [2.0]
-    is_merged: list[bool] = []
-
-    def store(rows: StoredLines) -> None:
-        pause = pauses.pop() if pauses else 0.0
-        is_merged.append(True)
-        time.sleep(pause)
-        quick(rows)
-
-    monkeypatch.setattr(StoredLines, "store", store)
-    first = in_thread(lambda: refresh_league(league.pk))
-    assert wait_until(lambda: bool(is_merged))
-    # The first has merged what there was; here comes another result, and a refresh that overtakes it if it can.
-    play(session, FIRST)
-    second = in_thread(lambda: refresh_league(league.pk))
-    for thread in (first, second):
-        thread.join()
-    assert not StalePeriod.objects.exists()
-    assert are_right(league) == has_lock
 
 
 @needs_postgresql

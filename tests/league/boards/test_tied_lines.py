@@ -3,7 +3,7 @@
 import random
 
 from league.core.tied_lines import TiedLine, parted
-from league.selectors.ties import TiedPlayer, order_by_hanchan, whole_order
+from league.selectors.ties import TiedPlayer, order_by_hanchan, order_by_latest, whole_order
 from scoring.core import TIEBREAKS, PlayerResult, break_ties
 from tests.budget import budget
 
@@ -40,3 +40,26 @@ def test_what_lines_decide_hanchan_decide_alike() -> None:
         found = whole_order(group, orders)
         assert (list(found), found) == (list(expected), expected), tiebreak
     assert parted_some > 100
+
+
+def test_what_the_latest_hanchan_decide_all_of_them_decide() -> None:
+    dice = random.Random(7)
+    decided = 0
+    for _ in range(budget(5_000, least=1_000)):
+        count = dice.randint(1, 5)
+        results = {player: some_results(dice, count) for player in range(dice.randint(2, 4))}
+        if dice.random() < 0.2:
+            results[0] = some_results(dice, dice.randint(1, 5))
+        latest = {player: played[dice.randint(0, len(played)) :] for player, played in results.items()}
+        hanchan = {player: len(played) for player, played in results.items()}
+        first, second = dice.sample(("last_hanchan", "last_hanchan_by_placement"), 2)
+        tiebreak = [first, dice.choice((second, "placement_counts", "best_raw")), "shared"]
+        found = order_by_latest(list(results), latest, hanchan, tiebreak)
+        if found is not None:
+            decided += 1
+            order = break_ties(results, tiebreak)
+            assert found == {
+                tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None)
+                for tied in order
+            }
+    assert decided > 100

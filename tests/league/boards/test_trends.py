@@ -60,17 +60,6 @@ def test_adjustments_belong_to_their_day(league: League) -> None:
     assert found[aoki(league).pk] == (0, -18300, 3400)
 
 
-def test_settlement_league_draws_the_settlement(league: League) -> None:
-    league.ledger = League.RankingLedger.SETTLEMENT
-    assert trends(league, month_of(DAY), [aoki(league).pk])[aoki(league).pk][-1] == 62000
-
-
-def test_all_curves_share_their_steps(league: League) -> None:
-    players = list(league.players.values_list("pk", flat=True))
-    found = trends(league, month_of(DAY), players)
-    assert {len(curve) for curve in found.values()} == {3}
-
-
 def test_long_curves_are_thinned_but_end_where_they_should() -> None:
     steps = [f"{number:03}" for number in range(200)]
     found = drawn({1: dict.fromkeys(steps, 10)}, steps, [1, 2])

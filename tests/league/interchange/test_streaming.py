@@ -14,12 +14,12 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league.engine import one_moment
 from league.interchange.reading import read_league
 from league.interchange.text import text_of
 from league.interchange.writing import as_text, write_league
 from league.models import League
 from league.selectors import plain_rows
-from league.selectors.moment import one_moment
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from tests.conftest import needs_postgresql

@@ -12,6 +12,7 @@ from league.models import Hanchan, Job, League, Membership, Player, Revision
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.league.managing.test_manage_page import settings_of
 
 pytestmark = pytest.mark.django_db
 
@@ -66,28 +67,11 @@ def test_facts_are_neither_made_nor_deleted_here(model: Any, support: Client) ->
     assert model._default_manager.filter(pk=thing.pk).exists()
 
 
-def settings_of(league: League, **changed: str) -> dict[str, str]:
-    return {
-        "name": league.name,
-        "name_en": league.name_en,
-        "description": "",
-        "is_public": "on",
-        "time_zone": "Asia/Tokyo",
-        "day_boundary": "06:00",
-        "first_month": "1",
-        "ledger": "ranking",
-        "metric": "points",
-        "minimum_month": "0",
-        "minimum_year": "0",
-        "minimum_all": "0",
-        "tiebreak": '["last_hanchan", "shared"]',
-        "entry_mode": "fast",
-        **changed,
-    }
-
-
 def test_league_settings_are_mended_with_a_trail(support: Client, league: League) -> None:
-    answer = support.post(address(League, "change", league.pk), settings_of(league, name="青葉リーグ"))
+    answer = support.post(
+        address(League, "change", league.pk),
+        settings_of(league, name="青葉リーグ", tiebreak='["last_hanchan", "shared"]'),
+    )
     assert answer.status_code == 302
     league.refresh_from_db()
     assert league.name == "青葉リーグ"

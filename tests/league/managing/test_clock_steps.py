@@ -139,18 +139,6 @@ def lines() -> list[dict[str, Any]]:
 # --- Links, limits, backups, workers -----------------------------------------------------------------------------------
 
 
-def test_a_link_ends_by_the_clock_as_it_is_now(let_pass: Pass) -> None:
-    league = make_league()
-    make_players(league)
-    link = link_of(make_session(league, league.day_of(timezone.now())))
-    phone = Client()
-    assert phone.get(at(link)).status_code == 200
-    let_pass(days=30)
-    assert phone.get(at(link)).status_code == 410
-    let_pass(days=-30)
-    assert phone.get(at(link)).status_code == 200
-
-
 def test_nobody_is_shut_out_until_a_wrong_clock_would_come_round(let_pass: Pass) -> None:
     limit = TryLimit("tests", tries=2, seconds=60)
     assert [limit.use("ueno") for _ in range(3)] == [True, True, False]

@@ -16,7 +16,7 @@ from league.services import jobs
 from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
 from league.services.imports.steps import discard_old_drafts
-from league.services.job_requests import RUN_TASK, JobRunningError, start_job
+from league.services.job_requests import JobRunningError, start_job
 from league.services.jobs import cancel_job, progress_writer, run, sweep
 from league.services.rescoring import scored_otherwise
 from league.services.results import restore_hanchan, void_hanchan
@@ -107,20 +107,6 @@ def test_failure_is_kept_in_words_and_raised_for_the_log(league: League, monkeyp
         run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.error) == (Job.State.FAILED, "OSError: disk full")
-
-
-def test_sweep_has_run_what_waits_and_gives_up_what_is_silent(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    waiting = begin(league)
-    silent = Job.objects.create(
-        league=league, kind=Job.Kind.IMPACT, state=Job.State.RUNNING, moved_at=timezone.now() - timedelta(hours=1)
-    )
-    sent: list[tuple[object, ...]] = []
-    monkeypatch.setattr("league.background.send", lambda *message: sent.append(message))
-    Job.objects.filter(pk=waiting.pk).update(sent_at=timezone.now() - timedelta(hours=1))
-    sweep()
-    assert sent == [(RUN_TASK, waiting.pk)]
-    silent.refresh_from_db()
-    assert (ran(waiting).state, silent.state) == (Job.State.DONE, Job.State.INTERRUPTED)
 
 
 def test_sweep_sends_again_only_what_has_waited_since_it_was_sent(
@@ -218,28 +204,6 @@ def test_preview_says_who_moves_and_the_rescoring_moves_them(league: League) -> 
         for move in board.moves:
             assert Standing.objects.get(period=board.period.key, player=move.player).rank == move.after
     assert Revision.objects.filter(action="rescored").count() == 2
-
-
-@pytest.mark.parametrize("metric", ["points", "average_points", "average_placement"])
-@pytest.mark.parametrize("tiebreak", [["head_to_head", "shared"], ["last_hanchan", "shared"], ["best_raw", "shared"]])
-def test_preview_promises_exactly_what_rescoring_does(metric: str, tiebreak: list[str]) -> None:
-    league = make_league(card="cinderella", metric=metric, tiebreak=tiebreak, minimum_month=1)
-    players = make_players(league, 5)
-    session = make_session(league)
-    for number, raw in enumerate(
-        [(35000, 25000, 25000, 15000), (25000, 25000, 25000, 25000), (40000, 30000, 20000, 10000)]
-    ):
-        play(session, raw, [players[(number + seat) % 5] for seat in range(4)])
-    settle()
-    before = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
-    version = next_version(league, uma=["5", "1", "-1", "-5"], tie={"rank": "seat", "uma": "seat", "oka": "seat"})
-    promised = impact_of(ran(begin(league, "impact", version=version.pk)))
-    assert promised is not None
-    ran(begin(league, "rescore", version=version.pk))
-    settle()
-    after = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
-    moved = {(board.period.key, move.player.pk): move.after for board in promised.moved for move in board.moves}
-    assert moved == {key: rank for key, rank in after.items() if before[key] != rank}
 
 
 def test_hanchan_that_the_new_rules_refuse_keep_their_points(league: League, organiser: Client) -> None:

@@ -17,16 +17,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.core.results import COLUMNS
+from league.engine import update_columns
 from league.models import Hanchan, Job, League, Player, Revision, RulesetVersion, Seat, Session, StalePeriod, Standing
 from league.selectors import period_totals as totals
 from league.selectors.games import game_of, seats_of, snapshot_of
-from league.selectors.played import played
 from league.selectors.what_if import CountedSeat
 from league.services import bulk, rescoring
 from league.services.boards import Progress, StoppedError, mark_stale
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
-from league.services.jobs import run, sweep
+from league.services.jobs import run
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of, void_hanchan
@@ -133,20 +133,6 @@ def test_rescoring_stores_what_scoring_one_hanchan_explains(card: str, monkeypat
     assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2025-11", "2025", "all"}
 
 
-def test_states_are_written_to_the_letter_as_a_single_change_keeps_them() -> None:
-    dice = random.Random(7)
-    league = make_league()
-    make_players(league, 5)
-    league.players.filter(key="p2").update(name='石田 "the \\ wall" 😀')
-    session = make_session(league)
-    rules = session.ruleset_version.read()
-    stored = store(session, [random_game(dice, rules) for _ in range(HANCHAN)], dice)
-    Hanchan.objects.filter(pk=stored[0].pk).update(played_at=datetime(2025, 11, 1, 3, 0, 0, 120_300, tzinfo=UTC))
-    rows = played(Hanchan.objects.order_by("pk"))
-    for row, hanchan in zip(rows, Hanchan.objects.order_by("pk"), strict=True):
-        assert row.game == game_of(hanchan)
-
-
 def test_revisions_name_who_asked() -> None:
     league = make_league()
     play(make_session(league))
@@ -180,10 +166,6 @@ def forty(monkeypatch: pytest.MonkeyPatch) -> League:
     return league
 
 
-def begin(league: League, version: RulesetVersion, kind: Job.Kind = Job.Kind.RESCORE) -> Job:
-    return start_job(league=league, kind=kind, by=SYSTEM, parameters={"version": version.pk})
-
-
 def test_cancelled_rescoring_leaves_whole_chunks_and_goes_on_with_what_is_left(forty: League) -> None:
     version = next_version(forty, oka="0")
 
@@ -207,38 +189,6 @@ def test_cancelled_rescoring_leaves_whole_chunks_and_goes_on_with_what_is_left(f
         for number, seat in enumerate(as_explained(game_of(hanchan), rules))
         if isinstance(seat, dict)
     ]
-
-
-def test_rescoring_whose_worker_was_killed_shows_as_interrupted_and_is_run_again(
-    forty: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    version = next_version(forty, oka="0")
-    job = begin(forty, version)
-    steps: list[int] = []
-
-    def die(written: Callable[..., None], *args: Any, **named: Any) -> None:
-        steps.append(1)
-        if len(steps) == 3:
-            raise SystemExit("killed")
-        written(*args, **named)
-
-    stores = rescoring._take_over
-    monkeypatch.setattr(rescoring, "_take_over", lambda *args: die(stores, *args))
-    with pytest.raises(SystemExit):
-        run(job.pk)
-    assert Hanchan.objects.filter(ruleset_version=version).count() == 20
-    Job.objects.filter(pk=job.pk).update(moved_at=timezone.now() - timedelta(hours=1))
-    sweep()
-    job.refresh_from_db()
-    assert job.state == Job.State.INTERRUPTED
-    again = begin(forty, version)
-    run(again.pk)
-    again.refresh_from_db()
-    assert (again.state, again.result) == (
-        Job.State.DONE,
-        {"hanchan": 20, "changed": 20, "refused_count": 0},
-    )
-    assert Revision.objects.filter(action="rescored").count() == 40
 
 
 def test_hanchan_that_are_refused_do_not_keep_a_rescoring_from_its_end(forty: League) -> None:
@@ -439,23 +389,12 @@ def test_preview_names_the_refused_in_the_order_of_play() -> None:
     assert [each["hanchan"] for each in found["refused"]] == [early.pk, late.pk]
 
 
-def test_preview_shows_progress_and_stops_when_asked(forty: League) -> None:
-    seen: list[Progress] = []
-    preview_impact(forty, next_version(forty, oka="0").pk, seen.append)
-    assert [each.done for each in seen[:4]] == [10, 20, 30, 40]
-    assert seen[0].item == "2025-11-01"
-
-    def stop(progress: Progress) -> None:
-        raise StoppedError
-
-    with pytest.raises(StoppedError):
-        preview_impact(forty, next_version(forty, oka="0").pk, stop)
-
-
 def test_progress_of_a_preview_is_over_the_whole_and_ends_with_it(forty: League) -> None:
     seen: list[Progress] = []
     preview_impact(forty, next_version(forty, oka="0").pk, seen.append)
     assert {each.total for each in seen} == {80}
+    assert [each.done for each in seen[:4]] == [10, 20, 30, 40]
+    assert seen[0].item == "2025-11-01"
     assert [(each.done, each.item) for each in seen[4:]] == [(53, "2025"), (66, "2025-11"), (80, "all")]
     nothing_changes: list[Progress] = []
     preview_impact(forty, next_version(forty).pk, nothing_changes.append)
@@ -502,22 +441,6 @@ def three_months() -> League:
     return league
 
 
-@pytest.mark.parametrize("ledger", League.RankingLedger.values)
-def test_totals_of_year_and_all_time_are_those_of_the_seats(three_months: League, ledger: str) -> None:
-    league = three_months
-    league.ledger = ledger
-    _, year, always = league.periods_of(datetime(2025, 10, 3, tzinfo=UTC).date())
-    expected: dict[int, list[int]] = {}
-    for seat in Seat.objects.filter(league=league):
-        total = expected.setdefault(seat.player_id, [0, 0, 0])
-        points = seat.settlement if ledger == "settlement" else seat.points
-        for place, more in enumerate((1, points + seat.total_only, 2 * seat.placement + seat.sharing - 1)):
-            total[place] += more
-    for period in (year, always):
-        found = totals.period_totals(league, period)
-        assert {player: [t.hanchan, t.points, t.placement_halves] for player, t in found.items()} == expected
-
-
 def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_months: League) -> None:
     league = three_months
     _, year, always = league.periods_of(datetime(2025, 10, 3, tzinfo=UTC).date())
@@ -551,3 +474,13 @@ def test_seats_are_locked_in_the_order_of_their_keys() -> None:
         holder.execute("SELECT id FROM league_seat WHERE id = %s FOR UPDATE NOWAIT", [last])
     rescoring_of_all.join()
     assert Hanchan.objects.get().ruleset_version == version
+
+
+def test_columns_are_set_by_key_and_other_rows_stay() -> None:
+    play(make_session(make_league()))
+    first, second, *others = Seat.objects.order_by("seat")
+    update_columns(Seat, [second.pk, first.pk], {"is_bust": [True, False], "settlement": [-5, 2**40]})
+    rows = list(Seat.objects.order_by("seat").values_list("is_bust", "settlement"))
+    assert rows == [(False, 2**40), (True, -5), *((seat.is_bust, seat.settlement) for seat in others)]
+    update_columns(Seat, [], {"settlement": []})
+    assert list(Seat.objects.order_by("seat").values_list("is_bust", "settlement")) == rows

@@ -173,26 +173,6 @@ def test_what_is_somebodys_own_is_on_nobody_elses_page(
     assert "遅刻しない" not in visitor
 
 
-def test_names_for_members_are_numbers_for_visitors(session: Session, people: list[Player]) -> None:
-    Player.objects.filter(pk=people[0].pk).update(visibility="members")
-    say(session, people[0], "coming")
-    number = f"Player {people[0].pk:03d}"
-    for address in (page_of(session), link_to(session)):
-        page = Client().get(address).content.decode()
-        assert number in page
-        assert "Aoki" not in page
-
-
-def test_answers_of_a_private_league_are_for_its_members(session: Session, people: list[Player]) -> None:
-    say(session, people[0], "coming")
-    type(session.league).objects.filter(pk=session.league_id).update(is_public=False)
-    assert Client().get(page_of(session)).status_code == 302
-    stranger = Client()
-    stranger.force_login(make_user("stranger"))
-    assert stranger.get(page_of(session)).status_code == 404
-    assert stranger.get(answers_page(session)).status_code == 404
-
-
 def test_a_session_of_yesterday_asks_nobody(aoki: Client, people: list[Player]) -> None:
     past = make_session(people[0].league, in_days(-3))
     page = aoki.get(page_of(past)).content.decode()

@@ -19,7 +19,7 @@ from league.selectors.printing import posters, score_sheets
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.photos import PhotoError, clean_photo
-from league.templatetags.print_sheets import fit, qr, typed_address
+from league.templatetags.print_sheets import fit, typed_address
 from tests.league.factories import make_league, make_players, make_session, make_user
 
 pytestmark = pytest.mark.django_db
@@ -360,22 +360,6 @@ def test_ended_link_is_not_printed(organiser: Client, league: League) -> None:
     assert code_of(fresh) in organiser.get(url("print_cards", session)).content.decode()
 
 
-@pytest.mark.parametrize(
-    ("role", "allowed"),
-    [
-        pytest.param("player", [403, 403, 403], id="player"),
-        pytest.param("scorer", [403, 403, 200], id="scorer"),
-        pytest.param("organiser", [200, 200, 200], id="organiser"),
-    ],
-)
-def test_who_prints_what(client: Client, league: League, role: str, allowed: list[int]) -> None:
-    session = make_session(league)
-    plan(session, 1, make_players(league, 4))
-    assert [client.get(url(kind, session)).status_code for kind in KINDS] == [302] * 3
-    client.force_login(make_user("eguchi", league=league, role=role))
-    assert [client.get(url(kind, session)).status_code for kind in KINDS] == allowed
-
-
 def test_scorer_prints_the_sheets_and_issues_no_links(client: Client, league: League) -> None:
     session = make_session(league)
     client.force_login(make_user("eguchi", league=league, role="scorer"))
@@ -438,12 +422,6 @@ def test_printing_leaves_torn_photos_refused(league: League, pdf: Any) -> None:
 )  # fmt: skip
 def test_size_of_a_name_follows_its_width(text: str, size: str) -> None:
     assert fit(text) == size
-
-
-def test_code_is_read_with_a_stain_on_it() -> None:
-    svg = qr("https://league.example/e/1a-7faiopnhyxaghh67n2gphueiom/")
-    assert svg.startswith("<svg")
-    assert "style" not in svg
 
 
 def test_address_is_typed_without_what_browsers_add() -> None:

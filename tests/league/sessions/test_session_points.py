@@ -8,15 +8,15 @@ from django.test import Client
 from django.urls import reverse
 
 from league.core.periods import ALL_TIME, parse_period
-from league.models import League, Player, Revision, Seat, SessionPoints, StalePeriod, Standing
+from league.models import League, Player, Revision, SessionPoints, Standing
 from league.selectors.boards import live_lines, trends
 from league.selectors.session_summaries import session_summaries
 from league.selectors.sheets import sheet_of
 from league.selectors.what_if import ranks_around
 from league.services.boards import rebuild_boards
-from league.services.calendar import SessionFacts, adjust, change_session, change_settings
+from league.services.calendar import adjust
 from league.services.history import SYSTEM
-from league.services.people import PeopleError, merge_players, separate_players
+from league.services.people import PeopleError, merge_players
 from league.services.planning import TablePlan, plan_tables
 from league.services.session_points import (
     PublishedSum,
@@ -63,46 +63,6 @@ def test_sums_alone_are_ranked_as_in_tournaments() -> None:
         assert list(ranked) == [("青木", 1), ("石田", 2), ("上野", 3), ("江口", 4)]
     live = live_lines(league, parse_period("2025-11-01..2025-11-30"))
     assert {line.player.name: line.rank for line in live} == dict(ranked)
-
-
-def test_hanchan_that_sums_stand_for_count_towards_the_minimum() -> None:
-    league = make_league()
-    known, unknown, few = make_players(league, 3)
-    lines = {known: PublishedSum(5_000, 40), unknown: PublishedSum(9_000), few: PublishedSum(1_000, 3)}
-    enter_session_points(session=make_session(league), lines=lines, note="as printed", by=SYSTEM)
-    ranks = {}
-    for minimum in (0, 1, 4):
-        change_settings(league=league, settings={"minimum_month": minimum}, by=SYSTEM)
-        settle()
-        stored = Standing.objects.filter(period="2025-11").values_list("player", "rank")
-        ranks[minimum] = {pk: rank for pk, rank in stored if rank}
-    everybody = {unknown.pk: 1, known.pk: 2, few.pk: 3}
-    assert ranks == {0: everybody, 1: everybody, 4: {known.pk: 1}}
-
-
-def test_published_places_make_averages_and_what_nobody_knows_is_left_out() -> None:
-    league = make_league()
-    player, other = make_players(league)[:2]
-    play(make_session(league))
-    known = PublishedSum(89_900, places=(12, 8, 6, 4))
-    enter_session_points(session=make_session(league), lines={player: known}, note="half", by=SYSTEM)
-    enter_session_points(session=make_session(league), lines={player: PublishedSum(50_000)}, note="half", by=SYSTEM)
-    enter_session_points(session=make_session(league), lines={other: PublishedSum(0, 10)}, by=SYSTEM)
-    settle()
-    (line,) = Standing.objects.filter(period="2025-11", player=player)
-    # One hanchan was played and won, 30 are known by a sum with its places, and one more sum says nothing.
-    assert (line.total, line.averaged, line.all_hanchan, line.placed) == (21_700 + 139_900, 21_700 + 89_900, 31, 31)
-    assert [line.first, line.second, line.third, line.fourth] == [12 * times for times in (13, 8, 6, 4)]
-    assert line.all_halves == 2 * (13 + 2 * 8 + 3 * 6 + 4 * 4)
-    (without,) = Standing.objects.filter(period="2025-11", player=other)
-    assert (without.all_hanchan, without.placed, without.second) == (11, 1, 12)
-    for metric, first in (("average_points", player), ("average_placement", player)):
-        change_settings(league=league, settings={"metric": metric, "minimum_month": 2}, by=SYSTEM)
-        settle()
-        ranked = Standing.objects.filter(period="2025-11", rank__isnull=False).order_by("rank")
-        assert ranked[0].player_id == first.pk
-        # With no place published ten hanchan bring nobody to a minimum of known placements.
-        assert ranked.filter(player=other).exists() is (metric == "average_points")
 
 
 def test_correction_is_kept_in_the_history_and_moves_the_boards() -> None:
@@ -180,32 +140,6 @@ def test_points_that_cannot_be_are_refused(who: tuple[int, ...], hanchan: int, c
     assert SessionPoints.objects.count() == 1
 
 
-def test_points_follow_their_session_to_another_day() -> None:
-    league = make_league()
-    (player,) = make_players(league, 1)
-    session = make_session(league, date(2024, 3, 1))
-    enter_session_points(session=session, lines=sums({player: 1_000}, 4), note="bonus", by=SYSTEM)
-    settle()
-    change_session(session=session, facts=SessionFacts(date(2024, 5, 1)), by=SYSTEM)
-    assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2024-03", "2024-05", "2024", "all"}
-    settle()
-    assert (totals(league, "2024-03"), totals(league, "2024-05")) == ({}, {"青木": (1_000, 0)})
-
-
-def test_merge_moves_points_and_separation_brings_them_back() -> None:
-    league = make_league()
-    players = make_players(league, 2)
-    session, later = make_session(league), make_session(league)
-    enter_session_points(session=session, lines=sums({players[0]: 5_000}, 4), note="half", by=SYSTEM)
-    enter_session_points(session=later, lines=sums({players[1]: 700}, 4), note="half", by=SYSTEM)
-    merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
-    settle()
-    assert totals(league) == {"石田": (5_700, 0)}
-    separate_players(source=players[0], by=SYSTEM, reason="two after all")
-    settle()
-    assert totals(league) == {"青木": (5_000, 0), "石田": (700, 0)}
-
-
 def test_players_with_points_of_one_session_are_two_people() -> None:
     league = make_league()
     players = make_players(league, 2)
@@ -254,15 +188,6 @@ def test_sheet_tells_points_without_hanchan_from_adjustments_of_the_session() ->
     assert column.running == 21_700 + 1_000 - 500 - 300
     lines = {line.session.pk: (line.hanchan, line.points) for line in session_summaries(league, [first, second])}
     assert lines == {first.pk: (0, None), second.pk: (1, 22_700)}
-
-
-def test_rows_keep_who_entered_them() -> None:
-    league = make_league()
-    (player,) = make_players(league, 1)
-    session = make_session(league)
-    from_page = SYSTEM.__class__(make_user(), "page")
-    (stored,) = enter_session_points(session=session, lines=sums({player: 0}, 4), by=from_page)
-    assert (stored.created_by, stored.day, Seat.objects.count()) == (from_page.user, DAY, 0)
 
 
 # --- Pages ---------------------------------------------------------------------------------------------------------
@@ -380,19 +305,6 @@ def test_page_withdraws_points_with_a_reason(client: Client) -> None:
     page = client.get(reverse("league:session", args=[league.slug, session.pk]))
     assert page.context["session_points"].total == -5_000
     assert client.get(reverse("league:history", args=[league.slug])).status_code == 200
-
-
-def test_page_hides_names_that_are_for_members(client: Client) -> None:
-    league = make_league()
-    players = make_players(league, 2)
-    session = make_session(league)
-    lines = {players[0]: 5_000, players[1]: -5_000}
-    enter_session_points(session=session, lines=sums(lines, 4), by=SYSTEM)
-    players[0].visibility = "members"
-    players[0].save()
-    page = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
-    assert "青木" not in page
-    assert "石田" in page
 
 
 @pytest.mark.long

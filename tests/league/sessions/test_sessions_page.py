@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from league.forms.manage import AdjustmentForm
 from league.models import League, Revision, Session, Standing
-from league.models.editions import raise_edition
 from league.selectors.meetings import meetings_of
 from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import Sheet, SumVerdict, sheet_of
@@ -231,18 +230,6 @@ def test_session_page_costs_the_same_for_one_hanchan_and_for_many(
         client.get(reverse("league:session", args=[league.slug, session.pk]))
 
 
-def test_session_page_hides_names_that_are_for_members(client: Client) -> None:
-    league = make_league()
-    players = make_players(league, 4)
-    players[0].visibility = "members"
-    players[0].save()
-    session = make_session(league)
-    play(session, players=players)
-    page = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
-    assert "青木" not in page
-    assert "石田" in page
-
-
 def test_sessions_are_listed_by_year_with_their_winner(client: Client) -> None:
     league = make_league()
     make_players(league, 4)
@@ -345,17 +332,6 @@ def test_session_is_closed_and_opened(client: Client, state: str, expected: str)
     organiser(client, league).post(reverse("league:session_state", args=[league.slug, session.pk]), {"state": state})
     session.refresh_from_db()
     assert session.state == expected
-
-
-def test_session_page_costs_nothing_until_something_changes(client: Client) -> None:
-    league = make_league()
-    session = make_session(league)
-    play(session)
-    address = reverse("league:session", args=[league.slug, session.pk])
-    tag = client.get(address)["ETag"]
-    assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
-    play(session)
-    assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -473,18 +449,6 @@ def test_way_to_the_next_result_is_shown_to_scorers_only(client: Client) -> None
     text = client.get(address).content.decode()
     assert text.count(f'href="{enter}"') == 3
     assert reverse("league:grid", args=[league.slug, session.pk]) in text
-
-
-def test_another_word_on_a_result_makes_the_page_new(client: Client) -> None:
-    league = make_league()
-    session = make_session(league)
-    hanchan = play(session)
-    address = reverse("league:session", args=[league.slug, session.pk])
-    tag = client.get(address)["ETag"]
-    hanchan.confirmations.create(version=1, verdict="disputes", player=hanchan.seats.all()[0].player)
-    hanchan.session.hanchan.update(state="disputed")
-    raise_edition(league.pk)
-    assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
 def withdrawn(league: League, day: date, **facts: Any) -> Session:

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from league.engine import one_moment
 from league.interchange.text import text_of
 from league.management.arguments import find_league
-from league.selectors.moment import one_moment
 from tournaments.interchange.writing import write_file
 
 

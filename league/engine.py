@@ -1,0 +1,172 @@
+"""What PostgreSQL and SQLite do each in their own way: whoever needs one of these things asks here, not which of them it is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from typing import Any, TypeVar
+
+from django.db import Error, connection, models, transaction
+
+# ruff: noqa: S608 - names of tables and columns come from the models; every value is a parameter
+
+T = TypeVar("T")
+
+
+def of_engine(*, postgresql: T, sqlite: T) -> T:
+    return postgresql if connection.vendor == "postgresql" else sqlite
+
+
+def many_write() -> bool:
+    """Return whether others write while a transaction is open; SQLite lets in one after the other."""
+    return of_engine(postgresql=True, sqlite=False)
+
+
+has_roles = has_functions = many_write
+
+
+def size_in_bytes() -> int:
+    """Return how much room the database takes."""
+    return int(
+        _one_value(
+            of_engine(
+                postgresql="SELECT pg_database_size(current_database())",
+                sqlite="SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+            )
+        )
+    )
+
+
+def engine_name() -> str:
+    return of_engine(postgresql="PostgreSQL", sqlite="SQLite")
+
+
+def engine_version() -> str:
+    return str(_one_value(of_engine(postgresql="SHOW server_version", sqlite="SELECT sqlite_version()")))
+
+
+def _one_value(statement: str) -> Any:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchone()[0]
+
+
+def first_day_of_year(day: str) -> str:
+    """Return what gives the first day of the year of a day in a statement."""
+    return of_engine(
+        postgresql=f"CAST(date_trunc('year', {day}) AS date)",
+        sqlite=f"strftime('%%Y-01-01', {day})",
+    )
+
+
+# --- Reading at one moment --------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Read the database as it stands at the first question, whatever is stored until the end; nobody waits for that."""
+    begins = not connection.in_atomic_block
+    with _only_reading() if begins and not many_write() else nullcontext(), transaction.atomic():
+        # In a transaction that has begun before there is nothing left to say.
+        if begins and many_write():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+@contextmanager
+def _only_reading() -> Iterator[None]:
+    """Begin transactions on SQLite without the right to write, which others would have to wait for."""
+    # It says how it begins only once it is connected.
+    connection.ensure_connection()
+    database: Any = connection
+    mode, database.transaction_mode = database.transaction_mode, "DEFERRED"
+    try:
+        yield
+    finally:
+        database.transaction_mode = mode
+
+
+# --- Many rows --------------------------------------------------------------------------------------------------------
+
+
+def hold_keys(model: type[models.Model], keys: Sequence[int]) -> None:
+    """Keep these rows from being deleted or given another key; others may hold them as well."""
+    if many_write():
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT 1 FROM {model._meta.db_table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [[*keys]]
+            )
+
+
+def lock_tables(tables: Sequence[str]) -> None:
+    """Let nobody else write to these tables until the transaction ends."""
+    if many_write():
+        with connection.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {', '.join(map(connection.ops.quote_name, tables))} IN EXCLUSIVE MODE")
+
+
+def update_columns(
+    model: type[models.Model], keys: Sequence[int], columns: Mapping[str, Sequence[Any]], by: str = "id"
+) -> None:
+    """Set fields of the rows with these keys: whole numbers, truth values, days or JSON as text, in the order of the keys.
+
+    `by` is the column that holds the key. One statement: bulk_update takes ten times as long for some thousands of rows.
+    """
+    if keys and columns:
+        set_all = of_engine(postgresql=_update_from_arrays, sqlite=_update_one_by_one)
+        fields: list[Any] = [model._meta.get_field(name) for name in columns]
+        set_all(model, fields, [keys, *columns.values()], connection.ops.quote_name(by))
+
+
+def _update_from_arrays(
+    model: type[models.Model], fields: Sequence[Any], given: Sequence[Sequence[Any]], key: str
+) -> None:
+    quoted = connection.ops.quote_name
+    table, names = quoted(model._meta.db_table), [quoted(field.column) for field in fields]
+    changes = ", ".join(f"{name} = given.{name}" for name in names)
+    arrays = ", ".join(["%s::bigint[]", *(f"%s::{field.db_type(connection)}[]" for field in fields)])
+    with connection.cursor() as cursor:
+        # Rows change as they lie, so they are locked by their keys before: whoever locks in that order waits and no more.
+        locked = f"SELECT id FROM {table} WHERE {key} = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+        cursor.execute(f"SELECT count(*) FROM ({locked}) AS locked", [[*given[0]]])
+        cursor.execute(
+            f"UPDATE {table} SET {changes} FROM unnest({arrays}) AS given (key, {', '.join(names)})"
+            f" WHERE {table}.{key} = given.key",
+            [[*values] for values in given],
+        )
+
+
+def _update_one_by_one(
+    model: type[models.Model], fields: Sequence[Any], given: Sequence[Sequence[Any]], key: str
+) -> None:
+    quoted = connection.ops.quote_name
+    changes = ", ".join(f"{quoted(field.column)} = %s" for field in fields)
+    keys, *columns = given
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {quoted(model._meta.db_table)} SET {changes} WHERE {key} = %s",
+            list(zip(*columns, keys, strict=True)),
+        )
+
+
+# --- What SQLite leaves in its files ----------------------------------------------------------------------------------
+
+
+def forget_on_disk() -> None:
+    """Have SQLite write zeros over what goes, and give back its free pages afterwards; a dump of PostgreSQL has none."""
+    if not many_write():
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete = ON")
+        transaction.on_commit(_without_free_pages, robust=True)
+
+
+def _without_free_pages() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+    finish_file()
+
+
+def finish_file() -> None:
+    """Move the last transactions from SQLite's log into the database file, so that a copy of that file is complete."""
+    if not many_write():
+        with suppress(Error), connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,0 +1,158 @@
+"""What is planned, tonight's, under way, over and postponed is told apart."""
+
+import itertools
+from collections import Counter
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+
+from league.core.attendance import TablesOfThose, answers_end, day_ends, tables_of
+from league.core.limits import MAX_ROUND
+from league.core.seating import next_round, rotated
+from league.core.session_numbers import numbers_by_date
+from league.core.session_phases import SessionPhase, SessionSoFar, phase_of
+
+TODAY = date(2025, 11, 21)
+NOON = datetime(2025, 11, 21, 3, 0, tzinfo=UTC)
+WEEK = timedelta(days=7)
+
+
+@pytest.mark.parametrize(
+    ("known", "phase"),
+    [
+        pytest.param(SessionSoFar(TODAY + WEEK), "planned", id="next week"),
+        pytest.param(SessionSoFar(TODAY + WEEK, planned=8, missing=8), "planned", id="next week, with its tables"),
+        pytest.param(SessionSoFar(TODAY + WEEK, is_postponed=True), "postponed", id="postponed to next week"),
+        pytest.param(SessionSoFar(TODAY + WEEK, played=1), "running", id="a table was quicker than the day"),
+        pytest.param(SessionSoFar(TODAY), "tonight", id="today, nothing played"),
+        pytest.param(SessionSoFar(TODAY, begins=NOON + timedelta(minutes=1)), "tonight", id="before it starts"),
+        pytest.param(SessionSoFar(TODAY, begins=NOON), "running", id="it starts"),
+        pytest.param(SessionSoFar(TODAY, is_postponed=True), "tonight", id="the postponed table's day has come"),
+        pytest.param(SessionSoFar(TODAY, played=1), "running", id="today, a result"),
+        pytest.param(SessionSoFar(TODAY, played=2, planned=2), "running", id="the next hanchan may be planned later"),
+        pytest.param(SessionSoFar(TODAY, played=2, planned=2, is_played_out=True), "over", id="all of it played"),
+        pytest.param(SessionSoFar(TODAY, is_closed=True), "over", id="closed"),
+        pytest.param(SessionSoFar(TODAY + WEEK, is_closed=True), "over", id="closed before its day"),
+        pytest.param(SessionSoFar(TODAY - WEEK, played=3), "over", id="last week, left open"),
+        pytest.param(SessionSoFar(TODAY - WEEK, played=3, planned=3), "over", id="last week, all results"),
+        pytest.param(SessionSoFar(TODAY - WEEK, played=2, planned=3, missing=1), "awaited", id="a result is missing"),
+        pytest.param(SessionSoFar(TODAY - WEEK), "awaited", id="last week, no result"),
+        pytest.param(SessionSoFar(TODAY - WEEK, has_moved=True), "postponed", id="all its tables were moved"),
+        pytest.param(SessionSoFar(TODAY, has_moved=True), "postponed", id="all of today's tables were moved"),
+        pytest.param(SessionSoFar(TODAY, planned=1, missing=1, has_moved=True), "tonight", id="one table stays"),
+        pytest.param(SessionSoFar(TODAY, played=4, is_withdrawn=True), "withdrawn", id="withdrawn"),
+    ],
+)
+def test_session_is_as_far_as_its_day_and_its_results_say(known: SessionSoFar, phase: str) -> None:
+    assert phase_of(known, today=TODAY, now=NOON) is SessionPhase(phase)
+
+
+@pytest.mark.parametrize(
+    ("coming", "size", "planned", "full", "short", "over"),
+    [
+        pytest.param(0, 4, 2, 0, 8, 0, id="nobody"),
+        pytest.param(10, 4, 3, 2, 2, 0, id="two short of three tables"),
+        pytest.param(12, 4, 3, 3, 0, 0, id="just enough"),
+        pytest.param(14, 4, 3, 3, 0, 2, id="two take turns"),
+        pytest.param(17, 4, 3, 4, 0, 1, id="a table more"),
+        pytest.param(7, 3, 2, 2, 0, 1, id="tables of three"),
+    ],
+)
+def test_those_who_come_give_tables(coming: int, size: int, planned: int, full: int, short: int, over: int) -> None:
+    assert tables_of(coming, size, planned) == TablesOfThose(full, short, over)
+
+
+def test_a_day_ends_where_the_league_says() -> None:
+    ends = day_ends(date(2026, 3, 7), "Asia/Tokyo", time(6, 0))
+    assert ends == datetime(2026, 3, 7, 21, 0, tzinfo=UTC)
+
+
+def test_answers_end_at_the_start_or_before() -> None:
+    ends = datetime(2026, 3, 7, 21, 0, tzinfo=UTC)
+    begins, noon = ends - timedelta(hours=9), ends - timedelta(hours=20)
+    assert answers_end(ends, None, None) == ends
+    assert answers_end(ends, begins, None) == begins
+    assert answers_end(ends, begins, noon) == noon
+    assert answers_end(ends, begins, ends) == begins
+
+
+@pytest.mark.parametrize(
+    ("played", "planned", "following"),
+    [
+        ((), (), 1),
+        ((1, 2), (), 3),
+        ((), (3, 4), 3),  # postponed in the middle of a stage
+        ((3,), (3, 4), 4),
+        ((1, 3), (1, 2, 3), 2),  # one was left out
+        ((1, 3), (1, 2, 3, 4), 4),
+        ((1, 2), (1, 2), 3),
+        ((MAX_ROUND,), (), MAX_ROUND),
+    ],
+)
+def test_a_table_goes_on_by_its_plan(played: tuple[int, ...], planned: tuple[int, ...], following: int) -> None:
+    assert next_round(played, planned) == following
+
+
+@pytest.mark.parametrize(
+    ("typed", "numbers"),
+    [
+        ([None, None, None], [1, 2, 3]),
+        ([None, 12, None], [1, 12, 13]),
+        ([None, None, 2], [1, 3, 2]),
+        ([3, 1, None], [3, 1, 4]),
+        ([], []),
+    ],
+)
+def test_numbers_go_on_from_what_was_typed_and_pass_over_it(typed: list[int | None], numbers: list[int]) -> None:
+    assert numbers_by_date(typed) == numbers
+
+
+def test_without_hanchan_there_is_nothing_to_rotate() -> None:
+    assert rotated([]) == ()
+    assert rotated([], waiting="E") == ()
+
+
+def test_four_keep_their_seats() -> None:
+    assert rotated(["ABCD", "BCDA"]) == tuple("BCDA")
+
+
+def test_the_fifth_comes_in_for_the_last_seat() -> None:
+    assert rotated(["ABCD"], waiting="E") == tuple("ABCE")
+
+
+def test_whoever_has_played_longest_goes_out() -> None:
+    assert rotated(["ABCD", "ABCE"]) == tuple("ABDE")
+    assert rotated(["ABCD", "ABCE", "ABDE"]) == tuple("ACDE")
+
+
+def test_whoever_has_waited_longest_comes_in() -> None:
+    assert rotated(["ABCD", "ABCE"], waiting="EF") == tuple("ABFE")
+
+
+@pytest.mark.parametrize("people", ["ABCDE", "ABCDEF", "ABCDEFG"])
+def test_everybody_sits_out_equally_often(people: str) -> None:
+    seatings = [tuple(people[:4])]
+    while len(seatings) < 4 * len(people):
+        seatings.append(rotated(seatings, waiting=tuple(people[4:])))
+    out = Counter(person for seating in seatings for person in people if person not in seating)
+    assert max(out.values()) - min(out[person] for person in people) <= 1
+    assert all(len(set(seating)) == 4 for seating in seatings)
+
+
+@pytest.mark.parametrize("people", ["ABCD", "ABCDE"])
+def test_tables_of_three_take_turns_as_well(people: str) -> None:
+    assert rotated([people[:3]], waiting=people[3:]) == tuple("ABD")
+    seatings = [tuple(people[:3])]
+    while len(seatings) < 4 * len(people):
+        seatings.append(rotated(seatings, waiting=tuple(people[3:])))
+    out = Counter(person for seating in seatings for person in people if person not in seating)
+    assert max(out.values()) - min(out[person] for person in people) <= 1
+    assert all(len(set(seating)) == 3 for seating in seatings)
+
+
+def test_one_seat_changes_at_a_time() -> None:
+    seatings = [tuple("ABCD")]
+    for _ in range(20):
+        seatings.append(rotated(seatings, waiting="EF"))
+    for before, after in itertools.pairwise(seatings):
+        assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
