@@ -12,7 +12,6 @@ from django.urls import reverse
 from league.models import Hanchan, HeldResult, Session, TableLink
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play
-from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -66,6 +65,7 @@ def test_a_draft_for_a_round_that_was_saved_meanwhile_is_asked_about(link: Table
     with later(40):
         answer = Client().post(at(link), draft, headers=JSON)
         assert (answer.status_code, answer.json()["state"]) == (409, "same")
+        assert answer.json()["receipt"] == at(link, "table_receipt", Hanchan.objects.get().pk)
         assert "1回戦" in answer.json()["message"]
         page = Client().post(at(link), draft).content.decode()
     saved = Hanchan.objects.get()
@@ -74,19 +74,6 @@ def test_a_draft_for_a_round_that_was_saved_meanwhile_is_asked_about(link: Table
     assert at(link, "table_receipt", saved.pk) in page
     for shown in ("31,700", "25,000", 'value="250"', 'name="for_round" value="1"'):
         assert shown in page
-
-
-def test_both_are_shown_and_the_answer_saves_the_draft_as_another_hanchan(link: TableLink) -> None:
-    client = scorer(link.session)
-    address = page_of_scorer(link.session)
-    client.post(address, sent(link, for_round="1"))
-    draft = sent(link, *OTHERS, for_round="1")
-    page = client.post(address, draft).content.decode()
-    saved = Hanchan.objects.get()
-    correction = reverse("league:correct", args=[link.session.league.slug, saved.pk])
-    assert f"{correction}?" in page
-    client.post(address, draft | {"do": "another"})
-    assert rounds() == [1, 2]
 
 
 def test_the_saved_one_can_be_corrected_by_what_was_typed(link: TableLink) -> None:
@@ -129,16 +116,22 @@ def test_a_round_that_makes_no_sense_is_none(link: TableLink, number: str) -> No
 
 
 @pytest.mark.parametrize("way", ["page", "link"])
-def test_a_result_that_differs_by_a_slip_is_asked_about(link: TableLink, way: str) -> None:
+@pytest.mark.parametrize(
+    ("scores", "said"), [(SLIP, "ほぼ同じ結果が登録されています"), ((), "同じ結果が登録されています")]
+)
+def test_a_result_that_is_alike_is_asked_about(link: TableLink, way: str, scores: tuple[str, ...], said: str) -> None:
     client, address = Client(), at(link)
     if way == "page":
         client, address = scorer(link.session), page_of_scorer(link.session)
     with later(-10):
         client.post(address, sent(link))
-    answer = client.post(address, sent(link, *SLIP))
-    assert "ほぼ同じ結果が登録されています" in answer.content.decode()
+    draft = sent(link, *scores)
+    page = client.post(address, draft).content.decode()
+    assert said in page
+    correction = reverse("league:correct", args=[link.session.league.slug, Hanchan.objects.get().pk])
+    assert (f"{correction}?" in page) is (way == "page" and bool(scores))
     assert rounds() == [1]
-    client.post(address, sent(link, *SLIP, do="another"))
+    client.post(address, draft | {"do": "another"})
     assert rounds() == [1, 2]
 
 
@@ -182,17 +175,6 @@ def test_a_held_draft_is_still_asked_about_when_it_is_completed(link: TableLink)
     answer = client.post(page_of_scorer(link.session), kept | {"unsent": "", "table": "1"})
     assert answer.status_code == 200
     assert rounds() == [1]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_phones_with_a_digit_between_them_at_once_make_one_hanchan_and_a_question() -> None:
-    league = make_league()
-    make_players(league, 4)
-    link = link_of(make_session(league))
-    phones = [sent(link, for_round="1"), sent(link, *SLIP, for_round="1")]
-    answers = at_once(*[lambda each=each: Client().post(at(link), each, headers=JSON).status_code for each in phones])
-    assert sorted(answers) == [200, 409]
-    assert Hanchan.objects.count() == 1
 
 
 # --- What another phone is typing --------------------------------------------------------------------------------------

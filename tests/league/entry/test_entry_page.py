@@ -11,7 +11,7 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Hanchan, League, Player, Revision, Session
+from league.models import Hanchan, League, Revision, Session
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
 from league.services.rules import save_version
@@ -117,16 +117,6 @@ def test_three_scores_are_enough(scorer: Client, league: League) -> None:
     assert (revision.by_name, revision.source) == ("ueno", "web")
 
 
-def test_same_submission_twice_is_one_hanchan(scorer: Client, league: League) -> None:
-    session = make_session(league)
-    sent = body(league, player_3="guest", guest_3="小川")
-    first = scorer.post(url("enter_session", league, session.pk), sent)
-    second = scorer.post(url("enter_session", league, session.pk), sent)
-    assert first["Location"] == second["Location"]
-    assert Hanchan.objects.count() == 1
-    assert Player.objects.filter(name="小川", is_guest=True).count() == 1
-
-
 def test_page_that_was_saved_before_says_so_when_it_was_changed_since(scorer: Client, league: League) -> None:
     address = url("enter_session", league, make_session(league).pk)
     sent = body(league)
@@ -134,18 +124,6 @@ def test_page_that_was_saved_before_says_so_when_it_was_changed_since(scorer: Cl
     again = text(scorer.post(address, sent | {"raw_0": "300"}, follow=True))
     assert "この画面の結果は、下のとおり登録済みです" in again
     assert points_of(Hanchan.objects.get()) == [21700, 1300, -4500, -18500]
-
-
-def test_same_result_again_is_a_question(scorer: Client, league: League) -> None:
-    session = make_session(league)
-    address = url("enter_session", league, session.pk)
-    scorer.post(address, body(league))
-    again = text(scorer.post(address, body(league)))
-    assert "同じ結果が登録されています" in again
-    assert url("receipt", league, Hanchan.objects.get().pk) in again
-    assert 'value="317"' in again
-    scorer.post(address, body(league, do="another"))
-    assert [hanchan.round for hanchan in Hanchan.objects.order_by("pk")] == [1, 2]
 
 
 def test_same_result_leaves_no_guest_behind(scorer: Client, league: League) -> None:
@@ -185,22 +163,6 @@ def test_what_was_typed_stays_when_it_is_wrong(scorer: Client, league: League) -
     assert 'value="sticks-1"' in page
 
 
-def test_no_sticks_are_offered_for_a_digit_that_is_missing(scorer: Client, league: League) -> None:
-    """29 for 129: ten sticks have never lain on a table."""
-    address = url("enter_session", league, make_session(league).pk)
-    page = text(scorer.post(address, body(league, "317", "313", "241", "29")))
-    assert "合計が10,000点足りません" in page
-    assert "供託が" not in page
-    assert 'value="sticks-' not in page
-
-
-def test_points_are_read_as_points_beside_others(scorer: Client, league: League) -> None:
-    address = url("enter_session", league, make_session(league).pk)
-    scorer.post(address, body(league, "60000", "1000", "31700", "7300"))
-    hanchan = Hanchan.objects.get()
-    assert [seat.raw_score for seat in hanchan.seats.order_by("seat")] == [60000, 1000, 31700, 7300]
-
-
 def test_last_four_are_seated_again(scorer: Client, league: League) -> None:
     session = make_session(league)
     players = list(league.players.order_by("pk"))
@@ -234,15 +196,6 @@ def test_closed_session_and_unfinished_rules_are_explained(scorer: Client, leagu
     assert not Hanchan.objects.exists()
 
 
-def test_key_of_another_league_is_refused(scorer: Client, league: League) -> None:
-    sent = body(league)
-    other = make_league("other")
-    played = play(make_session(other))
-    Hanchan.objects.filter(pk=played.pk).update(client_key=sent["client_key"])
-    page = text(scorer.post(url("enter_session", league, make_session(league).pk), sent))
-    assert "この画面は別のリーグで使われました" in page
-
-
 # --- The preview -----------------------------------------------------------------------------------------------------
 
 
@@ -253,13 +206,6 @@ def test_preview_tells_points_of_both_accounts(scorer: Client, league: League) -
         assert points in page
     assert "<html" not in page
     assert not Hanchan.objects.exists()
-
-
-def test_preview_speaks_english(scorer: Client, league: League) -> None:
-    session = make_session(league)
-    page = text(scorer.post("/en" + url("enter_preview", league, session.pk), body(league)))
-    for points in ("+21.7", "−4.5", "−28"):
-        assert points in page
 
 
 def test_preview_works_before_anybody_is_seated(scorer: Client, league: League) -> None:
@@ -301,16 +247,6 @@ def test_receipt_offers_what_comes_next(scorer: Client, league: League) -> None:
     assert url("undo", league, Hanchan.objects.get().pk) in page
 
 
-def test_undo_takes_back_within_the_time(scorer: Client, league: League) -> None:
-    hanchan = play(make_session(league))
-    response = scorer.post(url("undo", league, hanchan.pk))
-    assert response["Location"] == url("receipt", league, hanchan.pk)
-    assert "どこにも数えられません" in text(scorer.get(response["Location"]))
-    hanchan.refresh_from_db()
-    assert hanchan.is_voided
-    assert "登録直後の取り消し" in text(scorer.get(url("hanchan", league, hanchan.pk)))
-
-
 def test_what_was_undone_can_be_typed_again_from_what_it_was(scorer: Client, league: League) -> None:
     session = make_session(league, tables=2)
     busted = Bust(seat=3, by="draw", tenpai=(0, 2))
@@ -349,16 +285,12 @@ def test_undo_stands_above_the_result_for_minutes_and_says_until_when(scorer: Cl
         page = text(scorer.get(url("receipt", league, hanchan.pk)))
         assert f"{EVENING.astimezone(ZoneInfo(league.time_zone)) + timedelta(seconds=UNDO_SECONDS):%H:%M}まで" in page
         assert page.index("data-undo") < page.index("<table")
-        scorer.post(url("undo", league, hanchan.pk))
+        done = scorer.post(url("undo", league, hanchan.pk))
+        assert done["Location"] == url("receipt", league, hanchan.pk)
+        assert "どこにも数えられません" in text(scorer.get(done["Location"]))
+        assert "登録直後の取り消し" in text(scorer.get(url("hanchan", league, hanchan.pk)))
     hanchan.refresh_from_db()
     assert hanchan.is_voided
-
-
-def test_who_may_not_record_is_offered_no_undo(client: Client, league: League) -> None:
-    with time_machine.travel(EVENING):
-        hanchan = play(make_session(league))
-        client.force_login(make_user("eguchi", league=league, role="player"))
-        assert "data-undo" not in text(client.get(url("receipt", league, hanchan.pk)))
 
 
 def test_undo_later_asks_for_a_reason(scorer: Client, league: League) -> None:
@@ -373,32 +305,6 @@ def test_undo_later_asks_for_a_reason(scorer: Client, league: League) -> None:
 
 
 # --- Who may, and what nobody can break ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("role", ["player", None])
-def test_only_scorers_enter(client: Client, league: League, role: str | None) -> None:
-    session = make_session(league)
-    hanchan = play(session)
-    client.force_login(make_user("eguchi", league=league, role=role))
-    for name, pk in [("enter_session", session.pk), ("correct", hanchan.pk)]:
-        assert client.get(url(name, league, pk)).status_code == 403
-    for name, pk in [("enter_preview", session.pk), ("undo", hanchan.pk), ("void", hanchan.pk)]:
-        assert client.post(url(name, league, pk)).status_code == 403
-    assert client.get(url("receipt", league, hanchan.pk)).status_code == 200
-    assert not Hanchan.objects.get().is_voided
-
-
-def test_visitors_are_asked_to_log_in(client: Client, league: League) -> None:
-    session = make_session(league)
-    response = client.get(url("enter_session", league, session.pk))
-    assert response.status_code == 302
-    assert "next=" in response["Location"]
-
-
-def test_session_of_another_league_does_not_exist_here(scorer: Client, league: League) -> None:
-    session = make_session(make_league("other"))
-    assert scorer.get(url("enter_session", league, session.pk)).status_code == 404
-    assert scorer.post(url("enter_preview", league, session.pk), body(league)).status_code == 404
 
 
 NASTY = (
@@ -438,12 +344,6 @@ def test_garbage_never_breaks_the_page(scorer: Client, league: League) -> None:
         sent |= {field: rng.choice(NASTY) for field in rng.sample(fields, rng.randint(1, 12))}
         response = scorer.post(addresses[turn % 4] + rng.choice(["", "?table=2", "?table=x", "?table=99999"]), sent)
         assert response.status_code in {200, 302}, sent
-
-
-@pytest.mark.parametrize("pk", [0, 10**30])
-def test_hanchan_that_does_not_exist_is_not_found(scorer: Client, league: League, pk: int) -> None:
-    for name in ("receipt", "hanchan", "correct"):
-        assert scorer.get(url(name, league, pk)).status_code == 404
 
 
 def test_pages_cost_few_queries_whatever_was_played(

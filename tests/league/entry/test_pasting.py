@@ -35,6 +35,11 @@ def test_the_unit_is_what_adds_up(scores: str) -> None:
     assert read_block(scores, 25000, 4).rows == (PastedRow(1, ("317", "313", "255", "115")),)
 
 
+@pytest.mark.parametrize("scores", ["450\t350\t\t250", "45000\t35,000\t\t25000", "45.0\t35.0\t抜け\t25.0"])
+def test_the_unit_is_what_adds_up_for_three(scores: str) -> None:
+    assert read_block(scores, 35000, 3).rows == (PastedRow(1, ("450", "350", "", "250")),)
+
+
 def test_a_row_in_another_unit_than_the_rest_is_read_in_its_own() -> None:
     text = "42300\t28100\t19600\t10000\n400\t300\t200\t100\n31.7\t31.3\t25.5\t11.5\n400\t300\t200\t90"
     rows = read_block(text, 25000, 4).rows

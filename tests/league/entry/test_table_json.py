@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -16,7 +17,9 @@ from league.selectors.entry import recorded_under
 from league.services import held_results
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
+from league.services.planning import TablePlan, plan_tables
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
+from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from tests.conftest import needs_postgresql
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -62,6 +65,14 @@ def test_a_result_sent_through_both_ways_in_is_one_hanchan(link: TableLink) -> N
     assert (second[0], second[1]["new"]) == (200, False)
     assert first[1]["hanchan"] == second[1]["hanchan"]
     assert Player.objects.filter(name="小川").count() == 1
+
+
+def test_a_result_is_stored_with_its_link_and_phone(link: TableLink) -> None:
+    status, said = send(at(link), typed(link.session.league, device="a1b2c3"))
+    hanchan = Hanchan.objects.get()
+    facts = {"state": "saved", "hanchan": hanchan.pk, "round": 1, "receipt": at(link, "table_receipt", hanchan.pk)}
+    assert (status, said) == (200, facts | {"new": True, "standing": "recorded", "differs": False})
+    assert (hanchan.table, hanchan.recorded_through, hanchan.device) == (1, link, "a1b2c3")
 
 
 def test_without_the_key_the_same_would_be_two(link: TableLink) -> None:
@@ -182,15 +193,43 @@ def test_what_a_phone_kept_is_held_as_it_was_typed(link: TableLink, more: dict[s
 
 
 def test_a_held_result_resolves_itself_whoever_completes_it(link: TableLink) -> None:
-    sent = typed(link.session.league, "317", "313", "255", "999")
-    send(at(link), sent | {"unsent": "1"})
-    status, said = send(page_of_scorer(link.session), sent | {"raw_3": "115"}, signed_in(link.session))
-    assert (status, said["new"]) == (200, True)
+    sent = typed(link.session.league, "317", "313", "255", "999", note="卓上の写真あり")
+    for _time in range(2):
+        send(at(link), sent | {"unsent": "1", "entered_at": EVENING.isoformat()})
     kept = HeldResult.objects.get()
+    scorer = signed_in(link.session)
+    with time_machine.travel(EVENING + timedelta(days=1), tick=False):
+        page = scorer.get(page_of_scorer(link.session), {"table": "1", "held": kept.pk})
+        shown = [page.context["form"][name].value() for name in ("raw_3", "client_key", "note")]
+        assert shown == ["999", sent["client_key"], "卓上の写真あり"]
+        assert page.context["shows_errors"]
+        status, said = send(page_of_scorer(link.session), sent | {"raw_3": "115"}, scorer)
+    assert (status, said["new"]) == (200, True)
+    assert Hanchan.objects.get().played_at == EVENING
+    kept.refresh_from_db()
     assert kept.hanchan_id == said["hanchan"]
     assert kept.settled_by == "scorer"
     again = send(at(link), sent | {"unsent": "1"})
     assert (again[0], again[1]["state"], again[1]["new"]) == (200, "saved", False)
+
+
+def test_a_closed_session_holds_what_arrives_late(link: TableLink) -> None:
+    Session.objects.update(state=Session.State.CLOSED)
+    assert Client().get(at(link)).status_code == 200
+    assert send(at(link), typed(link.session.league))[1]["state"] == "refused"
+    assert send(at(link), typed(link.session.league, unsent="1"))[1]["state"] == "held"
+    assert HeldResult.objects.get().reason == "closed"
+
+
+@pytest.mark.long
+def test_a_link_does_not_fill_the_league(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [send(at(link), typed(link.session.league, do="another"))[0] for _ in range(21)]
+    assert answers == [200] * 20 + [429]
+    cache.clear()
+    monkeypatch.setattr("league.services.entry.MAX_RESULTS", 20)
+    status, said = send(at(link), typed(link.session.league, do="another"))
+    assert (status, said["state"]) == (422, "refused")
+    assert Hanchan.objects.count() == 20
 
 
 def test_a_key_that_another_session_holds_is_held_once_here(link: TableLink) -> None:
@@ -314,7 +353,9 @@ def test_what_is_typed_elsewhere_is_forgotten_soon_and_stays_at_its_table(link: 
     preview = typed(link.session.league, "317", "", "", "", device="aaaa")
     Client().post(at(link, "table_preview"), preview)
     other = {"device": "bbbb"}
-    assert Client().get(at(link, "table_state"), other).json()["typing"]["scores"] == ["317", "", "", ""]
+    typing = Client().get(at(link, "table_state"), other | {"round": "1"}).json()["typing"]
+    assert (typing["names"][0], typing["scores"]) == ("青木", ["317", "", "", ""])
+    assert Client().get(at(link, "table_state"), {"device": "aaaa"}).json()["typing"] is None
     scorer = signed_in(link.session)
     assert scorer.get(page_of_scorer(link.session, "enter_state"), other).json()["typing"] is not None
     assert scorer.get(page_of_scorer(link.session, "enter_state"), {"table": "2", **other}).json()["typing"] is None
@@ -326,6 +367,81 @@ def test_a_preview_that_is_overtaken_by_its_own_result_is_no_typing(link: TableL
     send(at(link), sent)
     Client().post(at(link, "table_preview"), sent)
     assert Client().get(at(link, "table_state"), {"device": "bbbb"}).json()["typing"] is None
+
+
+# --- Undo and turns --------------------------------------------------------------------------------------------------
+
+
+def planned(table: int = 1, size: int = 4, **league: Any) -> tuple[TableLink, list[Player]]:
+    """Return the link of a table of tonight's session at which all but the last of the players are planned."""
+    created = make_league("turns", **league)
+    players = make_players(created, size + 1)
+    session = make_session(created, created.day_of(datetime.now(UTC)))
+    plan = TablePlan(table, tuple(players[:size]), waiting=(players[size],))
+    plan_tables(session=session, plans=[plan], by=SYSTEM)
+    return link_of(session, table), players
+
+
+@pytest.mark.long
+def test_the_form_works_without_a_script(client: Client, link: TableLink) -> None:
+    answer = client.post(at(link), typed(link.session.league))
+    hanchan = Hanchan.objects.get()
+    assert answer["Location"] == at(link, "table_receipt", hanchan.pk)
+    undo = at(link, "table_undo", hanchan.pk)
+    assert undo in client.get(answer["Location"]).content.decode()
+    gone = client.post(undo)
+    hanchan.refresh_from_db()
+    assert hanchan.is_voided
+    assert f"{at(link)}?again={hanchan.pk}" in client.get(gone["Location"]).content.decode()
+    assert client.get(at(link), {"again": hanchan.pk}).context["form"].is_valid()
+    # Once the table has another result, that is not what comes next any more; nor is it after somebody else's decision.
+    client.post(at(link), typed(link.session.league))
+    assert "?again=" not in client.get(gone["Location"]).content.decode()
+    twin = Hanchan.objects.valid().get()
+    void_hanchan(hanchan=twin, by=SYSTEM, reason="twice")
+    assert "?again=" not in client.get(at(link, "table_receipt", twin.pk)).content.decode()
+    elsewhere = play(link.session, table=2)
+    void_hanchan(hanchan=elsewhere, by=SYSTEM, reason="twice")
+    assert not client.get(at(link), {"again": elsewhere.pk}).context["form"].is_bound
+
+
+@pytest.mark.parametrize("why", ["another's", "late", "corrected"])
+def test_undo_takes_back_only_what_was_just_entered_here(client: Client, link: TableLink, why: str) -> None:
+    own = Hanchan.objects.get(pk=send(at(link), typed(link.session.league))[1]["hanchan"])
+    hanchan = play(link.session, table=1) if why == "another's" else own
+    if why == "corrected":
+        correct_hanchan(
+            hanchan=own,
+            seen_version=1,
+            result=result_of(own),
+            table_and_time=TableAndTime(),
+            by=SYSTEM,
+            reason="the sheet",
+        )
+    later = UNDO_SECONDS + UNDO_GRACE + 1 if why == "late" else 0
+    with time_machine.travel(EVENING + timedelta(seconds=later), tick=False):
+        answer = client.post(at(link, "table_undo", hanchan.pk))
+    assert answer.status_code == 302
+    assert why != "corrected" or answer["Location"] == f"{at(link, 'table_receipt', own.pk)}?said=late"
+    hanchan.refresh_from_db()
+    assert not hanchan.is_voided
+
+
+@pytest.mark.parametrize(("size", "card"), [(4, "camarade"), (3, "tenhou-3p")])
+def test_turns_are_taken_for_the_next_hanchan(client: Client, size: int, card: str) -> None:
+    link, players = planned(size=size, card=card)
+    raw = ("450", "350", "") if size == 3 else ("317", "313", "255", "115")
+    sent = {name: text for name, text in typed(link.session.league, *raw).items() if name != "player_3" or size == 4}
+    assert client.get(at(link)).context["page"].table.choices.waiting == (players[size],)
+    receipt = client.get(send(at(link), sent)[1]["receipt"])
+    assert "seats=rotate" in receipt.content.decode()
+    assert receipt.context["turns"] == (players[size - 1],), "the one who goes out"
+    for seats, seated in (("rotate", [*players[: size - 1], players[size]]), ("same", players[:size])):
+        form = client.get(at(link), {"seats": seats}).context["form"]
+        assert [form[f"player_{seat}"].value() for seat in range(size)] == [str(player.pk) for player in seated]
+    if size == 3:
+        assert [seat.raw_score for seat in Hanchan.objects.get().seats.order_by("seat")] == [45000, 35000, 25000]
+        assert not any(name.endswith("_3") for name in form.fields)
 
 
 # --- Garbage ---------------------------------------------------------------------------------------------------------
@@ -353,15 +469,6 @@ def test_nothing_that_is_sent_makes_a_link_fall_over(link: TableLink, seed: int)
         preview = Client().post(at(link, "table_preview"), sent)
         assert preview.status_code == 200
         assert Client().get(at(link, "table_state"), {"device": chance.choice(NASTY)}).status_code == 200
-
-
-# --- The same without a script ---------------------------------------------------------------------------------------
-
-
-def test_the_page_tells_what_another_phone_does(link: TableLink) -> None:
-    Client().post(at(link, "table_preview"), typed(link.session.league, "317", "", "", "", device="aaaa"))
-    typing = Client().get(at(link, "table_state"), {"device": "bbbb", "round": "1"}).json()["typing"]
-    assert (typing["names"][0], typing["scores"]) == ("青木", ["317", "", "", ""])
 
 
 def test_the_page_tells_of_a_result_that_was_saved_a_moment_ago(link: TableLink) -> None:

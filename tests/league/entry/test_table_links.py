@@ -106,32 +106,10 @@ def test_anybody_with_the_link_gets_the_page_of_the_table(client: Client, sessio
     assert not answer.cookies
 
 
-def test_an_answer_goes_to_nobody_else(client: Client, session: Session) -> None:
-    link, hanchan = link_of(session), play(session)
-    answers = [
-        client.get(at(link)),
-        client.get(at(link, "table_state")),
-        client.get(at(link, "table_receipt", hanchan.pk)),
-        client.get(at(link, "table_receipt", hanchan.pk + 1)),
-        client.get("/e/1-abcdefghijklmnopqrstuvwxyz/"),
-        client.post(at(link), typed(session.league, "400", "300", "200", "100")),
-        client.post(at(link, "table_undo", hanchan.pk)),
-    ]
-    revoke_link(link=link, by=SYSTEM)
-    answers += [client.get(at(link)), client.post(at(link), typed(session.league), headers=JSON)]
-    for answer in answers:
-        assert answer["Referrer-Policy"] == "no-referrer"
-        assert answer["X-Robots-Tag"] == "noindex"
-        assert "no-store" in answer["Cache-Control"]
-        assert "private" in answer["Cache-Control"]
-        assert not answer.cookies
-    assert [answer.status_code for answer in answers] == [200, 200, 200, 404, 404, 302, 302, 410, 410]
-
-
 def test_wrong_codes_open_nothing(client: Client, session: Session) -> None:
     code = code_of(link_of(session))
     assert client.get(f"/e/{code[:-1]}/").status_code == 404
-    assert client.get("/e/x/").status_code == 404
+    assert client.get("/e/x/", headers=JSON).json()["state"] == "unknown"
     assert client.post(f"/e/{code[:-1]}/", typed(session.league)).status_code == 404
     assert not Hanchan.objects.exists()
 
@@ -143,8 +121,9 @@ def test_an_ended_link_opens_no_page_and_takes_nothing_new(client: Client, sessi
         assert answer.status_code == 410
         assert "終了しました" in text(answer)
         assert KEPT in text(answer)
-        assert client.post(at(link), typed(session.league)).status_code == 410
-        assert client.get(at(link, "table_state")).status_code == 410
+        for entered in (timezone.now().isoformat(), "", "yesterday"):
+            late = typed(session.league, unsent="1", entered_at=entered)
+            assert client.post(at(link), late, headers=JSON).status_code == 410
     assert not Hanchan.objects.exists()
     assert not HeldResult.objects.exists()
 
@@ -204,24 +183,16 @@ def test_a_link_tells_when_it_was_used(client: Client, session: Session) -> None
 # --- What a link never reaches ---------------------------------------------------------------------------------------
 
 
-def test_a_link_reaches_its_own_table_only(client: Client, session: Session) -> None:
-    other = make_session(session.league, EVENING.date(), tables=2)
-    link = link_of(session, 1)
-    for hanchan in (play(session, table=2), play(other, table=1), play(make_session(_other_league()))):
-        assert client.get(at(link, "table_receipt", hanchan.pk)).status_code == 404
-        assert client.post(at(link, "table_undo", hanchan.pk)).status_code == 404
-        hanchan.refresh_from_db()
-        assert not hanchan.is_voided
-        state = client.get(at(link, "table_state")).json()
-        assert state["hanchan"] == []
-
-
 def _other_league() -> League:
     return make_league("other")
 
 
-def test_a_result_is_stored_at_the_table_of_the_link(client: Client, session: Session) -> None:
-    client.post(at(link_of(session, 1)), typed(session.league, table="2"))
+def test_a_link_enters_its_own_table_and_evening_only(client: Client, session: Session) -> None:
+    link = link_of(session, 1)
+    for played_at in ("1950-01-01T00:00", "2031-05-05T20:00"):
+        answer = client.post(at(link), typed(session.league, played_at=played_at), headers=JSON)
+        assert (answer.status_code, answer.json()["state"]) == (422, "refused")
+    client.post(at(link), typed(session.league, table="2"))
     assert Hanchan.objects.get().table == 1
 
 
@@ -387,33 +358,23 @@ def page_of(session: Session) -> str:
     return reverse("league:table_links", args=[session.league.slug, session.pk])
 
 
-def test_looking_issues_nothing(organiser: Client, session: Session) -> None:
-    page = text(organiser.get(page_of(session)))
-    assert page.count("リンクなし") == 2
-    assert not TableLink.objects.exists()
-
-
-def test_links_are_issued_for_all_tables_at_once(organiser: Client, session: Session) -> None:
-    organiser.post(page_of(session), {"do": "issue"})
-    organiser.post(page_of(session), {"do": "issue"})
-    links = session.table_links.order_by("table")
-    assert [(link.table, link.revoked_at) for link in links] == [(1, None), (2, None)]
-    page = text(organiser.get(page_of(session)))
-    for link in links:
-        assert f"http://testserver{at(link)}" in page
-    english = text(organiser.get(f"/en{page_of(session)}"))
-    assert f"http://testserver/en{at(links[0])}" in english
-
-
-def test_a_link_is_replaced_and_revoked(organiser: Client, session: Session) -> None:
-    first = link_of(session)
-    organiser.post(page_of(session), {"do": "new-1"})
-    second = session.table_links.get(table=1, revoked_at=None)
-    assert second != first
+def test_links_are_issued_replaced_and_revoked_on_their_page(organiser: Client, session: Session) -> None:
+    page = page_of(session)
+    assert page in text(organiser.get(reverse("league:session", args=[session.league.slug, session.pk])))
+    assert text(organiser.get(page)).count("リンクなし") == 2
+    assert not TableLink.objects.exists(), "looking issues nothing"
+    for _time in range(2):
+        organiser.post(page, {"do": "issue"})
+    first, second = session.table_links.order_by("table")
+    assert [(link.table, link.revoked_at) for link in (first, second)] == [(1, None), (2, None)]
+    for language in ("", "/en"):
+        assert f"http://testserver{language}{at(first)}" in text(organiser.get(f"{language}{page}"))
+    organiser.post(page, {"do": "new-1"})
+    assert session.table_links.filter(table=1, revoked_at=None).exclude(pk=first.pk).exists()
     assert organiser.get(at(first)).status_code == 410
-    organiser.post(page_of(session), {"do": "revoke-1"})
-    assert not session.table_links.filter(revoked_at=None).exists()
-    assert Revision.objects.filter(subject="tablelink", by_name="ueno").count() == 3
+    organiser.post(page, {"do": "revoke-1"})
+    assert not session.table_links.filter(table=1, revoked_at=None).exists()
+    assert Revision.objects.filter(subject="tablelink", by_name="ueno").count() == 5
 
 
 @pytest.mark.parametrize("do", ["new-3", "revoke-3", "new-0", "new-", "new-９", "new-99999", "sing-1", ""])
@@ -431,11 +392,6 @@ def test_the_page_tells_of_ended_links_and_closed_sessions(organiser: Client, se
     assert "この節は締め切られています" in page or "締め" in page
     assert code_of(link) not in page
     assert 'id="table-7"' in page
-
-
-def test_the_session_page_leads_to_its_links(organiser: Client, session: Session) -> None:
-    address = reverse("league:session", args=[session.league.slug, session.pk])
-    assert page_of(session) in text(organiser.get(address))
 
 
 # --- The history -----------------------------------------------------------------------------------------------------

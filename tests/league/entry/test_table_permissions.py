@@ -89,6 +89,7 @@ def test_nobody_else_gets_in(route: URLPattern, session: Session, options: dict[
     wrong = f"{code[:-1]}{'b' if code[-1] == 'a' else 'a'}"
     for answer in ask(address(route, wrong, thing), **options):
         assert answer.status_code == 404
+        assert all(answer[name] == value for name, value in LINK_HEADERS.items())
     revoke_link(link=link, by=SYSTEM)
     for answer in ask(address(route, code, thing), **options):
         assert answer.status_code == 410

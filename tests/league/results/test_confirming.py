@@ -88,19 +88,6 @@ def recorded(league: League, device: str = "table", by: Actor = SYSTEM) -> Hanch
 # --- Agreeing --------------------------------------------------------------------------------------------------------
 
 
-def test_one_other_player_confirms(league: League) -> None:
-    hanchan = recorded(league)
-    assert tap(hanchan, 1).hanchan.state == "confirmed"
-    assert actions(hanchan) == ["recorded", "confirmed"]
-
-
-def test_the_phone_that_typed_goes_round_and_confirms_nothing(league: League) -> None:
-    hanchan = recorded(league)
-    assert tap(hanchan, 0, by=phone("table")).hanchan.state == "recorded"
-    assert tap(hanchan, 1, by=phone("table")).hanchan.state == "recorded"
-    assert tap(hanchan, 1, by=phone("own")).hanchan.state == "confirmed"
-
-
 def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
     players = make_players(league, 4)
     scorer = make_user("aoki", league=league, role="scorer")
@@ -111,27 +98,6 @@ def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
     assert tap(hanchan, 0, by=actor).hanchan.state == "recorded"
     assert tap(hanchan, 1, by=actor).hanchan.state == "recorded"
     assert tap(hanchan, 1).hanchan.state == "confirmed"
-
-
-def test_all_are_asked() -> None:
-    hanchan = recorded(make_league(confirmed_by="all"))
-    states = [tap(hanchan, seat).hanchan.state for seat in range(4)]
-    assert states == ["recorded", "recorded", "recorded", "confirmed"]
-
-
-def test_all_three_of_a_table_of_three_are_asked() -> None:
-    league = make_league("sanma", card="tenhou-3p", confirmed_by="all")
-    hanchan = play(make_session(league), (45000, 35000, 25000))
-    Hanchan.objects.filter(pk=hanchan.pk).update(device="table")
-    assert [tap(hanchan, seat).hanchan.state for seat in range(3)] == ["recorded", "recorded", "confirmed"]
-    page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
-    assert (page.agreed, len(page.lines)) == (3, 3)
-
-
-def test_nobody_is_asked() -> None:
-    hanchan = recorded(make_league())
-    assert not confirming_of(hanchan).is_asked
-    assert tap(hanchan, 1).hanchan.state == "recorded"
 
 
 def test_tapping_twice_is_once(league: League) -> None:
@@ -214,15 +180,6 @@ def test_the_setting_moves_what_is_disputed_already(league: League) -> None:
     assert Standing.objects.filter(league=league, period="all").count() == 4
 
 
-def test_others_do_not_outvote_a_dispute(league: League) -> None:
-    hanchan = recorded(league)
-    tap(hanchan, 3, DISPUTES)
-    for seat in range(3):
-        assert tap(hanchan, seat).hanchan.state == "disputed"
-    assert tap(hanchan, 3).hanchan.state == "confirmed"
-    assert actions(hanchan) == ["recorded", "disputed", "settled"]
-
-
 def test_an_organiser_settles_with_a_reason(league: League) -> None:
     hanchan = recorded(league)
     tap(hanchan, 3, DISPUTES)
@@ -269,22 +226,6 @@ def test_a_dispute_taken_back_confirms_nothing_that_was_not(league: League) -> N
 
 
 # --- Beside other changes --------------------------------------------------------------------------------------------
-
-
-def test_confirming_leaves_undo_and_correction_as_they_are(league: League) -> None:
-    hanchan = recorded(league)
-    tap(hanchan, 1)
-    assert Hanchan.objects.get(pk=hanchan.pk).version == 1
-    again = correct_hanchan(
-        hanchan=hanchan,
-        seen_version=1,
-        result=result_of(hanchan),
-        table_and_time=TableAndTime(),
-        by=SYSTEM,
-        reason="a slip",
-    )
-    assert (again.version, again.state) == (2, "recorded")
-    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake").state == "voided"
 
 
 def test_a_correction_asks_anew_and_ends_a_dispute() -> None:

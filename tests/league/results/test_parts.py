@@ -2,12 +2,14 @@
 
 import random
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from league.core.results import COLUMNS, PART_COLUMNS, derived
-from league.models import Seat
-from scoring.core import Card, FinishedGame, Ledger, Part, ScoringError, ScoringRules, load_cards, score
+from league.core.results import COLUMNS, PART_COLUMNS, Likeness, derived, likeness_in_time, most_like
+from league.models import Player, Seat
+from league.services.results import DerivedSeat, HanchanResult, plain_seats
+from scoring.core import Bust, Card, FinishedGame, Ledger, Part, ScoringError, ScoringRules, load_cards, score
 from scoring.core.ruleset import BustEnds, BustRule
 from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
@@ -93,3 +95,53 @@ def test_points_of_what_was_derived_add_up_to_the_ranking_points() -> None:
         rows = as_derived(random_game(dice, rules), rules)
         for seat in rows if isinstance(rows, list) else ():
             assert seat["points"] == sum(seat[column] for column in set(PART_COLUMNS.values()))
+
+
+def test_whoever_could_not_pay_a_riichi_is_bust_with_points() -> None:
+    cards = (card.ruleset for card in load_cards())
+    rules = next(rules for rules in cards if rules.bust is not None and rules.bust.illegal_riichi)
+    start = rules.start_points or 25000
+    game = FinishedGame((4 * start - 2100, 900, 700, 500), busts=(Bust(1, "riichi"),))
+    people = tuple(Player(pk=number, name=str(number)) for number in range(4))
+    seats = plain_seats(HanchanResult(people, game), replace(rules, uma=(20_000, 10_000, -10_000, -20_000)))
+    assert [seat.is_bust for seat in seats] == [False, True, False, False]
+
+
+def test_plain_seats_have_every_column_that_scoring_fills() -> None:
+    copies = {"id", "hanchan_id", "league_id", "day", "played_at", "counted"}
+    columns = {field.attname for field in Seat._meta.concrete_fields}
+    assert columns - copies == {*DerivedSeat._fields} - {"player"} | {"player_id"}
+
+
+# --- Results that are alike ------------------------------------------------------------------------------------------
+
+ONE = {"青木": 31700, "石田": 31300, "上野": 25500, "江口": 11500}
+
+
+@pytest.mark.parametrize(
+    ("other", "minutes", "expected"),
+    [
+        pytest.param(ONE, 11 * 60, Likeness.EQUAL, id="equal ones of an evening"),
+        pytest.param(ONE, 13 * 60, None, id="equal ones of another day"),
+        pytest.param(
+            ONE | {"青木": 34700, "江口": 8500}, 24, Likeness.NEAR, id="a digit, and the score filled in for it"
+        ),
+        pytest.param(ONE | {"青木": 31300, "石田": 31700}, 0, Likeness.NEAR, id="two names changed round"),
+        pytest.param(ONE | {"青木": 30700}, 25, None, id="similar ones of two hanchan"),
+        pytest.param(ONE | {"青木": 41700, "石田": 22300, "上野": 24500}, 0, None, id="three scores differ"),
+        pytest.param(ONE | {"小川": 11500}, 0, None, id="five people"),
+        pytest.param({"青木": 31700, "石田": 31300, "上野": 25500, "小川": 11500}, 0, None, id="somebody else"),
+    ],
+)
+def test_results_are_compared_by_who_had_what_and_when(
+    other: dict[str, int], minutes: int, expected: Likeness | None
+) -> None:
+    assert likeness_in_time(ONE, other, timedelta(minutes=minutes)) == expected
+    assert likeness_in_time(other, ONE, timedelta(minutes=minutes)) == expected
+
+
+def test_the_most_similar_one_counts() -> None:
+    near = ONE | {"青木": 30700}
+    assert most_like(ONE, [near, ONE]) == Likeness.EQUAL
+    assert most_like(ONE, [{"青木": 0}, near]) == Likeness.NEAR
+    assert most_like(ONE, []) is None

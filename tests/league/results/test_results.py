@@ -1,10 +1,9 @@
 """Results enter, are corrected and taken back, each with its history and the boards it makes stale."""
 
 import uuid
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
-import time_machine
 from django.db import DatabaseError, transaction
 
 from league.models import Adjustment, Hanchan, Incident, Revision, Seat, Session, StalePeriod, Standing
@@ -160,16 +159,6 @@ def test_a_result_without_a_time_was_played_now_or_that_evening(
     session: Session, now: datetime, expected: datetime
 ) -> None:
     assert default_moment(session, now) == expected
-
-
-def test_a_result_of_a_session_with_a_start_was_played_from_then_on(session: Session) -> None:
-    session.start_time = time(13, 30)
-    assert default_moment(session, datetime(2025, 12, 1, tzinfo=UTC)) == datetime(2025, 11, 21, 4, 30, tzinfo=UTC)
-
-
-def test_a_later_entry_follows_the_last_one_of_that_evening(session: Session) -> None:
-    enter(session)
-    assert default_moment(session, datetime(2025, 12, 1, tzinfo=UTC)) == MOMENT + timedelta(minutes=1)
 
 
 def test_after_midnight_still_belongs_to_the_evening(session: Session) -> None:
@@ -343,11 +332,3 @@ def test_one_result_from_eight_phones_at_once_is_asked_about_seven_times() -> No
     found = at_once(*[phone] * 8)
     assert sum(isinstance(each, SameResultError) for each in found) == 7
     assert Hanchan.objects.count() == 1
-
-
-@time_machine.travel(datetime(2025, 11, 21, 14, 59, tzinfo=UTC), tick=False)
-def test_the_clock_decides_where_nothing_else_is_known() -> None:
-    league = make_league(time_zone="Asia/Tokyo", day_boundary=time(0, 0))
-    hanchan = play(make_session(league))
-    assert hanchan.played_at == datetime(2025, 11, 21, 14, 59, tzinfo=UTC)
-    assert hanchan.day == DAY

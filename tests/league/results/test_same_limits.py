@@ -258,13 +258,6 @@ def test_imported_hanchan_can_be_corrected(client: Client, session: Session, wha
     assert (hanchan.version, hanchan.end_reason) == (2, "time")
 
 
-def test_imported_table_1500_can_be_corrected(client: Client, session: Session) -> None:
-    assert file(client, session, Played(table=1500, round=1200)) == ""
-    assert corrected(client, Hanchan.objects.get(), raw_0="316", raw_1="314") == ""
-    hanchan = Hanchan.objects.get()
-    assert (hanchan.table, hanchan.round, game_of(hanchan).raw[:2]) == (1500, 1200, (31600, 31400))
-
-
 def test_imported_note_of_several_lines_can_be_corrected(client: Client, session: Session) -> None:
     note = "あ" * 249 + "\n" + "い" * 250
     assert file(client, session, Played(note=note)) == ""
