@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from functools import reduce
 from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from stats.core.statistics import (
@@ -21,8 +22,7 @@ from stats.core.statistics import (
     Streak,
     Tally,
     by_seat,
-    head_to_head,
-    most_frequent_first,
+    met_in,
     records,
     summed,
     tally,
@@ -31,7 +31,7 @@ from stats.core.statistics import (
 Counts = tuple[int, ...]
 """Numbers that are added one by one."""
 
-Kept = tuple[int | None, ...]
+Kept = tuple[Any, ...]
 """The values of a PlayedHanchan; none where no hanchan stands out."""
 
 SHOWN = 10
@@ -42,20 +42,31 @@ STEPS_KEPT = 60
 
 
 class Stretch(NamedTuple):
-    """How a run goes in some hanchan: at their beginning, at their end, at its longest. `games`: how many they are."""
+    """How a run goes in some hanchan: at their beginning, at their end, at its longest. `games`: how many they are.
+
+    `first_at`, `longest_at`: the hanchan with which these were reached, where that is asked for, 0 for none.
+    """
 
     games: int
     first: int
     current: int
     longest: int
+    first_at: int = 0
+    longest_at: int = 0
 
     def before(self, later: "Stretch") -> "Stretch":
         """Return how it goes in these hanchan and later ones together."""
+        is_all = self.first == self.games
+        joined = self.current + later.first
+        lengths = (self.longest, self.longest_at), (joined, later.first_at), (later.longest, later.longest_at)
+        longest, at = max(lengths, key=itemgetter(0))
         return Stretch(
             self.games + later.games,
-            self.first + (later.first if self.first == self.games else 0),
+            self.first + (later.first if is_all else 0),
             later.current + (self.current if later.current == later.games else 0),
-            max(self.longest, later.longest, self.current + later.first),
+            longest,
+            later.first_at if is_all and later.first else self.first_at,
+            at,
         )
 
 
@@ -112,7 +123,10 @@ class Career:
     @property
     def best_and_worst(self) -> Records | None:
         """The hanchan that stand out; None when nothing was played."""
-        return _records(self.records)
+        highest, lowest, most, fewest = (
+            PlayedHanchan._make(each) if each else None for each in self.records or ((),) * 4
+        )
+        return Records(highest, lowest, most, fewest) if most is not None and fewest is not None else None
 
     @property
     def last_hanchan(self) -> Tally:
@@ -125,7 +139,8 @@ class Career:
     @property
     def opponents(self) -> tuple[HeadToHead, ...]:
         """One line per opponent, the most frequent first."""
-        return most_frequent_first(HeadToHead(opponent, *counts) for opponent, counts in self.met.items())
+        lines = (HeadToHead(opponent, *counts) for opponent, counts in self.met.items())
+        return tuple(sorted(lines, key=lambda line: (-line.games, -line.above, line.opponent)))
 
     def against(self, opponent: int) -> HeadToHead | None:
         """Return the meetings with one opponent; None where there was none."""
@@ -143,8 +158,8 @@ def career_of(games: Sequence[PlayedHanchan], meetings: Iterable[Meeting], held:
         recent=tuple(game.placement for game in games[-SHOWN:]),
         seats=by_seat(games),
         runs=tuple(_stretch([BELONGS[run](game) for game in games]) for run in Run),
-        records=tuple(map(_values, best.in_order)) if best else (),
-        met={line.opponent: line[1:] for line in head_to_head(meetings)},
+        records=tuple(map(_values, best)) if best else (),
+        met=dict(_added({meeting.opponent: met_in(meeting)} for meeting in meetings)),
         held=tuple(sorted(held)),
     )
 
@@ -173,6 +188,10 @@ HELD = PARTS.index("held")
 """The place of the sessions held, which are the same for everybody."""
 
 
+RUN_KEPT = 4
+"""So many values of a Stretch are kept: of a player nobody asks with which hanchan a run was reached."""
+
+
 def as_json(career: Career) -> list[Any]:
     is_long = sum(each.hanchan for each in career.days) > STEPS_KEPT
     return [
@@ -181,7 +200,7 @@ def as_json(career: Career) -> list[Any]:
         [each._replace(gains=(sum(each.gains),)) for each in career.days] if is_long else career.days,
         career.recent,
         career.seats,
-        career.runs,
+        [run[:RUN_KEPT] for run in career.runs],
         career.records,
         career.met,
         career.held,
@@ -203,7 +222,7 @@ def from_json(kept: Sequence[Any]) -> Career:
 def from_parts(seats: Mapping[str, Any], runs: Sequence[Any], best: Sequence[Any], met: Mapping[str, Any]) -> Career:
     return Career(
         seats={int(seat): Tally._make(counts) for seat, counts in seats.items()},
-        runs=tuple(map(Stretch._make, runs)),
+        runs=tuple(Stretch(*run) for run in runs),
         records=tuple(map(tuple, best)),
         met={int(opponent): tuple(counts) for opponent, counts in met.items()},
     )
@@ -237,19 +256,9 @@ def _added(parts: Iterable[Mapping[int, Counts]]) -> Iterator[tuple[int, Counts]
 
 def _standing_out(parts: Sequence[tuple[Kept, ...]]) -> tuple[Kept, ...]:
     """Return the hanchan that stand out among those that do in each part; of equal ones the earliest."""
-    wholes = [records([_hanchan(values) for values in same if values]) for same in zip(*parts, strict=True)]
-    return tuple(_values(whole.in_order[place] if whole else None) for place, whole in enumerate(wholes))
+    wholes = [records([PlayedHanchan._make(values) for values in same if values]) for same in zip(*parts, strict=True)]
+    return tuple(_values(whole[place] if whole else None) for place, whole in enumerate(wholes))
 
 
 def _values(game: PlayedHanchan | None) -> Kept:
     return tuple(game) if game else ()
-
-
-def _hanchan(values: Sequence[Any]) -> PlayedHanchan:
-    return PlayedHanchan._make(values)
-
-
-def _records(kept: Sequence[Kept]) -> Records | None:
-    """Return what stands out as it was kept: with the most points and the fewest, and by raw score where any is known."""
-    highest, lowest, most, fewest = (_hanchan(each) if each else None for each in kept) if kept else (None,) * 4
-    return Records(highest, lowest, most, fewest) if most is not None and fewest is not None else None

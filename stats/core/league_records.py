@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import reduce
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
+from stats.core.careers import Stretch
 from stats.core.statistics import Run
 
 
@@ -55,56 +56,22 @@ class Held(NamedTuple):
     day: str
 
 
-class StreakPart(NamedTuple):
-    """How a streak of a player goes in some days: at their beginning, at their end, at its longest.
-
-    `games`: how many hanchan there are. `first_at`, `longest_at`: the hanchan with which these were reached, 0 for none.
-    """
-
-    games: int
-    first: int
-    first_at: int
-    current: int
-    longest: int
-    longest_at: int
-
-    def before(self, later: "StreakPart") -> "StreakPart":
-        """Return how it goes in these days and later ones together."""
-        goes_on = self.first == self.games and later.first
-        joined = self.current + later.first
-        longest, at = max(
-            (self.longest, self.longest_at), (joined, later.first_at), (later.longest, later.longest_at), key=_length
-        )
-        return StreakPart(
-            self.games + later.games,
-            self.first + (later.first if self.first == self.games else 0),
-            later.first_at if goes_on else self.first_at,
-            later.current + (self.current if later.current == later.games else 0),
-            longest,
-            at,
-        )
-
-
-def _length(streak: tuple[int, int]) -> int:
-    return streak[0]
-
-
 @dataclass(frozen=True, slots=True)
 class LeagueRecords:
     """Some days of a league. `held`: the records by kind. `streaks`: of each player, in the order of RUNS."""
 
     hanchan: int = 0
     held: Mapping[RecordKind, Held] = field(default_factory=dict)
-    streaks: Mapping[int, tuple[StreakPart, ...]] = field(default_factory=dict)
+    streaks: Mapping[int, tuple[Stretch, ...]] = field(default_factory=dict)
 
     @property
     def busiest(self) -> tuple[int, int] | None:
         """Who played most, and how many hanchan; of equal ones whoever was entered first."""
         counts = ((parts[0].games, player) for player, parts in sorted(self.streaks.items()))
-        found = max(counts, key=_length, default=None)
+        found = max(counts, key=itemgetter(0), default=None)
         return (found[1], found[0]) if found else None
 
-    def longest(self, run: Run) -> tuple[int, StreakPart] | None:
+    def longest(self, run: Run) -> tuple[int, Stretch] | None:
         """Return who holds the longest streak of a kind; of equal ones the one with the earlier hanchan. None below two."""
         place = RUNS.index(run)
         parts = [(player, parts[place]) for player, parts in self.streaks.items() if parts[place].longest > 1]
@@ -134,7 +101,7 @@ def evening_winners(seats: Iterable[RecordSeat]) -> dict[int, int]:
 
 def joined(parts: Sequence[LeagueRecords]) -> LeagueRecords:
     """Return what stands out in all of these days, in order of time; no day is in two parts."""
-    streaks: dict[int, tuple[StreakPart, ...]] = {}
+    streaks: dict[int, tuple[Stretch, ...]] = {}
     for part in parts:
         for player, later in part.streaks.items():
             earlier = streaks.get(player)
@@ -199,21 +166,17 @@ _BELONGS: Mapping[Run, Callable[[RecordSeat, int], bool]] = {
 }
 
 
-def _streaks(tables: Iterable[Sequence[RecordSeat]]) -> dict[int, tuple[StreakPart, ...]]:
-    singles: dict[int, list[tuple[StreakPart, ...]]] = {}
+def _streaks(tables: Iterable[Sequence[RecordSeat]]) -> dict[int, tuple[Stretch, ...]]:
+    singles: dict[int, list[tuple[Stretch, ...]]] = {}
     for table in tables:
         for row in table:
             belongs = (int(_BELONGS[run](row, len(table))) for run in RUNS)
-            parts = tuple(_single(row.hanchan, does) for does in belongs)
+            parts = tuple(Stretch(1, does, does, does, row.hanchan * does, row.hanchan * does) for does in belongs)
             singles.setdefault(row.player, []).append(parts)
     return {
-        player: tuple(reduce(StreakPart.before, parts) for parts in zip(*rows, strict=True))
+        player: tuple(reduce(Stretch.before, parts) for parts in zip(*rows, strict=True))
         for player, rows in singles.items()
     }
-
-
-def _single(hanchan: int, does: int) -> StreakPart:
-    return StreakPart(1, does, hanchan * does, does, does, hanchan * does)
 
 
 # --- As it is kept ---------------------------------------------------------------------------------------------------
@@ -221,7 +184,10 @@ def _single(hanchan: int, does: int) -> StreakPart:
 
 def as_json(records: LeagueRecords) -> list[Any]:
     held = {kind.value: list(held) for kind, held in sorted(records.held.items())}
-    streaks = {str(player): [list(part) for part in parts] for player, parts in sorted(records.streaks.items())}
+    streaks = {
+        str(player): [[*part[:2], part.first_at, part.current, part.longest, part.longest_at] for part in parts]
+        for player, parts in sorted(records.streaks.items())
+    }
     return [records.hanchan, held, streaks]
 
 
@@ -230,5 +196,8 @@ def from_json(kept: Sequence[Any]) -> LeagueRecords:
     return LeagueRecords(
         hanchan,
         {RecordKind(kind): Held(*values) for kind, values in held.items()},
-        {int(player): tuple(StreakPart(*part) for part in parts) for player, parts in streaks.items()},
+        {
+            int(player): tuple(Stretch(*part[:2], *part[3:5], part[2], part[5]) for part in parts)
+            for player, parts in streaks.items()
+        },
     )

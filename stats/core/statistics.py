@@ -6,11 +6,9 @@ best of the places that a placement covers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import isqrt
-from operator import add
 from typing import NamedTuple
 
 from league.core.numbers import rounded
@@ -267,19 +265,6 @@ class Streak(NamedTuple):
     longest: int
 
 
-def streaks(games: Sequence[PlayedHanchan]) -> dict[Run, Streak]:
-    """Return the streak of every kind; `games` in order of play."""
-    return {run: _streak(belongs(game) for game in games) for run, belongs in BELONGS.items()}
-
-
-def _streak(belongs: Iterable[bool]) -> Streak:
-    current = longest = 0
-    for does in belongs:
-        current = current + 1 if does else 0
-        longest = max(longest, current)
-    return Streak(current, longest)
-
-
 class Meeting(NamedTuple):
     """Two players at one table: twice their placements, and their points in 1/1000 pt.
 
@@ -333,39 +318,21 @@ class HeadToHead(NamedTuple):
         return Fraction(self.raw_lead, self.with_raw) if self.with_raw else None
 
 
-def head_to_head(meetings: Iterable[Meeting]) -> tuple[HeadToHead, ...]:
-    """Return one line per opponent, the most frequent first."""
-    met: dict[int, tuple[int, ...]] = {}
-    for meeting in meetings:
-        counts = _met(meeting)
-        known = met.get(meeting.opponent)
-        met[meeting.opponent] = tuple(map(add, known, counts)) if known else counts
-    return most_frequent_first(HeadToHead(opponent, *counts) for opponent, counts in met.items())
-
-
-def _met(meeting: Meeting) -> tuple[int, ...]:
+def met_in(meeting: Meeting) -> tuple[int, ...]:
+    """Return the counts of a HeadToHead for one meeting."""
     _, own, theirs, points, their_points, raw_lead = meeting
     known, squares = raw_lead is not None, (points - their_points) ** 2
     above, below = int(own < theirs), int(own > theirs)
     return 1, above, below, theirs - own, points, their_points, int(known), raw_lead or 0, squares
 
 
-def most_frequent_first(lines: Iterable[HeadToHead]) -> tuple[HeadToHead, ...]:
-    return tuple(sorted(lines, key=lambda line: (-line.games, -line.above, line.opponent)))
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
+class Records(NamedTuple):
     """The hanchan that stand out: by raw score, where any is known, and by points. Of equal ones the earliest."""
 
     highest_raw: PlayedHanchan | None
     lowest_raw: PlayedHanchan | None
     most_points: PlayedHanchan
     fewest_points: PlayedHanchan
-
-    @property
-    def in_order(self) -> tuple[PlayedHanchan | None, ...]:
-        return self.highest_raw, self.lowest_raw, self.most_points, self.fewest_points
 
 
 def records(games: Sequence[PlayedHanchan]) -> Records | None:
@@ -374,12 +341,8 @@ def records(games: Sequence[PlayedHanchan]) -> Records | None:
         return None
     with_raw = [game for game in games if game.raw is not None]
     return Records(
-        highest_raw=max(with_raw, key=_raw, default=None),
-        lowest_raw=min(with_raw, key=_raw, default=None),
+        highest_raw=max(with_raw, key=lambda game: game.raw or 0, default=None),
+        lowest_raw=min(with_raw, key=lambda game: game.raw or 0, default=None),
         most_points=max(games, key=lambda game: game.points),
         fewest_points=min(games, key=lambda game: game.points),
     )
-
-
-def _raw(game: PlayedHanchan) -> int:
-    return game.raw or 0

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
+from operator import attrgetter
 
 from django.db.models import Exists, OuterRef, Q, Sum
 
@@ -98,14 +99,12 @@ def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], n
     for key, period in held:
         by_kind.setdefault((key, period.kind), []).append(period)
     titles = [
-        HeldTitle(key, own[key].read().name if key in own else {}, kind, len(periods), max(periods, key=_start))
+        HeldTitle(
+            key, own[key].read().name if key in own else {}, kind, len(periods), max(periods, key=attrgetter("start"))
+        )
         for (key, kind), periods in by_kind.items()
     ]
     return tuple(sorted(titles, key=lambda title: (KINDS.index(title.kind), title.key != "overall", title.key)))
-
-
-def _start(period: Period) -> date:
-    return period.start
 
 
 def _evenings(league: League, player: Player, days: Q) -> int:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 
@@ -13,7 +13,7 @@ from stats.core.charts.heat import CalendarMonth, calendar_months, level
 from stats.core.charts.lines import LinePicture, line_plot
 from stats.core.charts.scales import scale_for, ticks
 from stats.core.statistics import PROVISIONAL_BELOW, Tally
-from stats.selectors.profiles import CurveStep, PlayerProfile
+from stats.selectors.profiles import PlayerProfile
 
 HEIGHT, MARGIN = 180, 18
 """CSS pixels of a curve; its width is the page's."""
@@ -86,11 +86,14 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
     sums = (0, *running([gain.points for gain in gains]))
     scale = scale_for(sums, HEIGHT, MARGIN)
     curve = line_plot([sums], scale, ticks(scale))
-    spells = [_spell(gains[strip.first - 1 : strip.last], sums[strip.last]) for strip in curve.strips]
-    days = _days(gains)
-    by, steps = _by(days)
-    falls = waterfall([spell.points for spell in steps])
-    boxes, box_lines, group = _boxes(gains)
+    steps = [
+        Spell(day, day, played, gained, total) for (day, gained, played), total in zip(gains, sums[1:], strict=True)
+    ]
+    spells = [_one(steps[strip.first - 1 : strip.last]) for strip in curve.strips]
+    days = _joined(steps, lambda spell: spell.first)
+    by, falling = _by(days)
+    falls = waterfall([spell.points for spell in falling])
+    boxes, box_lines, group = _boxes(steps)
     return PlayerPictures(
         curve=LinePicture(
             plot=curve,
@@ -106,7 +109,7 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
         box_lines=box_lines,
         group=group,
         falls=falls,
-        fall_lines=tuple(zip(falls.rises, steps, strict=True)),
+        fall_lines=tuple(zip(falls.rises, falling, strict=True)),
         by=by,
     )
 
@@ -115,47 +118,20 @@ def player_pictures(league: League, profile: PlayerProfile) -> PlayerPictures | 
 
 
 def _by(days: Sequence[Spell]) -> tuple[str, tuple[Spell, ...]]:
-    months = _joined(days, _month)
+    months = _joined(days, lambda spell: (spell.first.year, spell.first.month))
     if len(days) <= MAX_RISES:
         return "evening", tuple(days)
-    return ("month", months) if len(months) <= MAX_RISES else ("year", _joined(months, _year))
-
-
-def _days(gains: Sequence[CurveStep]) -> tuple[Spell, ...]:
-    spells: list[Spell] = []
-    hanchan = points = total = 0
-    at = gains[0].day
-    for day, gained, played in gains:
-        if day != at:
-            spells.append(Spell(at, at, hanchan, points, total))
-            at, hanchan, points = day, 0, 0
-        hanchan += played
-        points += gained
-        total += gained
-    return (*spells, Spell(at, at, hanchan, points, total))
+    return ("month", months) if len(months) <= MAX_RISES else ("year", _joined(months, lambda spell: spell.first.year))
 
 
 def _joined(parts: Iterable[Spell], what: Callable[[Spell], object]) -> tuple[Spell, ...]:
-    """Return spells put together that are in the same month, or year."""
+    """Return spells put together that are of the same day, month or year."""
     return tuple(_one([*together]) for _, together in groupby(parts, what))
 
 
 def _one(parts: Sequence[Spell]) -> Spell:
     hanchan, points = sum(part.hanchan for part in parts), sum(part.points for part in parts)
     return Spell(parts[0].first, parts[-1].last, hanchan, points, parts[-1].total)
-
-
-def _month(spell: Spell) -> tuple[int, int]:
-    return spell.first.year, spell.first.month
-
-
-def _year(spell: Spell) -> int:
-    return spell.first.year
-
-
-def _spell(gains: Sequence[CurveStep], total: int = 0) -> Spell:
-    hanchan, points = sum(gain.hanchan for gain in gains), sum(gain.points for gain in gains)
-    return Spell(gains[0].day, gains[-1].day, hanchan, points, total)
 
 
 def _with_sessions(league: League, spells: Sequence[Spell]) -> list[Spell]:
@@ -165,7 +141,7 @@ def _with_sessions(league: League, spells: Sequence[Spell]) -> list[Spell]:
     found = dict(sessions)
     several = {day for day, count in Counter(day for day, _ in sessions).items() if count > 1}
     return [
-        Spell(each.first, each.last, each.hanchan, each.points, each.total, found.get(each.first))
+        replace(each, session=found.get(each.first))
         if each.first in days - several and each.first == each.last and each.hanchan
         else each
         for each in spells
@@ -181,15 +157,15 @@ def _seat(seat: int, tally: Tally, players: int) -> SeatPicture:
     return SeatPicture(seat, tally, cells)
 
 
-def _boxes(gains: Sequence[CurveStep]) -> tuple[BoxPlot | None, tuple[tuple[DrawnBox, int, int, Spell], ...], int]:
+def _boxes(steps: Sequence[Spell]) -> tuple[BoxPlot | None, tuple[tuple[DrawnBox, int, int, Spell], ...], int]:
     """Return boxes of so many hanchan each, the first and the last of which each box tells, and how many it holds.
 
     Hanchan after the last whole box are one of their own, unless they are fewer than LEAST_IN_A_BOX. Those that are kept
     as the sum of their day are in none, nor are those before them.
     """
-    known_from = max((number for number, gain in enumerate(gains, 1) if gain.hanchan > 1), default=0)
-    before = sum(gain.hanchan for gain in gains[:known_from])
-    played = [gain for gain in gains[known_from:] if gain.hanchan]
+    known_from = max((number for number, gain in enumerate(steps, 1) if gain.hanchan > 1), default=0)
+    before = sum(gain.hanchan for gain in steps[:known_from])
+    played = [gain for gain in steps[known_from:] if gain.hanchan]
     if len(played) < LEAST_IN_A_BOX:
         return None, (), 0
     group = PROVISIONAL_BELOW * -(-len(played) // (PROVISIONAL_BELOW * MAX_BOXES))
@@ -199,7 +175,7 @@ def _boxes(gains: Sequence[CurveStep]) -> tuple[BoxPlot | None, tuple[tuple[Draw
     parts = [played[start:end] for start, end in zip(starts, [*starts[1:], len(played)], strict=True)]
     drawn = box_plot([[gain.points for gain in part] for part in parts])
     lines = tuple(
-        (box, before + start + 1, before + start + len(part), _spell((part[0], part[-1])))
+        (box, before + start + 1, before + start + len(part), _one(part))
         for box, start, part in zip(drawn.boxes, starts, parts, strict=True)
     )
     return drawn, lines, group if len(parts) > 1 else 0

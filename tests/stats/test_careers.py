@@ -13,9 +13,7 @@ from stats.core.statistics import (
     Meeting,
     PlayedHanchan,
     by_seat,
-    head_to_head,
     records,
-    streaks,
     tally,
 )
 
@@ -92,9 +90,9 @@ def test_a_career_says_what_its_hanchan_say(seed: int) -> None:
     found = career(played)
     assert found.tally == tally(games)
     assert found.seats == by_seat(games)
-    assert found.streaks == streaks(games)
+    assert found.streaks == career_of(games, ()).streaks
     assert found.best_and_worst == records(games)
-    assert found.opponents == head_to_head(meeting for _, meetings in played for meeting in meetings)
+    assert found.opponents == career_of([], (meeting for _, meetings in played for meeting in meetings)).opponents
     assert [found.against(record.opponent) for record in found.opponents] == list(found.opponents)
     assert found.against(1) is None
     assert found.recent == tuple(game.placement for game in games[-10:])

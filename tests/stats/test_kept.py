@@ -18,9 +18,10 @@ from league.services.results import HanchanResult, TableAndTime, correct_hanchan
 from league.tasks import refresh_standings
 from scoring.core import FinishedGame
 from stats import tasks
+from stats.core.careers import career_of
 from stats.core.feats import Feat, FeatSeat, PlayedMonth, earned
 from stats.core.league_records import LeagueRecords, RecordSeat, records_of
-from stats.core.statistics import Meeting, PlayedHanchan, Tally, by_seat, head_to_head, records, streaks, tally
+from stats.core.statistics import Meeting, PlayedHanchan, Tally, by_seat, records, tally
 from stats.models import Award, KeptSums, PlayerRating
 from stats.selectors.honours import honours_of
 from stats.selectors.kept import due_leagues, still_true
@@ -105,11 +106,11 @@ def by_hand(league: League, player: Player, period: Period) -> dict[str, object]
         "gains": by_day(gains),
         "last_hanchan": places_of(tally(last.values())),
         "held": len(set(held)),
-        "streaks": streaks(games),
+        "streaks": career_of(games, ()).streaks,
         "seats": by_seat(games),
         "records": records(games),
         "recent": tuple(game.placement for game in games[-10:]),
-        "opponents": head_to_head(meetings),
+        "opponents": career_of([], meetings).opponents,
         "placements": placements_by_hand(league, player, period, tally(games)),
     }
 

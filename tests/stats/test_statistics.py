@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.numbers import decimal_text
+from stats.core.careers import career_of
 from stats.core.statistics import (
     HeadToHead,
     Meeting,
@@ -15,10 +16,8 @@ from stats.core.statistics import (
     Streak,
     Tally,
     by_seat,
-    head_to_head,
     placement_margin,
     records,
-    streaks,
     tally,
 )
 
@@ -59,7 +58,7 @@ def test_nothing_played_has_no_average() -> None:
     assert nothing.average_placement is None
     assert placement_margin(0) is None
     assert records([]) is None
-    assert head_to_head([]) == ()
+    assert career_of([], []).opponents == ()
     assert by_seat([]) == {}
 
 
@@ -92,7 +91,7 @@ def test_margin_of_an_average_placement(games: int, players: int, expected: str)
 
 
 def test_streaks_know_the_present_and_the_longest() -> None:
-    found = streaks([FIRST, FIRST, FOURTH, SECOND, THIRD, THIRD])
+    found = career_of([FIRST, FIRST, FOURTH, SECOND, THIRD, THIRD], ()).streaks
     assert found[Run.FIRST] == Streak(0, 2)
     assert found[Run.TOP_TWO] == Streak(0, 2)
     assert found[Run.NOT_LAST] == Streak(3, 3)
@@ -102,7 +101,7 @@ def test_streaks_know_the_present_and_the_longest() -> None:
 
 
 def test_a_streak_takes_the_best_of_a_shared_placement() -> None:
-    found = streaks([shared(1, 2), shared(3, 2)])
+    found = career_of([shared(1, 2), shared(3, 2)], ()).streaks
     assert found[Run.FIRST].longest == 1
     assert found[Run.LAST].longest == 0
 
@@ -114,7 +113,7 @@ def test_head_to_head_counts_above_below_and_level() -> None:
         Meeting(7, 3, 3, 0, 0),
         Meeting(8, 2, 8, 1, -1),
     ]
-    often, once = head_to_head(meetings)
+    often, once = career_of([], meetings).opponents
     assert (often.opponent, often.games, often.above, often.below, often.level) == (7, 3, 1, 1, 1)
     assert (often.points, often.their_points, often.lead) == (700, -300, 0)
     assert (once.opponent, once.lead) == (8, 3000)
@@ -155,6 +154,6 @@ def test_a_balance_is_told_where_it_is_known() -> None:
 
 
 def test_a_lead_in_raw_scores_is_over_the_meetings_that_have_them() -> None:
-    (line,) = head_to_head([Meeting(7, 2, 4, 0, 0, 6_000), Meeting(7, 2, 4, 0, 0)])
+    (line,) = career_of([], [Meeting(7, 2, 4, 0, 0, 6_000), Meeting(7, 2, 4, 0, 0)]).opponents
     assert line.average_raw_lead == 6_000
     assert HeadToHead(7, 1, 1, 0, 2, 0, 0).average_raw_lead is None
