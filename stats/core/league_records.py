@@ -191,13 +191,14 @@ def as_json(records: LeagueRecords) -> list[Any]:
     return [records.hanchan, held, streaks]
 
 
+def _stretch(games: int, first: int, first_at: int, current: int, longest: int, longest_at: int) -> Stretch:
+    return Stretch(games, first, current, longest, first_at, longest_at)
+
+
 def from_json(kept: Sequence[Any]) -> LeagueRecords:
     hanchan, held, streaks = kept
     return LeagueRecords(
         hanchan,
         {RecordKind(kind): Held(*values) for kind, values in held.items()},
-        {
-            int(player): tuple(Stretch(*part[:2], *part[3:5], part[2], part[5]) for part in parts)
-            for player, parts in streaks.items()
-        },
+        {int(player): tuple(_stretch(*part) for part in parts) for player, parts in streaks.items()},
     )

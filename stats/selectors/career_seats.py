@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q
 
-from league.core.periods import Period
 from league.core.placements import halves_of
 from league.models import Hanchan, Incident, League, RulesetVersion, Seat
 from league.selectors.games import game_in_columns
@@ -94,15 +93,6 @@ class CareerRows:
             for winner in detail.get("winners", ())
         )
 
-    def start_of(self, row: CareerSeat) -> int | None:
-        """Return what everybody began with, in points of sticks; None where the rules do not say."""
-        rules = self.rules.get(row.rules)
-        return rules.start_points if rules else None
-
-    def ends_at_bust(self, row: CareerSeat) -> bool:
-        rules = self.rules.get(row.rules)
-        return rules is not None and rules.is_bust(BELOW_ZERO)
-
     def splits(self, table: Table) -> list[tuple[int, int]]:
         """Return for each seat what follows from the score and what from the placement, in the league's ledger.
 
@@ -121,12 +111,6 @@ class CareerRows:
         return list(zip(scores, parts.get(Part.UMA, nothing), strict=True))
 
 
-def rows_in(league: League, period: Period) -> CareerRows:
-    """Return every seat of a period that counts, in order of play. Four queries."""
-    within = Q(day__gte=period.start, day__lt=period.end)
-    return seat_rows(league, Q(league=league) & within, within)
-
-
 def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows:
     """Return the seats of a condition; `held`: of which hanchan of the league the sessions are asked for. Four queries."""
     counted = Seat.objects.counted().filter(condition)
@@ -137,36 +121,31 @@ def seat_rows(league: League, condition: Q, held: Q | None = None) -> CareerRows
     kinds = (Incident.Kind.YAKUMAN, Incident.Kind.BUST)
     incidents = Incident.objects.filter(hanchan__in=counted.order_by().values("hanchan_id"), kind__in=kinds)
     seats = [CareerSeat._make(row) for row in of_seats.order_by("day", "played_at", "hanchan_id", "seat")]
+    yakuman: Counter[tuple[int, int]] = Counter()
+    busts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
+    for pk, seat, kind, detail in incidents.order_by("pk").values_list("hanchan_id", "seat", "kind", "detail"):
+        if kind == Incident.Kind.YAKUMAN:
+            yakuman[pk, seat] += 1
+        else:
+            busts.setdefault(pk, []).append((seat, detail))
     return CareerRows(
         seats,
         {pk: version.readable() for pk, version in versions.in_bulk({row.rules for row in seats}).items()},
-        *_incidents(incidents.order_by("pk").values_list("hanchan_id", "seat", "kind", "detail")),
+        yakuman,
+        busts,
         set(hanchan.values_list("session_id", flat=True).distinct()),
         league.ledger == League.RankingLedger.SETTLEMENT,
     )
 
 
-def _incidents(
-    rows: Iterable[tuple[int, int, str, dict[str, Any]]],
-) -> tuple[Counter[tuple[int, int]], dict[int, list[tuple[int, dict[str, Any]]]]]:
-    yakuman: Counter[tuple[int, int]] = Counter()
-    busts: dict[int, list[tuple[int, dict[str, Any]]]] = {}
-    for hanchan, seat, kind, detail in rows:
-        if kind == Incident.Kind.YAKUMAN:
-            yakuman[hanchan, seat] += 1
-        else:
-            busts.setdefault(hanchan, []).append((seat, detail))
-    return yakuman, busts
-
-
-def careers_of(rows: CareerRows, player: int | None = None) -> dict[int, Career]:
-    """Return what these seats come to for everybody who has any, or for one player."""
+def careers_of(rows: CareerRows, players: Collection[int] | None = None) -> dict[int, Career]:
+    """Return what these seats come to for everybody who has any, or for these players."""
     games: dict[int, list[PlayedHanchan]] = {}
     meetings: dict[int, list[Meeting]] = {}
     for _, together in groupby(rows.seats, key=attrgetter("hanchan")):
         table = tuple(together)
         for row, split in zip(table, rows.splits(table), strict=True):
-            if player in {None, row.player}:
+            if players is None or row.player in players:
                 games.setdefault(row.player, []).append(_played(rows, row, len(table), split))
                 meetings.setdefault(row.player, []).extend(_meetings(row, table))
     held = tuple(sorted(rows.held))
@@ -174,7 +153,7 @@ def careers_of(rows: CareerRows, player: int | None = None) -> dict[int, Career]
 
 
 def _played(rows: CareerRows, row: CareerSeat, players: int, split: tuple[int, int]) -> PlayedHanchan:
-    place = row.hanchan, row.seat
+    place, rules = (row.hanchan, row.seat), rows.rules.get(row.rules)
     return PlayedHanchan(
         hanchan=row.hanchan,
         seat=row.seat,
@@ -186,7 +165,7 @@ def _played(rows: CareerRows, row: CareerSeat, players: int, split: tuple[int, i
         is_bust=bool(row.is_bust),
         day=row.day.toordinal(),
         session=row.session,
-        start=rows.start_of(row),
+        start=rules.start_points if rules else None,
         score_points=split[0],
         uma=split[1],
         chips=row.chips,
@@ -194,7 +173,7 @@ def _played(rows: CareerRows, row: CareerSeat, players: int, split: tuple[int, i
         yakuman=rows.yakuman.get(place, 0),
         busted_others=rows.busted.get(place, 0),
         total_only=row.total_only,
-        ends_at_bust=rows.ends_at_bust(row),
+        ends_at_bust=rules is not None and rules.is_bust(BELOW_ZERO),
     )
 
 
@@ -202,8 +181,5 @@ def _meetings(mine: CareerSeat, table: Iterable[CareerSeat]) -> Iterator[Meeting
     for theirs in table:
         if theirs is not mine:
             lead = mine.raw - theirs.raw if mine.raw is not None and theirs.raw is not None else None
-            yield Meeting(theirs.player, _halves(mine), _halves(theirs), mine.points, theirs.points, lead)
-
-
-def _halves(row: CareerSeat) -> int:
-    return halves_of(row.placement, row.sharing)
+            own, other = (halves_of(row.placement, row.sharing) for row in (mine, theirs))
+            yield Meeting(theirs.player, own, other, mine.points, theirs.points, lead)

@@ -12,11 +12,6 @@ from league.selectors.standings_sql import minimum_for, points_column
 from stats.core.estimates import Estimate, Quotient, Sample, percentile, prior_of
 from stats.core.statistics import PROVISIONAL_BELOW
 
-COLUMNS = (
-    *("player_id", "hanchan", "first", "second", "third", "fourth", "sums_hanchan", "sums_placed"),
-    *("busts", "plus"),
-)
-
 
 class Peer(NamedTuple):
     """A line of a board, as far as players are held against each other; as a Standing says."""
@@ -77,7 +72,7 @@ class PeerView:
 def peer_view(league: League, period: Period, player: int) -> PeerView:
     """Return where a player stands among those on the board of a stored period; a free range has none. One query."""
     lines = Standing.objects.filter(league=league, period=period.key).order_by()
-    rows = lines.values_list(*COLUMNS, points_column(league))
+    rows = lines.values_list("player_id", *Peer._fields[1:-1], points_column(league))
     peers = [peer for row in rows if (peer := Peer._make(row)).hanchan]
     minimum = max(PROVISIONAL_BELOW, minimum_for(league, period))
     own = next((peer for peer in peers if peer.player == player), None)

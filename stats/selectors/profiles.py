@@ -17,7 +17,7 @@ from league.selectors.points_without_hanchan import PointsWithoutHanchan, points
 from league.selectors.standings_sql import Days
 from stats.core.careers import PlayedDay
 from stats.core.statistics import HeadToHead, Records, Run, Streak, Tally
-from stats.selectors.careers import career_in, latest_career, on_days
+from stats.selectors.careers import careers_in, latest_career, on_days
 from stats.selectors.peers import PeerView, peer_view
 
 LATEST = (20, 100)
@@ -169,7 +169,7 @@ def player_profile(league: League, player: Player, scope: ProfileScope, opponent
     if scope.latest:
         career = latest_career(league, player, scope.latest)
     else:
-        career = career_in(league, player, scope.period)
+        career = careers_in(league, scope.period, [player.pk])[player.pk]
         besides = points_without_hanchan(league, scope.period, [player.pk])
         peers = peer_view(league, scope.period, player.pk)
     tally, met = career.tally, career.opponents[:opponents]

@@ -15,26 +15,11 @@ SCOPES = {
     PeriodKind.ALL: TitleScope.ALL,
 }
 
-COLUMNS = (
-    "player_id",
-    "hanchan",
-    "rank",
-    "total",
-    "placement_halves",
-    "sums_hanchan",
-    "sums_unknown",
-    "sums_placed",
-    "sums_halves",
-    "sums_left_out",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "plus",
-    "busts",
-    "raw_best",
-    "points_best",
+AS_THEY_ARE = (
+    *("hanchan", "rank", "total", "placed", "averaged", "first", "second", "third", "fourth", "plus", "busts"),
+    *("raw_best", "points_best"),
 )
+"""What a line of titles has from a line of the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,36 +31,24 @@ class GivenTitle:
     standing: TitleStanding
 
 
-def titles_of(league: League) -> list[TitleRule]:
-    """Return the titles that are given in a league: those that are shipped, then its own. One query."""
-    own = OwnTitle.objects.filter(league=league, withdrawn=False).order_by("pk")
-    return [*load_titles(), *(title.read() for title in own)]
-
-
 def given_titles(league: League, period: Period, given: Sequence[TitleRule] | None = None) -> list[GivenTitle]:
-    """Return the titles of a month, a year or all time as they stand by its board. Two queries, one where they are `given`."""
-    scope, lines = SCOPES[period.kind], title_lines(league, period)
+    """Return the titles of a month, a year or all time as they stand by its board: those that are shipped, then a league's own.
+
+    Two queries, one where they are `given`.
+    """
+    if given is None:
+        own = OwnTitle.objects.filter(league=league, withdrawn=False).order_by("pk")
+        given = [*load_titles(), *(title.read() for title in own)]
+    board = Standing.objects.filter(league=league, period=period.key, player__league=league)
+    scope, lines = SCOPES[period.kind], [_line(league, each) for each in board.order_by("player")]
+    # Values of the board are what the league orders by.
+    of_board = Unit.PLACEMENT if league.metric == League.Metric.AVERAGE_PLACEMENT else Unit.POINTS
+    units = {Unit.BOARD: of_board}
     return [
-        GivenTitle(rule, unit_of(league, rule), standing_of(rule, scope, lines))
-        for rule in (titles_of(league) if given is None else given)
+        GivenTitle(rule, units.get(rule.measured.unit, rule.measured.unit), standing_of(rule, scope, lines))
+        for rule in given
         if scope in rule.minimum
     ]
-
-
-def title_lines(league: League, period: Period) -> list[TitleLine]:
-    """Return the lines of a board that is stored, as titles look at them. One query."""
-    rows = Standing.objects.filter(league=league, period=period.key, player__league=league)
-    return [
-        _line(league, dict(zip(COLUMNS, row, strict=True))) for row in rows.order_by("player").values_list(*COLUMNS)
-    ]
-
-
-def unit_of(league: League, rule: TitleRule) -> Unit:
-    """Return what the values of a title are; those of the board are what the league orders by."""
-    unit = rule.measured.unit
-    if unit is not Unit.BOARD:
-        return unit
-    return Unit.PLACEMENT if league.metric == League.Metric.AVERAGE_PLACEMENT else Unit.POINTS
 
 
 def people(standings: list[GivenTitle], missing: int) -> dict[int, Player]:
@@ -87,36 +60,16 @@ def people(standings: list[GivenTitle], missing: int) -> dict[int, Player]:
     return Player.objects.order_by().in_bulk(named)
 
 
-def _line(league: League, row: dict[str, int]) -> TitleLine:
-    hanchan, placed = row["hanchan"], row["hanchan"] + row["sums_placed"]
-    halves = row["placement_halves"] + row["sums_halves"]
-    averaged, counted = row["total"] - row["sums_left_out"], hanchan + row["sums_hanchan"]
-    score: Fraction | int = row["total"]
+def _line(league: League, line: Standing) -> TitleLine:
+    score: Fraction | int = line.total
     if league.metric == League.Metric.AVERAGE_POINTS:
-        score = Fraction(averaged, counted or 1)
+        score = Fraction(line.averaged, line.all_hanchan or 1)
     elif league.metric == League.Metric.AVERAGE_PLACEMENT:
-        score = Fraction(halves, 2 * (placed or 1))
+        score = Fraction(line.all_halves, 2 * (line.placed or 1))
     return TitleLine(
-        player=row["player_id"],
+        player=line.player_id,
         score=score,
-        averaged=averaged,
-        counted=counted,
-        placed=placed,
-        placement_halves=halves,
-        **{name: row[name] for name in AS_THEY_ARE},
+        counted=line.all_hanchan,
+        placement_halves=line.all_halves,
+        **{name: getattr(line, name) for name in AS_THEY_ARE},
     )
-
-
-AS_THEY_ARE = (
-    "hanchan",
-    "rank",
-    "total",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "plus",
-    "busts",
-    "raw_best",
-    "points_best",
-)

@@ -9,18 +9,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from league import background
 from league.core.periods import Period, PeriodKind
 from league.models import Board, League, StalePeriod
 from league.models.editions import DERIVED, raise_edition
+from league.selectors.standings_sql import Days
 from league.services.refreshing import lock_boards
 from stats.core.careers import as_json
 from stats.core.league_records import LeagueRecords, evening_winners, records_of
 from stats.core.league_records import as_json as records_as_json
 from stats.models import Award, KeptSums
-from stats.selectors.career_seats import careers_of, rows_in
+from stats.selectors.career_seats import careers_of, seat_rows
+from stats.selectors.careers import on_days_of_play
 from stats.selectors.kept import FollowedBoard, boards_to_follow, due_leagues, earliest_open_day
 from stats.selectors.records import joined_records, record_seats
 from stats.selectors.titles import given_titles
@@ -108,7 +111,8 @@ def sums_of(league: League, period: Period) -> PeriodSums:
     awards = dict.fromkeys(holders_of(league, period), 1)
     if period.kind is not PeriodKind.MONTH:
         return PeriodSums(joined_records(league, period), awards=awards)
-    rows = rows_in(league, period)
+    within = on_days_of_play([Days(0, period.start, period.end)])
+    rows = seat_rows(league, Q(league=league) & within, within)
     seats = record_seats(rows)
     won = {(Award.EVENINGS, player): count for player, count in evening_winners(seats).items()}
     careers: dict[int | None, Any] = {player: as_json(career) for player, career in careers_of(rows).items()}

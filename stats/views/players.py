@@ -1,7 +1,6 @@
 """Players as everybody sees them, each on a page of their own."""
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -11,7 +10,7 @@ from league.core.periods import ALL_TIME, PeriodKind
 from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.caching import published
-from league.models import League, Player, Seat
+from league.models import League, Player
 from league.permissions import Person, bears_a_name, hide_names, is_bearer, may_read_name
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
 from stats.tables.profile import (
@@ -50,13 +49,14 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     is_hidden = not may_read_name(request.user, player, league)
     hide_names(request.user, league, [player, *(met.player for met in profile.opponents)])
     is_beginning = "page" not in request.GET
-    pages = _Pages(history(league, player, scope), profile.tally.games, SHOWN if is_beginning else PER_PAGE)
+    pages = Paginator(history(league, player, scope), SHOWN if is_beginning else PER_PAGE)
+    pages.count = profile.tally.games
     context = {
         "league": league,
         "player": player,
         "is_hidden": is_hidden,
         "is_own": is_bearer(request.user, player),
-        "may_claim": player.user_id is None and _is_nobody(request.user, league),
+        "may_claim": player.user_id is None and _may_claim(request.user, league),
         "scope": scope,
         "presets": presets(league, scope, league.day_of(timezone.now())),
         "range_form": form,
@@ -77,18 +77,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return render(request, "stats/players/detail.html", context)
 
 
-def _is_nobody(user: Person, league: League) -> bool:
+def _may_claim(user: Person, league: League) -> bool:
     return user.is_authenticated and league.is_active and not bears_a_name(user, league)
-
-
-class _Pages(Paginator[Seat]):
-    def __init__(self, seats: QuerySet[Seat], count: int, per_page: int) -> None:
-        super().__init__(seats, per_page)
-        self._known = count
-
-    @property
-    def count(self) -> int:
-        return self._known
 
 
 def _whole(request: HttpRequest) -> str:

@@ -17,7 +17,7 @@ from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, change_player
 from scoring.core import Bust
 from stats.models import KeptSums
-from stats.selectors.careers import career_in, careers_in
+from stats.selectors.careers import careers_in
 from stats.selectors.together import gains_by_day, meetings_among, race_in
 from stats.services.following import follow
 from stats.tables.compare import _cells, figures
@@ -89,7 +89,7 @@ def test_months_that_are_kept_change_no_figure(league: League, period: str) -> N
     kept(league)
     assert found() == before
     for player in players:
-        assert careers_in(league, within, everybody)[player.pk] == career_in(league, player, within)
+        assert careers_in(league, within, [player.pk])[player.pk] == careers_in(league, within)[player.pk]
 
 
 @pytest.mark.both_databases
