@@ -1,6 +1,6 @@
 """What evenings, titles, achievements and records are called in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -14,55 +14,42 @@ from league.templatetags.tenbo.numbers import mean_placement, mean_points_text, 
 from stats.core.feats import Feat
 from stats.core.league_records import RecordKind
 from stats.core.statistics import Run
-from stats.core.stories import EveningFacts, Outstanding, RankShift
 from stats.core.titles import TitleRule, load_titles
 from stats.models import OwnTitle
 
 
-def evening_sentences(evening: EveningFacts, month: str) -> list[str]:
-    """Return who came first, the hanchan that stood out, and what changed on the board of the `month`."""
-    said = [_first(evening)]
-    if evening.best is not None and evening.hanchan > 1:
-        said.append(_best(evening.best))
-    if evening.changes:
-        said.append(_changes(evening.changes, month))
-    return said
-
-
-def _first(evening: EveningFacts) -> str:
-    facts = {
-        "names": pgettext("between names", ", ").join(evening.first),
-        "points": points_text(evening.points),
-        "count": evening.hanchan,
-    }
-    if len(evening.first) > 1:
+def came_first(names: Sequence[str], points: int, hanchan: int) -> str:
+    facts = {"names": pgettext("between names", ", ").join(names), "points": points_text(points), "count": hanchan}
+    if len(names) > 1:
         text = ngettext(
             "%(names)s came first together with %(points)s after %(count)s hanchan.",
             "%(names)s came first together with %(points)s after %(count)s hanchan.",
-            evening.hanchan,
+            hanchan,
         )
     else:
         text = ngettext(
             "%(names)s came first with %(points)s after %(count)s hanchan.",
             "%(names)s came first with %(points)s after %(count)s hanchan.",
-            evening.hanchan,
+            hanchan,
         )
     return text % facts
 
 
-def _best(best: Outstanding) -> str:
-    facts = {"name": best.name, "round": best.round, "points": points_text(best.points)}
-    if best.raw is None:
+def biggest_hanchan(name: str, number: int, points: int, raw: int | None) -> str:
+    """Return in which round of an evening somebody took most; `raw` where it is known."""
+    facts = {"name": name, "round": number, "points": points_text(points)}
+    if raw is None:
         return gettext("The biggest hanchan was %(name)s's in round %(round)s: %(points)s.") % facts
     text = gettext("The biggest hanchan was %(name)s's in round %(round)s: %(raw)s, %(points)s.")
-    return text % {**facts, "raw": raw_score_text(best.raw)}
+    return text % {**facts, "raw": raw_score_text(raw)}
 
 
-def _changes(changes: tuple[RankShift, ...], month: str) -> str:
+def changes_of_rank(changes: Iterable[tuple[str, int | None, int | None]], month: str) -> str:
+    """Return whose rank on the board of a month is another: names with the ranks before and after."""
     moved = pgettext("between changes of rank", ", ").join(
         pgettext("a change of rank", "%(name)s from #%(before)s to #%(after)s")
-        % {"name": change.name, "before": change.before, "after": change.after}
-        for change in changes
+        % {"name": name, "before": before, "after": after}
+        for name, before, after in changes
     )
     return gettext("On the board of %(month)s: %(changes)s.") % {"month": month, "changes": moved}
 
@@ -162,16 +149,12 @@ def _in_language(texts: Mapping[str, str]) -> str:
     return texts.get("ja" if (get_language() or "ja").startswith("ja") else "en", "")
 
 
-def _manage_page(league: League, _pk: int) -> str:
-    return reverse("stats:own_titles", args=[league.slug])
-
-
 OWN_TITLES = HistorySubject(
     "owntitle",
     pgettext_lazy("award", "Title"),
     _("Titles"),
     OwnTitle,
-    _manage_page,
+    lambda league, _pk: reverse("stats:own_titles", args=[league.slug]),
     values={"metric": METRIC_NAMES, "better": BETTER},
 )
 

@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from stats.views import cards, compare, players, ratings, records, searching, titles
+from stats.exports.cards import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, STORY
+from stats.http.cards import card_view, site_picture
+from stats.views import compare, players, ratings, records, searching, titles
 
 app_name = "stats"
 
@@ -20,14 +22,14 @@ urlpatterns = [
     # Stories
     path("l/<slug:slug>/story/", records.stories, name="stories"),
     path("l/<slug:slug>/story/<str:period>/", records.story, name="story"),
-    path("l/<slug:slug>/story/<str:period>/card.png", cards.story, name="story_card"),
+    path("l/<slug:slug>/story/<str:period>/card.png", card_view(STORY), name="story_card"),
     # Share pictures
-    path("card.png", cards.site, name="site_card"),
-    path("l/<slug:slug>/card.png", cards.league, name="league_card"),
-    path("l/<slug:slug>/standings/<str:scope>/card.png", cards.board, name="board_card"),
-    path("l/<slug:slug>/sessions/<int:pk>/card.png", cards.session, name="session_card"),
-    path("l/<slug:slug>/g/<int:pk>/card.png", cards.hanchan, name="hanchan_card"),
-    path("l/<slug:slug>/p/<int:pk>/card.png", cards.player, name="player_card"),
+    path("card.png", site_picture, name="site_card"),
+    path("l/<slug:slug>/card.png", card_view(PLAIN), name="league_card"),
+    path("l/<slug:slug>/standings/<str:scope>/card.png", card_view(BOARD), name="board_card"),
+    path("l/<slug:slug>/sessions/<int:pk>/card.png", card_view(EVENING), name="session_card"),
+    path("l/<slug:slug>/g/<int:pk>/card.png", card_view(HANCHAN), name="hanchan_card"),
+    path("l/<slug:slug>/p/<int:pk>/card.png", card_view(PLAYER), name="player_card"),
     path("l/<slug:slug>/players/compare/", compare.compare, name="compare"),
     path("l/<slug:slug>/players/matrix/", compare.matrix, name="matrix"),
     path("l/<slug:slug>/race/", compare.race, name="race"),

@@ -26,6 +26,7 @@ from league.selectors.overview import top_three
 from league.selectors.session_summaries import SessionPointsTotal, session_points_total
 from league.selectors.sheets import Sheet, sheet_of
 from league.selectors.sheets.large import ROUND, LargeSheet, large_sheet, with_size
+from league.tables.board import players_at_a_table
 from league.templatetags.tenbo import day, when
 from league.templatetags.tenbo.numbers import mean_placement, placement, points_text, rank_label, rate, raw_score_text
 from stats.core.cards import MAX_ROWS, CardFigure, CardRow, ShareCard
@@ -141,16 +142,11 @@ def _first_lines(league: League, period: Period) -> tuple[list[Standing], int, i
     if not period.is_stored:
         lines = board_lines(league, period)
         seats = sum(line.hanchan for line in lines)
-        return lines[:MAX_ROWS], len(lines), seats // _table_size(league)
+        return lines[:MAX_ROWS], len(lines), seats // players_at_a_table(league)
     board = Board.objects.filter(league=league, period=period.key).values_list("lines", "hanchan").first()
     found = Standing.objects.filter(league=league, player__league=league, period=period.key).select_related("player")
     first = found.order_by(F("rank").asc(nulls_last=True), "-score", "player__sort_key", "player_id")[:MAX_ROWS]
     return list(first), *(board or (0, 0))
-
-
-def _table_size(league: League) -> int:
-    version = league.current_version
-    return int(version.parameters.get("players", 4)) if version is not None else 4
 
 
 # --- A player --------------------------------------------------------------------------------------------------------
@@ -184,7 +180,7 @@ def _figures(league: League, line: Standing) -> tuple[CardFigure, ...]:
         (gettext("Average placement"), mean_placement(line.all_halves, line.placed)),
         (gettext("First places"), rate(line.first, line.placed)),
     ]
-    last = {3: line.third, 4: line.fourth}.get(_table_size(league))
+    last = {3: line.third, 4: line.fourth}.get(players_at_a_table(league))
     if last is not None:
         figures.append((gettext("Not last"), rate(line.placed * TWELFTHS - last, line.placed)))
     return tuple(CardFigure(label, value) for label, value in figures)
@@ -210,13 +206,10 @@ def league_card(league: League, _given: Given) -> ShareCard:
 def session_card(league: League, given: Given) -> ShareCard:
     """Return who came first in a session. As many queries as its score table; Http404 where there is no such session."""
     session = session_of(league, int(given["pk"]), with_size(league.sessions.all()))
-    return card_of_session(session, score_table(session), session_points_total(session))
-
-
-def score_table(session: Session) -> Sheet | LargeSheet:
-    if getattr(session, "is_large", False):
-        return large_sheet(session, session.league.ledger, ROUND, "")
-    return sheet_of(session, session.league.ledger)
+    is_large = getattr(session, "is_large", False)
+    ledger = session.league.ledger
+    sheet = large_sheet(session, ledger, ROUND, "") if is_large else sheet_of(session, ledger)
+    return card_of_session(session, sheet, session_points_total(session))
 
 
 def session_at_hand(page: Held) -> ShareCard:
@@ -235,8 +228,9 @@ def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: Sessio
         played = listed(played, people(len(lines)), counted(sheet.hanchan))
     elif besides:
         lines = [(row.player, row.points) for row in besides.rows if not row.withdrawn]
-    rows = tuple(_rows(league, lines))
-    return ShareCard(plain_name(league), str(session), played, rows, words=(_without_results(session),))
+    is_withdrawn = session.state == Session.State.WITHDRAWN
+    words = gettext("This session was withdrawn") if is_withdrawn else gettext("No hanchan here yet")
+    return ShareCard(plain_name(league), str(session), played, tuple(_rows(league, lines)), words=(words,))
 
 
 def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardRow]:
@@ -246,12 +240,6 @@ def _rows(league: League, lines: Sequence[tuple[Player, int]]) -> Iterator[CardR
     best = sorted(zip(points, players, strict=True), key=lambda line: (-line[0], line[1].sort_key))
     for own, player in best[:MAX_ROWS]:
         yield CardRow(rank_label(1 + sum(other > own for other in points)), plain_name(player), points_text(own))
-
-
-def _without_results(session: Session) -> str:
-    if session.state == Session.State.WITHDRAWN:
-        return gettext("This session was withdrawn")
-    return gettext("No hanchan here yet")
 
 
 def hanchan_card(league: League, given: Given) -> ShareCard:

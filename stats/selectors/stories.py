@@ -17,8 +17,8 @@ from league.selectors.sheets import Sheet
 from league.selectors.sheets.large import LargeSheet
 from league.selectors.standings_sql import minimum_for
 from stats.core.careers import Career, from_json
-from stats.core.stories import Comeback, EveningFacts, Outstanding, RankShift, best_comeback, most_played
-from stats.messages import evening_sentences
+from stats.core.stories import Comeback, best_comeback, most_played
+from stats.messages import biggest_hanchan, came_first, changes_of_rank
 from stats.models import KeptSums
 from stats.selectors.kept import still_true
 from stats.selectors.records import MonthRecords, month_records
@@ -50,29 +50,18 @@ def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
     league, month = session.league, month_of(session.date)
     points = max(column.total for column in sheet.columns)
     first = as_everybody_reads(league, (column.player for column in sheet.columns if column.total == points))
-    lines = rank_changes(session, month, (column.player.pk for column in sheet.columns))
-    moved = as_everybody_reads(league, (line.player for line in lines))
-    evening = EveningFacts(
-        first=tuple(plain_name(player) for player in first),
-        points=points,
-        hanchan=sheet.hanchan,
-        best=_best(session, sheet) if isinstance(sheet, Sheet) else None,
-        changes=tuple(
-            RankShift(plain_name(player), line.previous_rank or 0, line.rank or 0)
-            for player, line in zip(moved, lines, strict=True)
-        ),
-    )
-    return evening_sentences(evening, period_title(month))
-
-
-def _best(session: Session, sheet: Sheet) -> Outstanding | None:
-    """Return the hanchan that counts in which somebody took most, the earliest of equals."""
-    cells = [(row.round, cell) for row in sheet.rows for cell in row.cells if cell is not None and cell.counts]
-    if not cells:
-        return None
-    number, best = max(cells, key=lambda each: each[1].points)
-    (player,) = as_everybody_reads(session.league, [best.seat.player])
-    return Outstanding(plain_name(player), number, best.points, best.seat.raw_score)
+    said = [came_first([plain_name(player) for player in first], points, sheet.hanchan)]
+    if isinstance(sheet, Sheet) and sheet.hanchan > 1:
+        # Of equals the earliest.
+        cells = [(row.round, cell) for row in sheet.rows for cell in row.cells if cell is not None and cell.counts]
+        number, best = max(cells, key=lambda each: each[1].points)
+        (player,) = as_everybody_reads(league, [best.seat.player])
+        said.append(biggest_hanchan(plain_name(player), number, best.points, best.seat.raw_score))
+    if lines := rank_changes(session, month, (column.player.pk for column in sheet.columns)):
+        moved = zip(as_everybody_reads(league, (line.player for line in lines)), lines, strict=True)
+        changes = [(plain_name(player), line.previous_rank, line.rank) for player, line in moved]
+        said.append(changes_of_rank(changes, period_title(month)))
+    return said
 
 
 IN_RACE = 5
@@ -124,6 +113,7 @@ def period_story(league: League, period: Period) -> PeriodStory | None:
     steps, curves = _curves(league, period, [line.player_id for line in lines], careers)
     by_key = {line.player_id: line.player for line in lines}
     pair = most_played(_meetings(careers))
+    minimum = minimum_for(league, period)
     return PeriodStory(
         period=period,
         hanchan=board or 0,
@@ -136,7 +126,7 @@ def period_story(league: League, period: Period) -> PeriodStory | None:
         records=month_records(league, period),
         titles=tuple(title for title in given_titles(league, period) if {*title.standing.holders} <= {*by_key}),
         pair=(by_key[pair[0][0]], by_key[pair[0][1]], pair[1]) if pair and {*pair[0]} <= {*by_key} else None,
-        short=_one_short(lines, minimum_for(league, period)),
+        short=tuple(line for line in lines if line.rank is None and minimum - line.all_hanchan == 1),
     )
 
 
@@ -145,10 +135,6 @@ def told_periods(league: League) -> list[Period]:
     boards = Board.objects.filter(league=league, lines__gt=0).exclude(period="all")
     periods = [parse_period(key, league.first_month) for key in boards.values_list("period", flat=True)]
     return sorted(periods, key=lambda period: (period.start, period.key), reverse=True)
-
-
-def _one_short(lines: Sequence[Standing], minimum: int) -> tuple[Standing, ...]:
-    return tuple(line for line in lines if line.rank is None and minimum - line.all_hanchan == 1)
 
 
 def _winners_before(league: League, period: Period) -> frozenset[int]:

@@ -1,12 +1,26 @@
-"""Records as their page lists them."""
+"""Records as their page lists them, and stories in sentences."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
+from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext, pgettext
 
+from league.core.periods import PeriodKind, parse_period
+from league.messages import period_title, plain_name
+from league.models import League, Standing
+from league.templatetags.tenbo.numbers import gap, points_text, raw_score_text
+from stats.core.charts.lines import LinePicture
 from stats.core.league_records import RecordKind
-from stats.messages import LONGEST, RECORDS
+from stats.messages import LONGEST, RECORDS, score_text, title_name
 from stats.selectors.records import HeldRecord, PeriodRecords
+from stats.selectors.stories import PeriodStory
+from stats.selectors.titles import GivenTitle
+from stats.tables.period_switch import address_of
+from stats.tables.race import RaceDay, points_picture
+from stats.tables.titles import title_value_text
 
 RAW = frozenset({RecordKind.HIGHEST_RAW, RecordKind.LOWEST_RAW, RecordKind.CLOSEST, RecordKind.WIDEST})
 
@@ -31,3 +45,180 @@ def _unit(kind: RecordKind) -> str:
     if kind in RAW:
         return "raw"
     return "hanchan" if kind is RecordKind.MOST_IN_EVENING else "points"
+
+
+# --- Stories ---------------------------------------------------------------------------------------------------------
+
+TOLD_OTHERWISE = {"overall", "best-score"}
+"""Titles of which other sentences tell: who is first, and the highest raw score."""
+
+MOST_NAMED = 4
+"""Of more people who hold a title together it is only said how many they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class StorySentence:
+    text: str
+    url: str
+    label: str
+
+
+def story_sentences(league: League, story: PeriodStory, *, is_over: bool) -> Iterator[StorySentence]:
+    """Yield the story, sentence by sentence, with the names as they are in it. `is_over`: nothing is still to be played."""
+    board = reverse("league:standings", args=[league.slug, story.period.key])
+    to_board = gettext("Standings")
+    for text in _of_the_board(league, story):
+        yield StorySentence(text, board, to_board)
+    yield from _of_players(league, story)
+    yield from _of_hanchan(league, story)
+    yield from _of_titles(league, story)
+    if story.short:
+        yield StorySentence(_short(story.short, is_over=is_over), board, to_board)
+
+
+def _short(lines: Sequence[Standing], *, is_over: bool) -> str:
+    """Return who is one hanchan below the minimum, or was it in the end."""
+    if is_over:
+        text = ngettext(
+            "%(names)s was one hanchan short of being ranked.",
+            "%(names)s were one hanchan short of being ranked.",
+            len(lines),
+        )
+    else:
+        text = ngettext(
+            "%(names)s is one hanchan short of being ranked.",
+            "%(names)s are one hanchan short of being ranked.",
+            len(lines),
+        )
+    return text % {"names": _names(lines)}
+
+
+def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
+    """Yield who won, by how much, whether once more, and how much was played."""
+    facts = {"period": period_title(story.period), "hanchan": story.hanchan, "players": len(story.lines)}
+    yield gettext("In %(period)s, %(players)s players played %(hanchan)s hanchan.") % facts
+    if not story.champions:
+        yield gettext("Nobody has played enough hanchan to be ranked yet.")
+        return
+    first = story.champions[0]
+    facts |= {"names": _names(story.champions), "score": score_text(league, first)}
+    if len(story.champions) > 1:
+        yield gettext("First place is shared by %(names)s with %(score)s.") % facts
+    elif {first.player_id} <= story.defended:
+        yield gettext("First is %(names)s with %(score)s, as in the period before.") % facts
+    else:
+        yield gettext("First is %(names)s with %(score)s.") % facts
+    second = next((line for line in story.lines if line.rank is not None and line.rank > 1), None)
+    if second is not None and league.metric == League.Metric.POINTS:
+        facts |= {"second": plain_name(second.player), "gap": gap(first.total - second.total)}
+        yield gettext("%(second)s follows, %(gap)s points behind.") % facts
+
+
+def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
+    """Yield who came back furthest, who met most often, and who played most."""
+    if story.comeback is not None:
+        player = story.player(story.comeback.player)
+        facts = {
+            "name": plain_name(player),
+            "low": points_text(story.comeback.low),
+            "total": points_text(story.comeback.total),
+        }
+        yield StorySentence(
+            gettext("Biggest comeback: %(name)s, from %(low)s to %(total)s.") % facts, "#race", gettext("The race")
+        )
+    if story.pair is not None:
+        one, other, games = story.pair
+        of_pair = {"one": plain_name(one), "other": plain_name(other), "count": games}
+        text = ngettext(
+            "%(one)s and %(other)s met most often: in %(count)s hanchan.",
+            "%(one)s and %(other)s met most often: in %(count)s hanchan.",
+            games,
+        )
+        yield StorySentence(text % of_pair, _player(league, story, one.pk), plain_name(one))
+    if story.records is not None and story.records.busiest is not None:
+        line = story.records.busiest
+        of_busiest = {"name": plain_name(line.player), "count": line.value}
+        text = ngettext(
+            "Nobody played more than %(name)s: %(count)s hanchan.",
+            "Nobody played more than %(name)s: %(count)s hanchan.",
+            line.value,
+        )
+        yield StorySentence(text % of_busiest, _player(league, story, line.player.pk), plain_name(line.player))
+
+
+def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
+    """Yield the records: most points and the highest raw score of a hanchan."""
+    if story.records is None:
+        return
+    best, raw = story.records.best_points, story.records.best_raw
+    facts = {"name": plain_name(best.player), "points": points_text(best.value)}
+    yield _hanchan(league, best, gettext("Most points in a hanchan: %(name)s with %(points)s.") % facts)
+    if raw is not None:
+        facts = {"name": plain_name(raw.player), "score": raw_score_text(raw.value)}
+        yield _hanchan(league, raw, gettext("Highest raw score: %(name)s with %(score)s.") % facts)
+
+
+def _of_titles(league: League, story: PeriodStory) -> Iterator[StorySentence]:
+    url = f"{reverse('stats:titles', args=[league.slug])}?period={story.period.key}"
+    for title in story.titles:
+        if title.standing.holders and title.rule.key not in TOLD_OTHERWISE:
+            yield StorySentence(_title(story, title), url, gettext("Titles"))
+
+
+def _title(story: PeriodStory, title: GivenTitle) -> str:
+    holders = title.standing.holders
+    facts = {
+        "title": title_name(title.rule),
+        "value": title_value_text(title),
+        "count": len(holders),
+        "names": pgettext("between names", ", ").join(plain_name(story.player(player)) for player in holders),
+    }
+    if len(holders) > MOST_NAMED:
+        return gettext("%(title)s: %(count)s players share it with %(value)s.") % facts
+    return gettext("%(title)s: %(names)s with %(value)s.") % facts
+
+
+def _hanchan(league: League, record: HeldRecord, text: str) -> StorySentence:
+    return StorySentence(text, reverse("league:hanchan", args=[league.slug, record.hanchan]), gettext("The hanchan"))
+
+
+def _player(league: League, story: PeriodStory, player: int) -> str:
+    return f"{reverse('stats:player', args=[league.slug, player])}?period={story.period.key}"
+
+
+def _names(lines: Iterable[Standing]) -> str:
+    return pgettext("between names", ", ").join(plain_name(line.player) for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class RaceOfStory:
+    """The race of the first: who they are, the picture, and their totals in 1/1000 pt after each step.
+
+    `by_month`: whether a step is a month; its last day stands for it.
+    """
+
+    lines: tuple[Standing, ...]
+    picture: LinePicture
+    by_month: bool
+    rows: tuple[tuple[date, tuple[int, ...]], ...]
+
+
+def race_of_story(league: League, story: PeriodStory) -> RaceOfStory | None:
+    """Return the race of a story, None where nobody is ranked or nothing came on a day of its own."""
+    if not story.race or not story.steps:
+        return None
+    lines, curves = zip(*story.race, strict=True)
+    race = reverse("stats:race", args=[league.slug])
+    people = [line.player_id for line in lines]
+    days = [_last_day(step) for step in story.steps]
+    steps = [RaceDay(day, race + address_of(story.period.key, people, on=f"{day}"), current=False) for day in days]
+    return RaceOfStory(
+        lines=lines,
+        picture=points_picture(curves, [line.player for line in lines], steps),
+        by_month=story.period.kind is PeriodKind.YEAR,
+        rows=tuple(zip(days, zip(*curves, strict=True), strict=True)),
+    )
+
+
+def _last_day(step: str) -> date:
+    return date.fromisoformat(step) if step.count("-") > 1 else parse_period(step).last

@@ -17,8 +17,7 @@ from stats.exports.cards import story_period
 from stats.selectors.records import period_records
 from stats.selectors.stories import period_story, told_periods
 from stats.tables.period_switch import period_switch
-from stats.tables.records import record_lines
-from stats.tables.stories import race_of_story, story_sentences
+from stats.tables.records import race_of_story, record_lines, story_sentences
 
 
 @require_safe

@@ -15,7 +15,7 @@ from league.services.people import PlayerFacts, change_player, merge_players
 from league.services.results import void_hanchan
 from stats.core.cards import CardRow, ShareCard
 from stats.exports.cards import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, CardKind, card_text, kept_card
-from stats.exports.pictures import card_png, measure
+from stats.http.cards import card_png, measure
 from tests.conftest import ROOT
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 

@@ -18,7 +18,7 @@ from stats.models import RatingState
 from stats.selectors.ratings import Predictions, changes_of, told_of
 from stats.services.following import follow
 from stats.tables.ratings import prediction_lines
-from stats.templatetags.ratings import factor, rating, rating_change
+from stats.templatetags.stats import factor, rating, rating_change
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

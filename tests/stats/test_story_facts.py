@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from stats.core.stories import Comeback, EveningFacts, best_comeback, most_played
+from stats.core.stories import Comeback, best_comeback, most_played
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,3 @@ def test_the_comeback_is_the_longest_way_back(curves: Mapping[int, tuple[int, ..
 )
 def test_who_met_most_often(games: Mapping[tuple[int, int], int], found: object) -> None:
     assert most_played(games) == found
-
-
-def test_an_evening_needs_no_more_than_who_came_first() -> None:
-    quiet = EveningFacts(("青木",), 12_300, 4)
-    assert (quiet.best, quiet.changes) == (None, ())

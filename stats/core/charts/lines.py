@@ -13,7 +13,7 @@ from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 MAX_STEPS = 240
 """A line shows no more steps than this; those that can be tapped are always among them."""
 
-MAX_STRIPS = 10
+MAX_STRIPS = 9
 """So many parts of a picture can be tapped: on a picture of 328 pixels each is still 24 of them wide."""
 
 LABEL_GAP = 24

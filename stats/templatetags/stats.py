@@ -1,16 +1,22 @@
-"""Ratings in templates: the part of a player's page, and the numbers."""
+"""What pages tell of players beside their figures: ratings, what they can be proud of, and the records of a month."""
 
 from dataclasses import dataclass
 
 from django import template
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from league.models import Player
+from league.core.periods import Period
+from league.models import League, Player
+from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points
 from stats.core.ratings.replay import RatingChange
 from stats.core.ratings.skill import MIN_HANCHAN
+from stats.messages import ACHIEVEMENTS, held_title_name
 from stats.models import PlayerRating
+from stats.selectors.honours import Achieved, HeldTitle, Honours, honours_of
 from stats.selectors.ratings import LATEST, changes_of, told_of
+from stats.selectors.records import MonthRecords, month_records
 
 register = template.Library()
 
@@ -54,3 +60,33 @@ def factor(value: int) -> str:
 
 def _tenths(size: int) -> int:
     return (2 * size + TENTH) // (2 * TENTH)
+
+
+@register.simple_tag
+def honours_for(league: League, player: Player) -> Honours:
+    return honours_of(league, player, timezone.now())
+
+
+@register.filter
+def title_held(held: HeldTitle) -> str:
+    """Return what a title is called that was held in periods of a kind: 月間MVP, 年間 4着回避率."""
+    return held_title_name(held.key, held.own, held.kind)
+
+
+@register.filter
+def achievement_name(achieved: Achieved) -> str:
+    return str(ACHIEVEMENTS[achieved.feat][0])
+
+
+@register.filter
+def achievement_about(achieved: Achieved) -> str:
+    return str(ACHIEVEMENTS[achieved.feat][1])
+
+
+@register.simple_tag
+def month_records_for(user: Person, league: League, period: Period) -> MonthRecords | None:
+    """Return the records of a period with the names that this reader may read; None when nothing was played."""
+    found = month_records(league, period)
+    if found:
+        hide_names(user, league, found.players)
+    return found
