@@ -15,7 +15,7 @@ from league.models import Board, League, Player, Seat, StalePeriod, Standing
 from league.selectors.board_parts import KnownBoards, division_of, lines_of_parts, on_days, parts_of
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.standings_sql import Days, points_column, ranking_on
-from league.selectors.ties import BoardTies, order_of_ties, tied_line
+from league.selectors.ties import order_of_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,7 @@ def live_lines(
     lines = lines_of_parts(league, parts)
     players = Player.objects.in_bulk(lines)
     places = board_places(ranking or ranking_on(league, period), lines)
-    tied = {player: tied_line(line) for player, line in lines.items()}
-    ties = order_of_ties(league, period, BoardTies(ties_among(places), tied, parts.last_day))
+    ties = order_of_ties(league, period, ties_among(places))
     return [
         Standing(
             league=league,

@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
@@ -19,7 +19,7 @@ from league.models import League, Seat
 from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
 from league.selectors.points_without_hanchan import bases_without_hanchan
 from league.selectors.standings_sql import points_column, ranking_on
-from league.selectors.ties import broken_ties
+from league.selectors.ties import Results, broken_ties, hanchan_decide
 from scoring.core import PlayerResult
 
 Ranks = dict[int, int | None]
@@ -59,7 +59,6 @@ class _Scored:
 
 Totals = Mapping[int, PeriodTotal]
 Groups = list[list[_Scored]]
-Results = Mapping[int, Sequence[PlayerResult]]
 
 
 ResultsOfBoth = Callable[[Iterable[int]], tuple[Results, Results]]
@@ -77,13 +76,8 @@ def ranks_of_both(
     besides = bases_without_hanchan(league, period)
     groups = _groups(league, period, now, besides), _groups(league, period, then, besides)
     tied = {line.player_id for side in groups for group in side if len(group) > 1 for line in group}
-    before, after = results_of(tied) if tied and _is_looked_up(league.tiebreak) else ({}, {})
+    before, after = results_of(tied) if tied and hanchan_decide(league.tiebreak) else ({}, {})
     return _placed(league, now, groups[0], before), _placed(league, then, groups[1], after)
-
-
-def _is_looked_up(tiebreak: Sequence[str]) -> bool:
-    """Return whether hanchan decide between equals: not where they share a rank at once, or wait for a person."""
-    return bool(tiebreak) and tiebreak[0] not in {"shared", "manual"}
 
 
 def ranks_around(
@@ -171,7 +165,7 @@ def _placed(league: League, totals: Totals, groups: Groups, results: Results) ->
     ranks: Ranks = dict.fromkeys(totals)
     place = 1
     for group in groups:
-        order = broken_ties(group, results, league.tiebreak)
+        order = broken_ties([line.player_id for line in group], results, league.tiebreak)
         ranks.update({player: place + position.offset for player, position in order.items()})
         place += len(group)
     return ranks

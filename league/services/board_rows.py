@@ -4,7 +4,6 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, NamedTuple
 
 from django.db.models import Q
@@ -12,11 +11,10 @@ from django.db.models import Q
 from league.core.board_lines import EARLIER, SUMS, Line, RankingBasis, basis_of, earlier_of
 from league.core.board_ranks import Ranking, equals_among, ranked, ranks
 from league.core.periods import Period
-from league.core.tied_lines import TiedLine
 from league.engine import update_columns
 from league.models import League, Standing
 from league.selectors.standings_sql import Players, ranking_on
-from league.selectors.ties import BoardTies, Order, TiedPlayer, order_of_ties, tied_line
+from league.selectors.ties import Order, TiedPlayer, order_of_ties
 
 BATCH = 200
 """Lines per statement."""
@@ -27,7 +25,7 @@ _COLUMNS = ("score", *_RANKS, *SUMS)
 _COUNTS = ("sums_hanchan", "sums_unknown", "sums_placed")
 """By how many hanchan somebody is ranked follows from these, and from those that were played."""
 
-_PLACE = ("period", "player_id", "pk", "decided_by", "score", *_RANKS, *TiedLine._fields, *_COUNTS, *EARLIER)
+_PLACE = ("period", "player_id", "pk", "decided_by", "score", *_RANKS, "hanchan", *_COUNTS, *EARLIER)
 
 _NOWHERE = (None, None, None)
 
@@ -36,7 +34,7 @@ class Place(NamedTuple):
     """Where a player's line stands on its board, stored or about to be; its sums are apart.
 
     `key` is None for what is not stored yet, `decided_by` JSON; `ranks` are the rank, the shared one and the previous
-    one; `line` is what ties ask, `counted` how many hanchan the order goes by, `earlier` what there was before the last
+    one; `counted` how many hanchan the order goes by, `earlier` what there was before the last
     day of play.
     """
 
@@ -44,7 +42,6 @@ class Place(NamedTuple):
     decided_by: str | None
     score: int
     ranks: tuple[int | None, ...]
-    line: TiedLine
     counted: int
     earlier: RankingBasis
 
@@ -55,7 +52,6 @@ class BoardChange:
 
     lines: Mapping[int, Line]
     players: Players
-    last_day: date | None
 
     def concerns(self, player: int) -> bool:
         """Return whether the change says what a player's line is."""
@@ -137,12 +133,11 @@ def _of(boards: Collection[str], players: Players) -> Q:
 
 
 def _stored_place(ranking: Ranking, place: Sequence[Any]) -> Place:
-    key, decided, score, rank, shared, previous, hanchan, recent, raw_best, *others = place
+    key, decided, score, rank, shared, previous, hanchan, *others = place
     counts, earlier = others[: len(_COUNTS)], others[len(_COUNTS) :]
     reason = decided and json.dumps(decided, sort_keys=True)
     counted = ranking.counted(RankingBasis(hanchan, 0, 0, *counts))
-    line = TiedLine(hanchan, recent, raw_best)
-    return Place(key, reason, score, (rank, shared, previous), line, counted, RankingBasis._make(earlier))
+    return Place(key, reason, score, (rank, shared, previous), counted, RankingBasis._make(earlier))
 
 
 def _is_new(before: Places, now: Places, player: int) -> bool:
@@ -159,8 +154,7 @@ def _placed(league: League, period: Period, change: BoardChange, before: Places)
     previous = _previous(ranking, change, before, now)
     groups = equals_among(shared)
     disturbed = _disturbed(groups, change, before)
-    lines = {player: now[player].line for group in disturbed for player in group}
-    order = order_of_ties(league, period, BoardTies(disturbed, lines, change.last_day)) if disturbed else {}
+    order = order_of_ties(league, period, disturbed)
     tied = {player for group in groups for player in group}
     for player, place in now.items():
         offset, reason = _part_of_tie(player, place, tied, order)
@@ -176,7 +170,7 @@ def _after(old: Place | None, line: Line, ranking: Ranking) -> Place:
     key, reason, were = (old.key, old.decided_by, old.ranks) if old else (None, None, _NOWHERE)
     basis = basis_of(line)
     score, counted = ranking.score(basis), ranking.counted(basis)
-    return Place(key, reason, score, were, tied_line(line), counted, earlier_of(line))
+    return Place(key, reason, score, were, counted, earlier_of(line))
 
 
 def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places) -> dict[int, int] | None:

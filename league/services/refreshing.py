@@ -134,7 +134,7 @@ def _refreshed(
     for work in works:
         key, now = work.period.key, parts[work.period.key]
         lines = summed[key] if now.days else _merged(rows, now, work.players)
-        changed[key] = rows.change(work.period, BoardChange(lines, work.players, now.last_day))
+        changed[key] = rows.change(work.period, BoardChange(lines, work.players))
         board = boards[key]
         board.version += changed[key] or board.computed_at is None
         board.lines = len(rows.places[key])
