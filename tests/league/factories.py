@@ -5,6 +5,7 @@ Aoki, Ishida, Ueno and Eguchi sit East to North everywhere.
 
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -19,7 +20,7 @@ from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.jobs import run as run_job
 from league.services.people import PlayerFacts, add_player, set_role
-from league.services.results import HanchanResult, TableAndTime, record_hanchan
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, record_hanchan, result_of
 from league.services.rules import adopt_card, make_current, save_version
 from league.services.session_points import PublishedSum
 from scoring.core import Bust, FinishedGame
@@ -139,6 +140,36 @@ def play(
         by=by,
         even_if_same=True,
     ).hanchan
+
+
+def correct(
+    hanchan: Hanchan,
+    raw: Sequence[int] = (),
+    players: Sequence[Player] = (),
+    *,
+    by: Actor = SYSTEM,
+    reason: str = "a slip",
+    note: str | None = None,
+    table_and_time: TableAndTime | None = None,
+    **game: Any,
+) -> Hanchan:
+    """Return a hanchan as it was corrected from its present version, to other scores or people if any are given."""
+    current = Hanchan.objects.get(pk=hanchan.pk)
+    known = result_of(current)
+    result = replace(
+        known,
+        players=tuple(players) or known.players,
+        game=FinishedGame(tuple(raw), **game) if raw else known.game,
+        note=known.note if note is None else note,
+    )
+    return correct_hanchan(
+        hanchan=current,
+        seen_version=current.version,
+        result=result,
+        table_and_time=table_and_time or TableAndTime(),
+        by=by,
+        reason=reason,
+    )
 
 
 def _first_players(league: League, count: int) -> tuple[Player, ...]:

@@ -112,16 +112,6 @@ def test_a_correction_keeps_it_or_makes_it_usual(client: Client, league: League,
     assert (hanchan.version, hanchan.as_is) == (3, False)
 
 
-def test_points_are_corrected_into_raw_scores(client: Client, league: League, session: Session) -> None:
-    hanchan = play(session, points=(45_000, 9_000, -20_000, -34_000), played_at=EVENING)
-    signed_in(client, league, "scorer")
-    path = reverse("league:correct", args=[league.slug, hanchan.pk])
-    body = typed(league, "450", "290", "200", "60") | {"reason": "the sheet was found"}
-    saved(client, path, **body, seen_version="1")
-    hanchan.refresh_from_db()
-    assert (hanchan.given, points_of(hanchan)[0]) == ("raw", 55_000)
-
-
 @pytest.fixture
 def worked_out(session: Session) -> Hanchan:
     """A hanchan whose raw scores follow from points that were given."""

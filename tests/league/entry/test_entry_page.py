@@ -63,14 +63,9 @@ def test_entry_leads_to_tonights_session(scorer: Client, league: League) -> None
     with time_machine.travel(EVENING):
         session = make_session(league)
         make_session(league, (EVENING - timedelta(days=7)).date())
-        response = scorer.get(url("enter", league))
-    assert response["Location"] == url("enter_session", league, session.pk)
-
-
-def test_hanchan_after_midnight_belongs_to_the_session_of_the_evening(scorer: Client, league: League) -> None:
-    session = make_session(league)
-    with time_machine.travel(EVENING + timedelta(hours=6)):
-        assert scorer.get(url("enter", league))["Location"] == url("enter_session", league, session.pk)
+    for hours in (0, 6):
+        with time_machine.travel(EVENING + timedelta(hours=hours)):
+            assert scorer.get(url("enter", league))["Location"] == url("enter_session", league, session.pk)
 
 
 def test_several_sessions_of_today_are_listed(scorer: Client, league: League) -> None:
@@ -206,12 +201,8 @@ def test_preview_tells_points_of_both_accounts(scorer: Client, league: League) -
         assert points in page
     assert "<html" not in page
     assert not Hanchan.objects.exists()
-
-
-def test_preview_works_before_anybody_is_seated(scorer: Client, league: League) -> None:
-    session = make_session(league)
-    sent = {name: value for name, value in body(league).items() if not name.startswith("player")}
-    page = text(scorer.post(url("enter_preview", league, session.pk), sent))
+    unseated = {name: value for name, value in body(league).items() if not name.startswith("player")}
+    page = text(scorer.post(url("enter_preview", league, session.pk), unseated))
     assert "+21.7" in page
     assert "東家" in page
 

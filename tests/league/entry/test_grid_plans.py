@@ -97,15 +97,6 @@ def test_tables_without_a_plan_have_rows_and_room_for_everybody(client: Client) 
     assert (sorted(filter(None, columns)), len(columns)) == (sorted(str(player.pk) for player in people[4:]), 8)
 
 
-def test_a_sheet_has_as_many_columns_as_the_event_has_players(client: Client) -> None:
-    session, people = planned(client, 32, 2)
-    page = client.get(address(session))
-    assert len(page.context["sheet"].columns) == 32
-    assert len(page.context["sheet"].rows) == 16
-    assert page.context["sheet"].parts == []
-    assert all(player.name in words(page) or player.romanised in words(page) for player in people)
-
-
 @pytest.mark.long
 def test_an_event_that_one_sheet_does_not_hold_has_parts_that_lead_to_each_other(client: Client) -> None:
     session, people = planned(client, 80, 2)
@@ -134,30 +125,11 @@ def test_a_block_with_its_own_head_lands_where_it_says(client: Client) -> None:
     assert answer.context["sheet"].rows[1].sticks == "1"
 
 
-@pytest.mark.long
-def test_scores_under_winds_go_to_those_who_are_planned(client: Client) -> None:
-    session, _people = planned(client, 8, 2)
-    answer = pasted(client, session, BY_SEAT_ALONE)
-    assert [each.status for each in answer.context["sheet"].rows] == ["added", "empty", "empty", "added"], words(answer)
-    assert post(client, session, fields(answer), "save").status_code == 302
-    for hanchan in Hanchan.objects.all():
-        seats = session.planned_seats.filter(round=hanchan.round, table=hanchan.table).order_by("seat")
-        assert [seat.player_id for seat in seats_of(hanchan)] == [seat.player_id for seat in seats]
-
-
 def test_scores_under_winds_need_a_plan(client: Client) -> None:
     session, _people = planned(client, 8, 2)
     answer = pasted(client, session, BY_SEAT_ALONE.replace("2\t2\t", "7\t2\t"))
     assert "Nobody is planned for round 7, table 2." in words(answer)
     assert answer.context["sheet"].left_over.startswith("回戦")
-
-
-def test_a_long_block_with_names_lands_where_it_says(client: Client) -> None:
-    session, people = planned(client, 8, 2)
-    scores = ("40000", "30000", "20000", "10000")
-    lines = [f"1\t1\t{player.name}\t{score}" for player, score in zip(people[:4], scores, strict=True)]
-    answer = pasted(client, session, "\n".join(["回戦\t卓\t名前\t素点", *lines]))
-    assert [each.status for each in answer.context["sheet"].rows] == ["added", "empty", "empty", "empty"], words(answer)
 
 
 def test_another_player_can_be_chosen_for_a_column(client: Client) -> None:

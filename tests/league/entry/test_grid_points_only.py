@@ -73,13 +73,6 @@ def test_the_rest_is_saved_where_another_row_is_wrong(client: Client, evening: S
     assert stored(lone)[:2] == ("points", 1)
 
 
-def test_what_is_pasted_goes_into_the_rows_below(client: Client, evening: Session, lone: Hanchan) -> None:
-    sent = with_players(evening, shown(client, evening)) | {"pasted": "317\t313\t255\t115", "at": "1,2"}
-    assert statuses(post(client, evening, sent, "paste")) == ["same", "added"]
-    told = client.post(address(evening), sent | {"do": "paste"}, headers=JSON).json()
-    assert [told["rows"][number]["status"] for number in "01"] == ["same", "added"]
-
-
 def test_raw_scores_are_typed_for_it_as_a_correction(client: Client, evening: Session, lone: Hanchan) -> None:
     sent = with_players(evening, shown(client, evening)) | row(0, "450", "290", "200", "60")
     checked = post(client, evening, sent, "check")

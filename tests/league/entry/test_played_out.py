@@ -147,13 +147,3 @@ def test_whoever_holds_the_link_of_a_table_is_told_to_wait(
     # The next seating comes in with the same code.
     plan_tables(session=session, plans=[TablePlan(1, tuple(reversed(players[:4])), 2)], by=SYSTEM)
     assert DONE not in text(client.get(at(link)))
-
-
-def test_the_link_of_a_private_league_leads_nowhere_else(client: Client, session: Session) -> None:
-    session.league.is_public = False
-    session.league.save()
-    link = link_of(session)
-    client.post(at(link), typed(session.league))
-    saved = text(client.get(at(link, "table_receipt", session.hanchan.get().pk)))
-    assert "次の卓組が発表されるまでお待ちください。" in saved
-    assert to_session(session) not in saved

@@ -18,11 +18,11 @@ from league.services import held_results
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
+from league.services.results import void_hanchan
 from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from tests.conftest import needs_postgresql
 from tests.league.entry_contexts import JSON, at, link_of, typed
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import correct, make_league, make_players, make_session, make_user, play
 from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -199,7 +199,7 @@ def test_a_held_result_resolves_itself_whoever_completes_it(link: TableLink) -> 
     kept = HeldResult.objects.get()
     scorer = signed_in(link.session)
     with time_machine.travel(EVENING + timedelta(days=1), tick=False):
-        page = scorer.get(page_of_scorer(link.session), {"table": "1", "held": kept.pk})
+        page = scorer.get(f"{page_of_scorer(link.session)}?table=1&held={kept.pk}")
         shown = [page.context["form"][name].value() for name in ("raw_3", "client_key", "note")]
         assert shown == ["999", sent["client_key"], "卓上の写真あり"]
         assert page.context["shows_errors"]
@@ -331,14 +331,7 @@ def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_asser
     for hanchan in played[:2]:
         player = hanchan.seats.get(seat=0).player
         say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
-    correct_hanchan(
-        hanchan=played[1],
-        seen_version=1,
-        result=result_of(played[1]),
-        table_and_time=TableAndTime(),
-        by=SYSTEM,
-        reason="misread",
-    )
+    correct(played[1])
     client = Client()
     client.get(at(link, "table_state"))
     # The link, the hanchan with seats and players, what was said and since when, the plan, the next round.
@@ -410,14 +403,7 @@ def test_undo_takes_back_only_what_was_just_entered_here(client: Client, link: T
     own = Hanchan.objects.get(pk=send(at(link), typed(link.session.league))[1]["hanchan"])
     hanchan = play(link.session, table=1) if why == "another's" else own
     if why == "corrected":
-        correct_hanchan(
-            hanchan=own,
-            seen_version=1,
-            result=result_of(own),
-            table_and_time=TableAndTime(),
-            by=SYSTEM,
-            reason="the sheet",
-        )
+        correct(own)
     later = UNDO_SECONDS + UNDO_GRACE + 1 if why == "late" else 0
     with time_machine.travel(EVENING + timedelta(seconds=later), tick=False):
         answer = client.post(at(link, "table_undo", hanchan.pk))

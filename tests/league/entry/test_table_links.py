@@ -287,12 +287,6 @@ def test_links_of_a_private_league_lead_to_no_log_in(client: Client) -> None:
         assert inside == [], "pages of the league that ask for a log-in"
 
 
-def test_people_who_left_are_not_offered(client: Client, session: Session) -> None:
-    gone = make_players(session.league, 1)[0]
-    Player.objects.filter(pk=gone.pk).update(is_active=False, name="去田")
-    assert "去田" not in text(client.get(at(link_of(session))))
-
-
 # --- Where codes may stand -------------------------------------------------------------------------------------------
 
 

@@ -1,16 +1,15 @@
 """Results that were taken as they are, and those of which only points are known, on every page that lists them."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
 
 from league.models import League, Revision
-from league.services.history import SYSTEM, Actor
-from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
+from league.services.history import Actor
+from league.services.results import void_hanchan
 from tests.league.entry_contexts import typed
-from tests.league.factories import make_league, make_session, make_user, play, settle
+from tests.league.factories import correct, make_league, make_session, make_user, play, settle
 
 pytestmark = [pytest.mark.django_db]
 
@@ -53,19 +52,6 @@ def test_every_page_that_lists_them_says_so_in_words(client: Client, league: Lea
     assert "Without raw scores" in own
 
 
-@pytest.mark.long
-def test_pages_stand_where_nobody_knows_a_raw_score(client: Client, league: League) -> None:
-    session = make_session(league)
-    lone = play(session, points=LINE)
-    play(session, points=(10_000, 10_000, -10_000, -10_000))
-    settle()
-    client.force_login(make_user("eguchi", league=league, role="owner"))
-    player = lone.seats.order_by("seat")[0].player_id
-    paths = ("", "standings/", "standings/2025-11/", f"p/{player}/", f"sessions/{session.pk}/", "manage/history/")
-    for path in (*paths, f"g/{lone.pk}/", f"g/{lone.pk}/correct/", f"sessions/{session.pk}/grid/"):
-        text(client, f"/en/l/camarade/{path}")
-
-
 def test_a_sheet_says_what_does_not_count(client: Client) -> None:
     league = make_league(card="cinderella", unbalanced_count=False)
     session = make_session(league)
@@ -85,6 +71,16 @@ def test_every_way_on_from_points_alone_stands(client: Client, league: League) -
     paths = [f"{game}/{page}/" for page in ("", "done", "confirm", "undo", "correct", "void")]
     paths += [
         f"{evening}/{page}/" for page in ("seats", "links", "print/cards", "print/seats", "print/sheets", "points")
+    ]
+    player = lone.seats.order_by("seat")[0].player_id
+    paths += [
+        "",
+        "standings/",
+        "standings/2025-11/",
+        f"p/{player}/",
+        f"{evening}/",
+        f"{evening}/grid/",
+        "manage/history/",
     ]
     paths += [f"{evening}/enter/?again={undone.pk}", f"{evening}/enter/state/", f"g/{undone.pk}/", "players/", "live/"]
     paths += ["manage/", "manage/adjustments/", "manage/export/", "manage/rules/", f"live/session-{session.pk}.csv"]
@@ -112,14 +108,7 @@ def test_what_is_typed_beside_points_alone_or_over_them_is_compared(client: Clie
         assert asked.status_code in {200, 409}
         assert client.post(f"{enter}preview/", body, headers=headers).status_code == 200
     assert client.post(f"{own}correct/preview/", body).status_code == 200
-    correct_hanchan(
-        hanchan=lone,
-        seen_version=1,
-        result=replace(result_of(lone), note="the list has only points"),
-        table_and_time=TableAndTime(table=1),
-        by=SYSTEM,
-        reason="asked",
-    )
+    correct(lone, note="the list has only points")
     stale = client.post(f"{own}correct/", body | {"reason": "seen", "seen_version": "1"})
     assert "the list has only points" in stale.content.decode()
     assert client.post(f"{own}correct/", body | {"reason": "seen", "seen_version": "2"}).status_code == 302

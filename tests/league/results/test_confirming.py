@@ -1,7 +1,5 @@
 """What is said of a result is kept, moves its state and its points, and stands in nobody's way."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, StalePeriod, Standing
@@ -13,18 +11,16 @@ from league.services.people import link_user, merge_players
 from league.services.rescoring import rescore
 from league.services.results import (
     ResultError,
-    TableAndTime,
-    correct_hanchan,
     restore_hanchan,
-    result_of,
     void_hanchan,
 )
 from league.services.rules import save_version
-from scoring.core import FinishedGame
 from tests.league import factories
-from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play
+from tests.league.factories import correct, make_league, make_players, make_session, make_user, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+OTHER_RAW = (31000, 32000, 25500, 11500)
 
 AGREES, DISPUTES = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
 
@@ -60,20 +56,6 @@ def actions(hanchan: Hanchan) -> list[str]:
     return list(revisions.order_by("pk").values_list("action", flat=True))
 
 
-def corrected(hanchan: Hanchan, raw: Sequence[int] = (31000, 32000, 25500, 11500), by: Actor = SYSTEM) -> Hanchan:
-    current = Hanchan.objects.get(pk=hanchan.pk)
-    result = result_of(current)
-    result = type(result)(result.players, FinishedGame(tuple(raw)))
-    return correct_hanchan(
-        hanchan=current,
-        seen_version=current.version,
-        result=result,
-        table_and_time=TableAndTime(),
-        by=by,
-        reason="misread",
-    )
-
-
 @pytest.fixture
 def league() -> League:
     return make_league(confirmed_by="one")
@@ -106,12 +88,12 @@ def test_tapping_twice_is_once(league: League) -> None:
         tap(hanchan, 1)
     assert hanchan.confirmations.count() == 1
     assert actions(hanchan) == ["recorded", "confirmed"]
-
-
-def test_agreeing_on_the_own_phone_after_the_table_s_is_kept(league: League) -> None:
-    hanchan = recorded(league)
-    tap(hanchan, 1, by=phone("table"))
-    assert tap(hanchan, 1, by=phone("own")).hanchan.state == "confirmed"
+    assert restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="stands already").state == "confirmed"
+    # Another phone or a note makes it another word.
+    tap(hanchan, 1, by=phone("another"))
+    for note in ("", "12,500", ""):
+        tap(hanchan, 3, DISPUTES, note=note)
+    assert list(hanchan.confirmations.values_list("note", flat=True)) == ["", "", "", "12,500"]
 
 
 def test_a_stranger_is_refused(league: League) -> None:
@@ -161,23 +143,14 @@ def test_a_disputed_result_does_not_count_where_the_league_says_so() -> None:
     assert not Hanchan.objects.counted().exists()
     assert Hanchan.objects.valid().count() == 1
     assert not Seat.objects.counted().exists()
+    for counts in (True, False):
+        change_settings(league=League.objects.get(pk=league.pk), settings={"disputed_count": counts}, by=SYSTEM)
+        factories.settle()
+        assert Seat.objects.counted().count() == Standing.objects.filter(period="all").count() == 4 * counts
     tap(hanchan, 3)
     factories.settle()
     assert state(hanchan) == "recorded"
     assert Standing.objects.filter(league=league, period="2025-11").count() == 4
-
-
-def test_the_setting_moves_what_is_disputed_already(league: League) -> None:
-    hanchan = recorded(league)
-    tap(hanchan, 3, DISPUTES)
-    change_settings(league=League.objects.get(pk=league.pk), settings={"disputed_count": False}, by=SYSTEM)
-    factories.settle()
-    assert not Seat.objects.counted().exists()
-    assert not Standing.objects.filter(league=league).exists()
-    change_settings(league=League.objects.get(pk=league.pk), settings={"disputed_count": True}, by=SYSTEM)
-    factories.settle()
-    assert Seat.objects.counted().count() == 4
-    assert Standing.objects.filter(league=league, period="all").count() == 4
 
 
 def test_an_organiser_settles_with_a_reason(league: League) -> None:
@@ -196,14 +169,6 @@ def test_an_organiser_settles_with_a_reason(league: League) -> None:
     assert actions(hanchan) == ["recorded", "disputed", "settled"]
 
 
-def test_a_note_may_follow_a_dispute(league: League) -> None:
-    hanchan = recorded(league)
-    tap(hanchan, 3, DISPUTES)
-    tap(hanchan, 3, DISPUTES, note="12,500")
-    tap(hanchan, 3, DISPUTES)
-    assert list(hanchan.confirmations.values_list("note", flat=True)) == ["", "12,500"]
-
-
 def test_a_dispute_taken_back_leaves_what_an_import_vouched_for() -> None:
     hanchan = recorded(make_league(confirmed_by="all", disputed_count=False))
     Hanchan.objects.filter(pk=hanchan.pk).update(state="confirmed")  # as an import stores it: nobody has said a word
@@ -213,7 +178,7 @@ def test_a_dispute_taken_back_leaves_what_an_import_vouched_for() -> None:
     assert tap(hanchan, 1).hanchan.state == "confirmed"
     assert Seat.objects.counted().count() == 4
     assert actions(hanchan) == ["recorded", "disputed", "disputed", "settled"]
-    corrected(hanchan)
+    correct(hanchan, OTHER_RAW)
     tap(hanchan, 3, DISPUTES, version=2)
     assert tap(hanchan, 3, version=2).hanchan.state == "recorded"
 
@@ -232,7 +197,7 @@ def test_a_correction_asks_anew_and_ends_a_dispute() -> None:
     hanchan = recorded(make_league(confirmed_by="one", disputed_count=False))
     tap(hanchan, 1)
     tap(hanchan, 3, DISPUTES)
-    assert corrected(hanchan).state == "recorded"
+    assert correct(hanchan, OTHER_RAW).state == "recorded"
     assert Seat.objects.counted().count() == 4
     page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
     assert (page.agreed, len(page.outdated)) == (0, 2)
@@ -240,7 +205,7 @@ def test_a_correction_asks_anew_and_ends_a_dispute() -> None:
 
 def test_a_tap_for_what_was_corrected_meanwhile_is_kept_and_changes_nothing(league: League) -> None:
     hanchan = recorded(league)
-    corrected(hanchan, by=Actor(make_user("kato", league=league, role="scorer"), "web"))
+    correct(hanchan, OTHER_RAW, by=Actor(make_user("kato", league=league, role="scorer"), "web"))
     said = tap(hanchan, 1, version=1)
     assert (said.is_current, said.hanchan.state, said.hanchan.version) == (False, "recorded", 2)
     assert not tap(hanchan, 1, version=1).is_current
@@ -252,14 +217,7 @@ def test_who_was_corrected_away_is_heard(league: League) -> None:
     hanchan = recorded(league)
     before = people(hanchan)
     (other,) = make_players(league, 1)
-    correct_hanchan(
-        hanchan=hanchan,
-        seen_version=1,
-        result=type(result_of(hanchan))((*before[:3], other), FinishedGame(RAW)),
-        table_and_time=TableAndTime(),
-        by=SYSTEM,
-        reason="another one sat there",
-    )
+    correct(hanchan, players=(*before[:3], other))
     assert not say(hanchan=hanchan, statement=NewStatement(DISPUTES, 1, before[3]), by=SYSTEM).is_current
     with pytest.raises(ResultError, match="not_at_table"):
         say(hanchan=hanchan, statement=NewStatement(AGREES, 2, before[3]), by=SYSTEM)
@@ -280,14 +238,6 @@ def test_a_tap_after_it_was_taken_back(league: League) -> None:
     assert hanchan.confirmations.count() == 1
     restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
     assert (restored.state, confirming_of(restored).agreed) == ("recorded", 0)
-
-
-def test_taking_back_twice_and_bringing_back_twice_is_once(league: League) -> None:
-    hanchan = recorded(league)
-    tap(hanchan, 1)
-    assert restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="stands already").state == "confirmed"
-    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
-    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake").version == 2
 
 
 def test_other_rules_keep_what_was_said() -> None:
@@ -336,6 +286,6 @@ def test_an_organiser_s_own_entry_needs_nobody_else() -> None:
     assert (mine.state, theirs.state) == ("confirmed", "recorded")
     assert tap(mine, 3, DISPUTES).hanchan.state == "disputed"
     assert tap(mine, 3).hanchan.state == "confirmed"
-    assert corrected(theirs, by=organiser).state == "confirmed"
-    assert corrected(mine, by=scorer).state == "recorded"
+    assert correct(theirs, OTHER_RAW, by=organiser).state == "confirmed"
+    assert correct(mine, OTHER_RAW, by=scorer).state == "recorded"
     assert tap(mine, None, version=2, by=organiser).hanchan.state == "confirmed"

@@ -12,9 +12,9 @@ from league.selectors.confirming import confirming_of
 from league.selectors.games import seats_of
 from league.services.history import SYSTEM, Actor
 from league.services.people import merge_players
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of, void_hanchan
-from scoring.core import Bust, FinishedGame
-from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play
+from league.services.results import result_of, void_hanchan
+from scoring.core import Bust
+from tests.league.factories import RAW, correct, make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -51,16 +51,7 @@ def typed(hanchan: Hanchan, raw: tuple[int, ...] = RAW, **changed: str) -> dict[
 
 def corrected(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, name: str = "ueno", **more: Any) -> Hanchan:
     by = Actor(User.objects.filter(username=name).first() or make_user(name), "web")
-    current = Hanchan.objects.get(pk=hanchan.pk)
-    result = HanchanResult(result_of(current).players, FinishedGame(raw, **more))
-    return correct_hanchan(
-        hanchan=current,
-        seen_version=current.version,
-        result=result,
-        table_and_time=TableAndTime(),
-        by=by,
-        reason="the sheet",
-    )
+    return correct(hanchan, raw, by=by, note="", **more)
 
 
 def told(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:

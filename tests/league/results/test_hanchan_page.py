@@ -13,10 +13,9 @@ from league.forms.entry.prefill import of_hanchan
 from league.models import Hanchan, League, Player, Revision, Standing
 from league.selectors.explained import Remark
 from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
-from league.services.history import SYSTEM, Actor
-from league.services.results import TableAndTime, correct_hanchan, result_of
+from league.services.history import Actor
 from scoring.core import Bust, Ledger
-from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
+from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, points_of, settle
 from tests.league.ranks_by_hand import counted_seat, ranks_before_and_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -105,14 +104,7 @@ def test_hidden_names_are_numbers_to_outsiders(client: Client, league: League) -
     hidden.visibility = Player.Visibility.MEMBERS
     hidden.save()
     hanchan = play(make_session(league))
-    correct_hanchan(
-        hanchan=hanchan,
-        seen_version=1,
-        result=result_of(hanchan),
-        table_and_time=TableAndTime(),
-        by=SYSTEM,
-        reason="確認",
-    )
+    correct(hanchan)
     for name in ("hanchan", "receipt"):
         page = text(client.get(url(name, league, hanchan.pk)))
         assert "石田" not in page
@@ -209,21 +201,6 @@ def test_correction_keeps_the_moment_unless_it_is_changed(scorer: Client, league
     assert Hanchan.objects.get().played_at == hanchan.played_at
     scorer.post(url("correct", league, hanchan.pk), typed(hanchan, played_at="2025-10-31T21:00"))
     assert str(Hanchan.objects.get().day) == "2025-10-31"
-
-
-def test_correction_shows_beforehand_whose_rank_changes(scorer: Client, league: League) -> None:
-    session = make_session(league)
-    players = list(league.players.order_by("pk"))
-    hanchan = play(session, (40000, 30000, 20000, 10000), players[:4])
-    sent = typed(hanchan, raw_0="100", raw_3="400")
-    response = scorer.post(url("correct_preview", league, hanchan.pk), sent)
-    month, year = response.context["effects"]
-    assert {move.player.name: (move.before, move.after) for move in month.seated if move.moves} == {
-        "青木": (1, 4),
-        "江口": (4, 1),
-    }
-    assert year.moves
-    assert Hanchan.objects.get().version == 1
 
 
 def test_preview_of_a_correction_foretells_the_boards(scorer: Client, league: League) -> None:

@@ -224,6 +224,7 @@ def test_who_may_see_a_photo_is_led_to_it_for_a_minute(store: PhotoStore, hancha
     assert fetched(answer["Location"].partition("?")[0])[0] in {400, 403}
     assert reader("stranger").get(address_of(photo)).status_code in {403, 404}
     assert Client().get(address_of(photo)).status_code != 200
+    assert Client().get(at(link_of(hanchan.session), "table_photo", photo.pk)).status_code == 302
     withdraw_photo(photo=photo, reason="another table's", by=SYSTEM)
     assert reader().get(address_of(photo)).status_code == 404
 
@@ -235,12 +236,6 @@ def test_an_address_is_worth_nothing_after_its_minute(
     now = timezone.now()
     monkeypatch.setattr("league.selectors.photos.timezone.now", lambda: now - timedelta(minutes=2))
     assert fetched(reader().get(address_of(photo))["Location"])[0] in {400, 403}
-
-
-def test_the_link_of_a_table_leads_to_its_photos(store: PhotoStore, hanchan: Hanchan) -> None:
-    del store
-    photo, code = moved(hanchan), link_of(hanchan.session)
-    assert Client().get(at(code, "table_photo", photo.pk)).status_code == 302
 
 
 def test_a_site_without_the_store_says_that_the_photo_is_kept(
