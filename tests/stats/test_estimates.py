@@ -38,10 +38,6 @@ def test_range_of_a_rate(count: Fraction | int, total: int, low: float, high: fl
     assert [round(100 * end, 1) for end in found] == [low, high]
 
 
-def test_nothing_counted_has_no_range() -> None:
-    assert wilson(0, 0) is None
-
-
 @pytest.mark.parametrize(("degrees", "exact"), [(4, 2.7764), (9, 2.2622), (29, 2.0452), (1000, 1.9623)])
 def test_quantile_of_students_t(degrees: int, exact: float) -> None:
     assert t_quantile(degrees) == pytest.approx(exact, abs=1e-3)
@@ -49,13 +45,13 @@ def test_quantile_of_students_t(degrees: int, exact: float) -> None:
 
 
 def test_range_of_a_mean_by_hand() -> None:
-    margin = mean_margin(5, Fraction(2))
-    assert margin == pytest.approx(t_quantile(4) * sqrt(0.5))
+    assert mean_margin(5, Fraction(2)) == pytest.approx(t_quantile(4) * sqrt(0.5))
 
 
 @pytest.mark.parametrize(("count", "variance"), [(4, Fraction(2)), (0, None), (9, None)])
 def test_few_values_have_no_range(count: int, variance: Fraction | None) -> None:
     assert mean_margin(count, variance) is None
+    assert wilson(0, 0) is None
 
 
 @pytest.mark.parametrize(
@@ -151,7 +147,7 @@ def test_pairs_are_judged_by_their_differences() -> None:
     found = chance_of_pairs(sample(*[4000, 0] * 10))
     assert found == pytest.approx(t_probability(2000 / sqrt(4_000_000 / 19), 19))
     assert found
-    assert whole_percent(found) == 99
+    assert [whole_percent(chance) for chance in (0.0, 0.834, found, 0.9999)] == [1, 83, 99, 99]
     assert chance_of_pairs(sample(*[1000, -1000] * 10)) == pytest.approx(0.5)
 
 
@@ -168,12 +164,8 @@ def test_nothing_is_said_of_few_hanchan(count: int) -> None:
     assert chance_of_pairs(few) is None
     assert chance_apart(few, many) is None
     assert chance_apart(many, few) is None
-
-
-def test_nothing_is_said_where_nothing_varies() -> None:
     same = sample(*[1000] * 25)
-    assert chance_of_pairs(same) is None
-    assert chance_apart(same, same) is None
+    assert (chance_of_pairs(same), chance_apart(same, same)) == (None, None), "nothing varies"
 
 
 @given(
@@ -185,8 +177,3 @@ def test_both_are_as_sure_as_the_other_is_not(own: list[int], theirs: list[int])
     assert (one is None) == (other is None)
     if one is not None and other is not None:
         assert one + other == pytest.approx(1, abs=1e-9)
-
-
-@pytest.mark.parametrize(("chance", "expected"), [(0.0, 1), (0.834, 83), (0.9999, 99)])
-def test_nothing_is_certain(chance: float, expected: int) -> None:
-    assert whole_percent(chance) == expected

@@ -163,7 +163,3 @@ def test_months_whose_hanchan_are_there_are_not_in_question() -> None:
     there = PlayedMonth(date(2025, 1, 28), True, seats=first)
     kept = PlayedMonth(date(2025, 2, 28), True, seats=())._replace(career=career(second))
     assert list(in_question([there, kept])) == [kept]
-
-
-def test_nothing_played_achieves_nothing() -> None:
-    assert found([], []) == {}

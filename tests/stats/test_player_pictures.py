@@ -73,10 +73,6 @@ def of_gains(league: League, *gains: tuple[date, int]) -> PlayerPictures:
     return found
 
 
-def test_nothing_played_has_no_pictures(league: League) -> None:
-    assert player_pictures(league, player_profile(league, aoki(league), ProfileScope(ALL_TIME))) is None
-
-
 def test_one_hanchan_has_all_pictures_but_boxes(league: League) -> None:
     session = make_session(league)
     play(session)

@@ -1,7 +1,6 @@
 """What pages say of ratings: the list, every change with its reason, the part of a player's page."""
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -14,11 +13,9 @@ from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.results import void_hanchan
 from stats.core.ratings.prediction import Judged, PredictionVerdict
-from stats.models import RatingState
 from stats.selectors.ratings import Predictions, changes_of, told_of
 from stats.services.following import follow
 from stats.tables.ratings import prediction_lines
-from stats.templatetags.stats import factor, rating, rating_change
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -55,14 +52,6 @@ def test_the_list_tells_both_ratings_and_the_last_evening(client: Client) -> Non
     assert sorted(("Aoki", "Ishida", "Ueno", "Eguchi"), key=page.index) == ["Eguchi", "Ueno", "Ishida", "Aoki"]
 
 
-def test_the_list_goes_by_either_rating(client: Client) -> None:
-    season(3)
-    by_r, by_skill = (client.get(LIST + query).content.decode() for query in ("", "?sort=skill"))
-    assert by_r.index('aria-sort="descending">Tenhou R') > 0
-    assert by_skill.index('aria-sort="descending">Skill') > 0
-    assert client.get("/l/camarade/ratings/").content.decode().count("天鳳R") > 2
-
-
 def test_a_league_without_hanchan_says_so(client: Client) -> None:
     league = make_league()
     make_players(league)
@@ -81,16 +70,6 @@ def test_a_change_that_waits_is_told_until_it_is_replayed(client: Client) -> Non
     page = client.get(LIST).content.decode()
     assert "recalculating" not in page
     assert ">1559." in page
-
-
-def test_a_hidden_name_is_hidden(client: Client) -> None:
-    league = season(2)
-    Player.objects.filter(pk=aoki(league).pk).update(visibility="nobody")
-    player = Player.objects.get(romanised="Aoki")
-    for address in (LIST, f"/en/l/camarade/p/{player.pk}/rating/", f"/en/l/camarade/p/{player.pk}/"):
-        page = client.get(address).content.decode()
-        assert "Aoki" not in page
-        assert f"Player {player.pk:03d}" in page
 
 
 def test_each_change_has_its_reason(client: Client) -> None:
@@ -134,36 +113,7 @@ def test_the_part_of_the_player_page_takes_two_statements() -> None:
     assert part.count("/g/") == 5
 
 
-def test_the_part_is_on_the_page(client: Client) -> None:
-    league = season(12)
-    page = client.get(f"/en/l/camarade/p/{aoki(league).pk}/").content.decode()
-    assert 'id="rating"' in page
-    assert f"/en/l/camarade/p/{aoki(league).pk}/rating/" in page
-
-
-def test_nothing_stands_there_before_the_first_replay() -> None:
-    league = make_league()
-    make_players(league)
-    assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": aoki(league)}).strip() == ""
-
-
 # --- Predictions -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("gain", "said"),
-    [
-        (2000, "Yes, it predicts better than chance."),
-        (0, "Not so far: its predictions cannot be told from chance."),
-        (-2000, "No, it predicts worse than chance."),
-    ],
-)
-def test_what_is_said_of_predictions(client: Client, gain: int, said: str) -> None:
-    season(2)
-    RatingState.objects.update(judged=400, tenhou_gain=400 * gain, tenhou_squares=400 * 10_000**2)
-    page = " ".join(client.get(LIST).content.decode().split())
-    assert said in page
-    assert "Over 400 hanchan, how likely it held the order that came, against chance:" in page
 
 
 def test_figures_of_predictions_have_their_error() -> None:
@@ -175,21 +125,3 @@ def test_figures_of_predictions_have_their_error() -> None:
 
 
 # --- Numbers -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "told"), [(1_512_350, "1512.4"), (1_512_349, "1512.3"), (0, "0.0"), (-1_250, "−1.3")]
-)
-def test_a_rating_has_one_decimal(value: int, told: str) -> None:
-    assert rating(value) == told
-
-
-def test_a_change_has_a_sign(settings: Any) -> None:
-    assert "+12.3" in rating_change(12_349)
-    assert "12.4" in rating_change(-12_350)
-    assert "neg" in rating_change(-12_350)
-    assert "0.0" in rating_change(-49)
-
-
-def test_a_factor_has_three_decimals() -> None:
-    assert [factor(value) for value in (1000, 998, 200)] == ["1.000", "0.998", "0.200"]

@@ -91,17 +91,6 @@ def season(count: int = 12) -> League:
     return league
 
 
-def test_four_new_players() -> None:
-    league = season(1)
-    assert list(PlayerRating.objects.order_by("player").values_list("tenhou", flat=True)) == [
-        1_530_000,
-        1_510_000,
-        1_490_000,
-        1_470_000,
-    ]
-    assert not predictions(league).is_behind
-
-
 def test_what_is_behind_is_worked_out_for_whoever_asks_and_not_kept() -> None:
     league = season(2)
     before = tenhou_ratings(league)
@@ -189,7 +178,3 @@ def test_merged_players_have_one_rating() -> None:
     assert list(PlayerRating.objects.filter(player__in=[aoki, other]).values_list("player", "hanchan")) == [
         (aoki.pk, 4)
     ]
-
-
-def test_leagues_may_go_while_their_ratings_wait() -> None:
-    assert follow(77) == 0

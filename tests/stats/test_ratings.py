@@ -16,7 +16,6 @@ from openskill.models import PlackettLuce
 from stats.core.ratings import prediction, skill, tenhou
 from stats.core.ratings.prediction import Judged, PredictionVerdict, gain, likelihood
 from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State, replay
-from stats.models import PlayerRating
 
 START, DAY = datetime(2025, 11, 1, tzinfo=UTC), date(2025, 11, 1)
 
@@ -60,10 +59,6 @@ def test_r_moves_as_the_formula_says(players: int, data: st.DataObject, hanchan:
     assert tenhou.change(code, sum(ratings), players, ratings[0], hanchan) == expected
 
 
-def test_the_factor_falls_to_a_fifth_and_stays() -> None:
-    assert [tenhou.factor(played) for played in (0, 1, 399, 400, 5000)] == [1000, 998, 202, 200, 200]
-
-
 # --- The careful rating ----------------------------------------------------------------------------------------------
 
 ORACLE = PlackettLuce(mu=25.0, sigma=25 / 3, beta=4 * 25 / 6, tau=0.0)
@@ -82,27 +77,6 @@ def test_the_skill_is_what_the_library_says(beliefs: list[tuple[float, float]], 
     for (mu, sigma), [theirs] in zip(found, expected, strict=True):
         assert mu == pytest.approx(theirs.mu, abs=1e-9)
         assert sigma == pytest.approx(theirs.sigma, abs=1e-9)
-
-
-def test_a_long_season_stays_with_the_library() -> None:
-    dice = random.Random(7)
-    theirs = [ORACLE.rating() for _ in range(9)]
-    ours = [skill.NEW] * 9
-    for _ in range(400):
-        table = dice.sample(range(9), dice.choice([3, 4]))
-        placements = sorted(dice.choice([range(1, 5), (1, 1, 3, 4)]))[: len(table)]
-        rated = ORACLE.rate([[theirs[each]] for each in table], ranks=[float(place) for place in placements])
-        found, _ = skill.updated([ours[each] for each in table], placements)
-        for each, [there], here in zip(table, rated, found, strict=True):
-            theirs[each], ours[each] = there, here
-    for there, (mu, sigma) in zip(theirs, ours, strict=True):
-        assert mu == pytest.approx(there.mu, abs=1e-9)
-        assert sigma == pytest.approx(there.sigma, abs=1e-9)
-
-
-def test_who_is_new_is_shown_with_1500() -> None:
-    assert skill.shown(*skill.NEW) == 1_500_000
-    assert skill.shown(26.0, 8.0) == 1_500_000 + 24_000 + 16_000
 
 
 # --- Predictions -----------------------------------------------------------------------------------------------------
@@ -218,9 +192,3 @@ def test_each_hanchan_holds_its_reason_and_the_state_after_it() -> None:
             after.worth, after.table, after.players, after.seat.rating_before, after.seat.hanchan - 1
         )
         assert after.tenhou_change == factor
-
-
-def test_who_has_met_nobody_has_no_opponents() -> None:
-    assert PlayerRating(opponents_sum=0, met=0).opponents == 0
-    state = played([(1, 2, 3, 4)])[0]
-    assert PlayerRating(opponents_sum=state.opponents, met=state.met).opponents == 1_500_000

@@ -9,9 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from league.models import Hanchan, League, Player
-from league.services.history import SYSTEM
-from league.services.people import PlayerFacts, change_player
+from league.models import Hanchan, League
 from stats.services.following import follow
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
@@ -77,22 +75,3 @@ def test_what_is_kept_says_the_same_in_fewer_queries(
     League.objects.filter(pk=league.pk).update(description="another edition")
     with django_assert_max_num_queries(10):
         assert told(client) == before
-
-
-def test_hidden_names_hold_records_as_numbers(client: Client, league: League) -> None:
-    aoki = league.players.get(romanised="Aoki")
-    facts = PlayerFacts("青木", "あおき", "Aoki", visibility=Player.Visibility.MEMBERS)
-    change_player(player=aoki, facts=facts, by=SYSTEM)
-    page = told(client)
-    assert "Aoki" not in page
-    assert f"Player {aoki.pk:03}" in page
-
-
-def test_the_page_is_japanese_too(client: Client, league: League) -> None:
-    page = told(client, "/l/camarade/records/")
-    assert "最高素点" in page
-    assert "▲" in page
-
-
-def test_the_home_leads_here(client: Client, league: League) -> None:
-    assert f'href="{PAGE}' in client.get("/en/l/camarade/").content.decode()

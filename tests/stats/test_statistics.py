@@ -15,7 +15,6 @@ from stats.core.statistics import (
     Run,
     Streak,
     Tally,
-    by_seat,
     placement_margin,
     records,
     tally,
@@ -44,22 +43,9 @@ def test_shared_placements_are_split_and_averaged() -> None:
     counted = tally([shared(1, 2), shared(3, 2), shared(1, 3), shared(1, 4)])
     assert counted.places == (6 + 4 + 3, 6 + 4 + 3, 6 + 4 + 3, 6 + 3)
     assert counted.lasts == 6 + 3
+    of_three = tally([shared(3, 1, players=3), shared(2, 2, players=3), shared(1, 1, players=3)])
+    assert (of_three.lasts, of_three.not_last) == (18, 18)
     assert counted.average_placement == Fraction(3 + 7 + 4 + 5, 8)
-
-
-def test_last_is_third_at_a_table_of_three() -> None:
-    counted = tally([shared(3, 1, players=3), shared(2, 2, players=3), shared(1, 1, players=3)])
-    assert counted.lasts == 18
-    assert counted.not_last == 18
-
-
-def test_nothing_played_has_no_average() -> None:
-    nothing = tally([])
-    assert nothing.average_placement is None
-    assert placement_margin(0) is None
-    assert records([]) is None
-    assert career_of([], []).opponents == ()
-    assert by_seat([]) == {}
 
 
 @given(st.lists(st.permutations([FIRST, SECOND, THIRD, FOURTH]), max_size=6))
@@ -67,13 +53,6 @@ def test_a_table_always_gives_one_of_every_place(tables: list[list[PlayedHanchan
     counted = tally(game for table in tables for game in table)
     assert counted.places == (12 * len(tables),) * 4
     assert counted.points == 0
-
-
-def test_seats_are_told_apart() -> None:
-    seats = by_seat([THIRD, FIRST, FIRST])
-    assert list(seats) == [0, 2]
-    assert seats[0].games == 2
-    assert seats[2].places == (0, 0, 12, 0)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +67,7 @@ def test_margin_of_an_average_placement(games: int, players: int, expected: str)
     margin = placement_margin(games, players)
     assert margin is not None
     assert decimal_text(margin, 2) == expected
+    assert placement_margin(0) is None
 
 
 def test_streaks_know_the_present_and_the_longest() -> None:
@@ -108,7 +88,7 @@ def test_a_streak_takes_the_best_of_a_shared_placement() -> None:
 
 def test_head_to_head_counts_above_below_and_level() -> None:
     meetings = [
-        Meeting(7, 2, 4, 1000, -500),
+        Meeting(7, 2, 4, 1000, -500, 6_000),
         Meeting(7, 6, 4, -300, 200),
         Meeting(7, 3, 3, 0, 0),
         Meeting(8, 2, 8, 1, -1),
@@ -117,6 +97,7 @@ def test_head_to_head_counts_above_below_and_level() -> None:
     assert (often.opponent, often.games, often.above, often.below, often.level) == (7, 3, 1, 1, 1)
     assert (often.points, often.their_points, often.lead) == (700, -300, 0)
     assert (once.opponent, once.lead) == (8, 3000)
+    assert (often.average_raw_lead, once.average_raw_lead) == (6_000, None)
 
 
 def test_a_rate_against_an_opponent_needs_five_meetings() -> None:
@@ -132,6 +113,7 @@ def test_records_are_the_earliest_of_equal_ones() -> None:
     assert best is not None
     assert (best.highest_raw, best.most_points) == (FIRST, FIRST)
     assert (best.lowest_raw, best.fewest_points) == (FOURTH, FOURTH)
+    assert records([]) is None
 
 
 def test_means_and_variances_follow_from_sums() -> None:
@@ -151,9 +133,3 @@ def test_a_balance_is_told_where_it_is_known() -> None:
     assert counted.average_balance == 4_500
     assert counted.balances == (Fraction(4_500), None, None, None)
     assert Tally(games=1).average_balance is None
-
-
-def test_a_lead_in_raw_scores_is_over_the_meetings_that_have_them() -> None:
-    (line,) = career_of([], [Meeting(7, 2, 4, 0, 0, 6_000), Meeting(7, 2, 4, 0, 0)]).opponents
-    assert line.average_raw_lead == 6_000
-    assert HeadToHead(7, 1, 1, 0, 2, 0, 0).average_raw_lead is None

@@ -399,12 +399,6 @@ def test_who_has_not_played_is_told_when_asked_for(league: League) -> None:
     assert (line["hanchan"], line["total"], line["average"], line["rating"]) == (0, "0", None, {"tenhou": None})
 
 
-def test_a_merged_player_is_the_other(league: League) -> None:
-    source, target = league.players.get(key="p5"), league.players.get(key="p1")
-    merge_players(source=source, target=target, by=SYSTEM, reason="one person")
-    assert told("--player", "p5")[0]["key"] == "p1"
-
-
 def test_who_was_merged_twice_is_who_they_are_now(league: League) -> None:
     (second,) = make_players(league, 1)
     merge_players(source=league.players.get(key="p5"), target=second, by=SYSTEM, reason="one person")

@@ -10,11 +10,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.models import League, Player
+from league.models import League
 from league.services.boards import rebuild_boards, unwatched
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
-from league.services.people import PlayerFacts, change_player
 from stats.services.following import follow
 from stats.services.titles import TitleFacts, create_title
 from tests.league.factories import make_league, make_players, make_session, play, settle
@@ -144,12 +143,6 @@ def test_kept_months_tell_the_same_and_who_met_most_often(league: League) -> Non
     )
 
 
-def test_a_year_is_told_by_its_months(league: League) -> None:
-    page = told("2025")
-    assert "In 2025, 5 players played 8 hanchan." in page
-    assert page.count('<th scope="row">') == 2
-
-
 @pytest.mark.parametrize("period", ["2025-09", "all", "2025-11-01..2025-11-21", "nonsense"])
 def test_what_has_no_story_is_not_there(period: str, league: League) -> None:
     assert Client().get(f"/l/camarade/story/{period}/").status_code == 404
@@ -167,17 +160,6 @@ def test_a_month_without_anybody_ranked_is_told_too(league: League) -> None:
     League.objects.filter(pk=league.pk).update(minimum_month=99)
     rebuild_boards(League.objects.get(pk=league.pk), unwatched)
     assert "Nobody has played enough hanchan to be ranked yet." in told()
-
-
-@pytest.mark.parametrize("visibility", ["members", "nobody"])
-def test_a_hidden_name_is_nowhere_in_a_story(league: League, visibility: str) -> None:
-    follow(league.pk)
-    for player in Player.objects.filter(league=league, romanised__in=["Aoki", "Ishida"]):
-        facts = PlayerFacts(player.name, player.kana, player.romanised, visibility=visibility)
-        change_player(player=player, facts=facts, by=SYSTEM)
-    for prefix in ("", "/en"):
-        page = told(prefix=prefix)
-        assert not [name for name in ("青木", "石田", "Aoki", "Ishida") if name in page]
 
 
 def test_stories_are_listed_and_linked_from_their_boards(league: League, client: Client) -> None:

@@ -58,12 +58,6 @@ def test_every_title_that_is_shipped_has_an_example() -> None:
     assert all(title.examples and title.name.keys() == {"ja", "en"} == title.about.keys() for title in titles)
 
 
-def test_nobody_holds_a_title_of_nothing() -> None:
-    for title in load_titles():
-        found = standing_of(title, TitleScope.MONTH, [])
-        assert (found.holders, found.value, found.runner_up, found.missing) == ((), None, (), ())
-
-
 @pytest.mark.parametrize("metric", METRICS)
 def test_a_line_of_sums_only_breaks_no_metric(metric: str) -> None:
     title = TitleRule("own", {"ja": "x", "en": "x"}, metric, Better.HIGH, {TitleScope.ALL: TitleMinimum()})

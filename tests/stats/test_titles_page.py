@@ -9,7 +9,6 @@ from django.test import Client
 
 from league.models import League, Player, Revision
 from league.services.history import SYSTEM
-from league.services.people import PlayerFacts, change_player
 from league.services.results import void_hanchan
 from stats.models import Award, OwnTitle
 from stats.selectors.honours import honours_of
@@ -78,12 +77,6 @@ def test_each_title_has_its_holder_and_who_comes_next(client: Client, league: Le
     assert "behind by" in year
 
 
-def test_only_stored_periods_have_titles(client: Client, league: League) -> None:
-    assert client.get(f"{PAGE}?period=2025-11-01..2025-11-05").status_code == 404
-    assert client.get(PAGE).status_code == 200
-    assert "最高スコア" in client.get("/l/camarade/titles/?period=all").content.decode()
-
-
 def test_titles_are_won_and_lost_as_results_are_corrected(league: League) -> None:
     follow(league.pk)
     assert ("best-score", "2025") in held(league, "Ishida")
@@ -96,22 +89,6 @@ def test_titles_are_won_and_lost_as_results_are_corrected(league: League) -> Non
     assert ("best-score", "2025") in held(league, "Aoki")
     titles = honours_of(league, player(league, "Aoki"), LATER).titles
     assert ("best-score", "all") in {(title.key, title.kind.value) for title in titles}
-
-
-def test_a_page_costs_the_same_whatever_was_played(
-    client: Client, league: League, django_assert_max_num_queries: Any
-) -> None:
-    with django_assert_max_num_queries(5):
-        client.get(f"{PAGE}?period=2025")
-
-
-def test_hidden_names_hold_titles_as_numbers(client: Client, league: League) -> None:
-    aoki = player(league, "Aoki")
-    facts = PlayerFacts("青木", "あおき", "Aoki", visibility=Player.Visibility.MEMBERS)
-    change_player(player=aoki, facts=facts, by=SYSTEM)
-    page = told(client, "2025")
-    assert "Aoki" not in page
-    assert f"Player {aoki.pk:03}" in page
 
 
 # --- Titles of a league ------------------------------------------------------------------------------------------------
