@@ -103,8 +103,12 @@ def test_race_goes_by_days_in_a_month(league: League) -> None:
     race = race_in(league, month_of(DAY))
     assert race.is_by_day
     assert race.steps == (DAY - timedelta(days=1), DAY)
-    assert race.sums[named(league, "Ueno").pk] == (-2000, -6500)
+    assert race.sums[named(league, "Ueno").pk] == (-2000, -6500), "points without a hanchan count"
     assert race.sums[named(league, "Ishida").pk] == (None, 21700)
+    few_months = race_in(league, ALL_TIME)
+    assert few_months.is_by_day
+    assert few_months.steps == (OCTOBER, DAY - timedelta(days=1), DAY)
+    assert race_in(league, parse_period("2024")).steps == race_in(league, parse_period("2024-01")).steps == ()
 
 
 @pytest.fixture
@@ -151,6 +155,8 @@ def test_race_shows_how_it_stood_on_a_day(client: Client, league: League) -> Non
     assert "/l/camarade/standings/2025-01-01..2025-10-31/" in html
     assert text(client.get("/en/l/camarade/standings/2025-01-01..2025-10-31/"))
     assert "How it stood on Fri 31 Oct 2025" in get(client, "race/?on=2025-11-05")
+    for on in ("2020-01-01", "x", "2025-02-31", "%00"):
+        assert "How it stood on" in get(client, f"race/?on={on}")
 
 
 def test_race_shows_whom_one_chooses(client: Client, league: League) -> None:
@@ -240,17 +246,27 @@ def test_compare_of_people_who_never_met(client: Client, league: League) -> None
     html = get(client, f"players/compare/?p={aoki.pk}&p={others[3].pk}")
     assert "They have not met in this period." in html
     assert "as if at different tables: 99 % that Aoki is better" in html
+    html = get(client, f"players/compare/?p={aoki.pk}&p={named(league, 'Ueno').pk}&period=2024")
+    assert "They have not met in this period." in html
+    assert "chart-plot" not in html
 
 
 # --- Everybody against everybody -------------------------------------------------------------------------------------
 
 
-def test_matrix_says_above_and_below_and_leads_to_the_comparison(client: Client, league: League) -> None:
+def test_matrix_says_above_and_below_with_a_shade_from_five_meetings_on(client: Client, league: League) -> None:
     aoki, eguchi = named(league, "Aoki"), named(league, "Eguchi")
     html = get(client, "players/matrix/?period=all")
     assert f'/players/compare/?p={aoki.pk}&amp;p={eguchi.pk}&amp;period=all">2-0</a>' in html
     assert f'/players/compare/?p={eguchi.pk}&amp;p={aoki.pk}&amp;period=all">0-2</a>' in html
     assert "heat-" not in html
+    session = make_session(league)
+    for _ in range(3):
+        play(session)
+    settle()
+    html = get(client, "players/matrix/?period=all")
+    assert 'class="heat-4"' in html
+    assert 'class="heat-0"' in html
 
 
 def test_matrix_holds_thirty_and_says_how_many_it_leaves_out(client: Client, league: League) -> None:
@@ -274,6 +290,8 @@ def test_matrix_holds_thirty_and_says_how_many_it_leaves_out(client: Client, lea
 def test_pages_have_periods_in_both_languages(client: Client, league: League, address: str, period: str) -> None:
     for prefix in ("", "/en"):
         assert "<h1>" in get(client, address + period, prefix=prefix)
+    make_league("friday", name="Friday")
+    assert text(client.get(f"/en/l/friday/{address}{period}"))
 
 
 @pytest.mark.parametrize("address", PAGES)

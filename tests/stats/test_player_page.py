@@ -64,6 +64,9 @@ def test_profile_adds_up(league: League) -> None:
     assert found.recent == (1, 2)
     assert sorted(found.seats) == [0, 1]
     assert [gain.points for gain in found.gains] == [21700, 1300]
+    assert player_profile(league, named(league, "Aoki"), ProfileScope(month_of(DAY))).total == 1300
+    latest = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME, 1))
+    assert (latest.total, latest.tally.games) == (1300, 1)
 
 
 def test_profile_counts_adjustments_and_not_what_was_taken_back(league: League) -> None:
@@ -157,6 +160,9 @@ def test_page_begins_with_the_latest_hanchan_and_leads_to_all(client: Client, le
     assert "All 7 hanchan" in html
     whole = text(client.get(page(named(league, "Aoki"), "?period=all&page=1")))
     assert whole.partition('id="hanchan"')[2].count("/l/camarade/g/") == 7
+    for _ in range(15):
+        play(session)
+    assert "Page 2 of 2" in text(client.get(page(named(league, "Aoki"), "?page=2")))
 
 
 def test_page_has_every_statistic_with_its_definition(client: Client, league: League) -> None:

@@ -13,9 +13,11 @@ from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.results import void_hanchan
 from stats.core.ratings.prediction import Judged, PredictionVerdict
+from stats.models import RatingState
 from stats.selectors.ratings import Predictions, changes_of, told_of
 from stats.services.following import follow
 from stats.tables.ratings import prediction_lines
+from stats.templatetags.stats import factor, rating, rating_change
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -47,6 +49,8 @@ def test_the_list_tells_both_ratings_and_the_last_evening(client: Client) -> Non
     assert ">1499.3</a>" in page
     assert "−30.7" in page
     assert page.count("provisional</span>") == 4
+    assert 'aria-sort="descending">Tenhou R' in page
+    assert 'aria-sort="descending">Skill' in client.get(f"{LIST}?sort=skill").content.decode()
     assert "The last evening was" in page
     assert "Too few to tell: 2 hanchan were predicted, and it takes 100." in page
     assert sorted(("Aoki", "Ishida", "Ueno", "Eguchi"), key=page.index) == ["Eguchi", "Ueno", "Ishida", "Aoki"]
@@ -58,6 +62,7 @@ def test_a_league_without_hanchan_says_so(client: Client) -> None:
     assert "Nobody is rated yet" in client.get(LIST).content.decode()
     address = f"/en/l/camarade/p/{aoki(league).pk}/rating/"
     assert "Nothing is rated yet" in client.get(address).content.decode()
+    assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": aoki(league)}).strip() == ""
 
 
 def test_a_change_that_waits_is_told_until_it_is_replayed(client: Client) -> None:
@@ -116,12 +121,26 @@ def test_the_part_of_the_player_page_takes_two_statements() -> None:
 # --- Predictions -------------------------------------------------------------------------------------------------------
 
 
-def test_figures_of_predictions_have_their_error() -> None:
+def test_predictions_have_their_error_and_a_verdict(client: Client) -> None:
     state = Predictions(False, Judged(400, 400 * 2000, 400 * 10_000**2), Judged(99, 0, 0))
     tenhou, skill = prediction_lines(state)
     assert (tenhou.verdict, tenhou.gain, tenhou.margin) == (PredictionVerdict.BETTER, 20, 10)
     assert (tenhou.least, tenhou.likelier, tenhou.most) == (1000, 2000, 3000)
     assert (skill.verdict, skill.gain, skill.hanchan) == (PredictionVerdict.TOO_FEW, None, 99)
+    season(2)
+    for gain, said in ((2000, "Yes, it predicts better"), (0, "Not so far"), (-2000, "No, it predicts worse")):
+        RatingState.objects.update(judged=400, tenhou_gain=400 * gain, tenhou_squares=400 * 10_000**2)
+        page = " ".join(client.get(LIST).content.decode().split())
+        assert said in page
+        assert "Over 400 hanchan, how likely it held the order that came, against chance:" in page
 
 
-# --- Numbers -----------------------------------------------------------------------------------------------------------
+def test_numbers_have_their_decimals_and_signs() -> None:
+    values = (1_512_350, 1_512_349, 0, -1_250)
+    assert [rating(value) for value in values] == ["1512.4", "1512.3", "0.0", "−1.3"]
+    changed = rating_change(-12_350)
+    assert "neg" in changed
+    assert "12.4" in changed
+    assert "+12.3" in rating_change(12_349)
+    assert "0.0" in rating_change(-49)
+    assert [factor(value) for value in (1000, 998, 200)] == ["1.000", "0.998", "0.200"]

@@ -153,6 +153,9 @@ def test_a_voided_hanchan_counts_nowhere_and_comes_back() -> None:
 
 def test_whoever_has_no_hanchan_left_is_not_rated() -> None:
     league = season(1)
+    assert follow(77) == 0, "a league may go while its ratings wait"
+    ratings = PlayerRating.objects.order_by("player").values_list("tenhou", flat=True)
+    assert list(ratings) == [1_530_000, 1_510_000, 1_490_000, 1_470_000]
     void_hanchan(hanchan=league.hanchan.get(), by=SYSTEM, reason="twice")
     settle()
     follow(league.pk)

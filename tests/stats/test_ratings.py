@@ -16,6 +16,7 @@ from openskill.models import PlackettLuce
 from stats.core.ratings import prediction, skill, tenhou
 from stats.core.ratings.prediction import Judged, PredictionVerdict, gain, likelihood
 from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State, replay
+from stats.models import PlayerRating
 
 START, DAY = datetime(2025, 11, 1, tzinfo=UTC), date(2025, 11, 1)
 
@@ -157,6 +158,13 @@ def tables_of(hanchan: list[tuple[int, ...]]) -> list[RatedTable]:
         )
         for number, placements in enumerate(hanchan)
     ]
+
+
+def test_a_player_without_opponents_has_no_mean_of_them() -> None:
+    assert PlayerRating(opponents_sum=0, met=0).opponents == 0
+    state = played([(1, 2, 3, 4)])[0]
+    assert PlayerRating(opponents_sum=state.opponents, met=state.met).opponents == 1_500_000
+    assert skill.shown(*skill.NEW) == 1_500_000
 
 
 def test_a_table_of_two_counts_nowhere() -> None:

@@ -1,5 +1,6 @@
-"""The records page: each record with its holder and the way to where it was set."""
+"""Records on their page and on the home of a league: each with its holder and the way to where it was set."""
 
+import re
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -9,9 +10,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
+from league.core.periods import month_of
 from league.models import Hanchan, League
+from stats.selectors.records import month_records
 from stats.services.following import follow
-from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -75,3 +78,39 @@ def test_what_is_kept_says_the_same_in_fewer_queries(
     League.objects.filter(pk=league.pk).update(description="another edition")
     with django_assert_max_num_queries(10):
         assert told(client) == before
+
+
+# --- On the home of a league -------------------------------------------------------------------------------------------
+
+
+def records_of(client: Client) -> str:
+    """Return the part of the league's home, without tags; empty when it is not there."""
+    html = client.get("/en/l/camarade/").content.decode()
+    found = re.search(r"<h2>Records, .*?</section>", html, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", " ", found[0]).split()) if found else ""
+
+
+def test_home_tells_who_holds_the_records_of_the_month(
+    client: Client, league: League, django_assert_num_queries: Any
+) -> None:
+    told = records_of(client)
+    assert told.startswith("Records, November 2025")
+    for fact in ("Best raw score 40,000 Aoki", "Most points +30.0 Aoki", "Most hanchan 2, Aoki"):
+        assert fact in told, told
+    with django_assert_num_queries(2):
+        assert month_records(league, month_of(DAY)) is not None
+    assert month_records(league, month_of(date(2024, 1, 1))) is None
+    make_league("empty")
+    assert "Records," not in client.get("/en/l/empty/").content.decode()
+
+
+def test_records_count_the_points_that_the_boards_count(client: Client) -> None:
+    play(make_session(make_league(ledger=League.RankingLedger.SETTLEMENT)))
+    settle()
+    assert "Most points +31.0 Aoki" in records_of(client)
+
+
+def test_home_of_a_league_costs_twelve_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
+    # Two of them tell how far tonight's session is, two how the latest evening ended.
+    with django_assert_num_queries(12):
+        client.get("/l/camarade/")

@@ -57,9 +57,11 @@ def address_of(league: League, name: str) -> str:
     "wanted", ["大野", "おおの", "ｵｵﾉ", "oono", "ono", "ohno", "Ōno taro", "太郎 大野", "ビッグ", "びっぐ", "biggu"]
 )
 def test_a_player_is_found_by_every_name(client: Client, league: League, wanted: str) -> None:
+    add_player(league=make_league("other"), facts=PlayerFacts("大野 花子"), by=SYSTEM)
     page = asked(client, wanted)
     assert address_of(league, "大野 太郎") in page
     assert address_of(league, "青木") not in page
+    assert "花子" not in page
 
 
 def test_another_name_is_told_where_only_that_was_found(client: Client, league: League) -> None:
@@ -139,6 +141,7 @@ def test_whatever_is_typed_is_answered(client: Client, league: League, wanted: s
 
 
 def test_nothing_found_says_where_to_go_on(client: Client, league: League) -> None:
+    assert "Nothing found" not in asked(client, "")
     page = asked(client, "いない人")
     assert "Nothing found" in page
     for path in ("players", "sessions", "tournaments"):

@@ -66,8 +66,13 @@ def held(league: League, name: str) -> set[tuple[str, str]]:
     return set(rows.values_list("key", "period"))
 
 
-def test_each_title_has_its_holder_and_who_comes_next(client: Client, league: League) -> None:
-    page = told(client, "2025-12")
+def test_each_title_has_its_holder_and_who_comes_next(
+    client: Client, league: League, django_assert_max_num_queries: Any
+) -> None:
+    assert client.get(f"{PAGE}?period=2025-11-01..2025-11-05").status_code == 404
+    assert "最高スコア" in client.get("/l/camarade/titles/?period=all").content.decode()
+    with django_assert_max_num_queries(5):
+        page = told(client, "2025-12")
     assert "Overall" in page
     assert "60,000" in page
     assert "Ishida" in page
