@@ -1,1 +1,0 @@
-"""Tournaments: stages, blocks, seating, advancement. Not begun yet; its place in the layers is kept."""

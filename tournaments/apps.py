@@ -7,7 +7,6 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Let the league's history tell of tournaments and count and prove what changes in them."""
         # Models can be imported no earlier.
         from league.permissions import leading  # noqa: PLC0415
         from league.services.erasing.tables import TOLD  # noqa: PLC0415

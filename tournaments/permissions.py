@@ -36,7 +36,6 @@ def directs_here(user: Person, league: League, given: Mapping[str, object]) -> b
 
 
 def directed_sessions(user: User, league: League) -> frozenset[int]:
-    """Return the sessions of the tournaments that somebody directs; a query more for whoever directs any."""
     directed = directed_tournaments(user, league)
     if not directed:
         return frozenset()
@@ -59,7 +58,6 @@ rules.add_perm(DIRECT, is_director)
 
 @rules.predicate
 def leads_hall(user: Person, tournament: Tournament | None) -> bool:
-    """Whether the user may choose what the wall shows, turn the timer and answer calls: whoever directs, and referees."""
     return tournament is not None and (user.has_perm(JUDGE, tournament.league) or is_director(user, tournament))
 
 

@@ -1,1 +1,0 @@
-"""What directors type on the pages of a tournament."""

@@ -80,8 +80,6 @@ class DetailsForm(SeenValues, forms.Form):
 
 
 class TournamentForm(DetailsForm):
-    """What is written about a tournament that exists; its format and address stay."""
-
     field_order = ("name", "name_en", "ruleset_version")
 
     def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
@@ -155,7 +153,7 @@ class NewTournamentForm(DetailsForm):
         self.format_document: dict[str, Any] = {}
 
     def clean_key(self) -> str:
-        """Return the address. Raises ValidationError for one that no page could have, or that is taken."""
+        """Raise ValidationError for one that no page could have, or that is taken."""
         key: str = self.cleaned_data["key"]
         if key and not KEY_PATTERN.fullmatch(key):
             raise ValidationError(_("Use a-z, 0-9 and hyphens."))

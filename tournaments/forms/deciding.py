@@ -32,8 +32,6 @@ def written(players: Iterable[object]) -> str:
 
 
 class ApprovalForm(forms.Form):
-    """Who goes on to one destination: the proposal is ticked, and the form remembers which one the person saw."""
-
     to = forms.CharField(widget=forms.HiddenInput, max_length=40)
     seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=MAX_SEEN)
     players = forms.TypedMultipleChoiceField(
@@ -54,7 +52,6 @@ class ApprovalForm(forms.Form):
         players.choices = [(pk, str(pk)) for pk in candidates]
 
     def refuse(self, code: str, text: str) -> None:
-        """Say why this cannot be approved; the code is kept for the view."""
         self.reasons.append(code)
         self.add_error("reason" if code == "reason_missing" else None, text)
 
@@ -64,7 +61,6 @@ class ApprovalForm(forms.Form):
         return {str(each) for each in value}
 
     def choice(self) -> AdvancementChoice:
-        """Return who was ticked: first in the order of the proposal, then by the ranking."""
         chosen = set(self.cleaned_data["players"])
         order = dict.fromkeys((*self.proposed, *self.candidates))
         players = tuple(pk for pk in order if pk in chosen)
@@ -98,8 +94,6 @@ class OrderForm(forms.Form):
 
 
 class ClosingForm(forms.Form):
-    """Whoever has played less than planned: whether it counts as it is, or they are left without a rank."""
-
     reason = forms.CharField(label=_("Reason"), max_length=REASON)
 
     def __init__(self, *args: Any, short: Sequence[Entry], **options: Any) -> None:
@@ -139,10 +133,7 @@ REMEDIES = {
 
 @dataclass(frozen=True, slots=True)
 class Newcomers:
-    """Who could sit down: those of the tournament who play no longer, the next in rank first, and others of the league.
-
-    `versions`: rules for three; `is_short`: planned hanchan are left that want somebody.
-    """
+    """`versions`: rules for three; `is_short`: planned hanchan are left that want somebody."""
 
     out_of_play: Sequence[Player]
     others: Sequence[Player]

@@ -22,8 +22,6 @@ LEADING = (Membership.Role.OWNER, Membership.Role.ORGANISER)
 
 
 class DirectorForm(forms.Form):
-    """One more director: a member of the league who is none yet."""
-
     member = forms.ModelChoiceField(
         label=_("Member of the league"),
         empty_label="—",
@@ -55,7 +53,6 @@ class PlayersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Players of a list; a key that no player can have is refused before the database is asked."""
 
     def clean(self, value: Any) -> Any:
-        """Return the players. Raises ValidationError."""
         for key in value or ():
             if len(str(key)) > MAX_KEY_LENGTH:
                 raise ValidationError(self.error_messages["invalid_choice"], "invalid_choice", {"value": str(key)[:20]})
@@ -63,7 +60,7 @@ class PlayersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
 
 class EntriesForm(forms.Form):
-    """Players to enter. `unknown` has the names that the league does not know once the form was checked."""
+    """`unknown` has the names that the league does not know once the form was checked."""
 
     players = PlayersField(label=_("Players"), queryset=Player.objects.none(), required=False)
     names = forms.CharField(
@@ -86,7 +83,7 @@ class EntriesForm(forms.Form):
         listed.queryset = Player.objects.filter(league=league).active()
 
     def clean_names(self) -> str:
-        """Find everybody who is named. Raises ValidationError for names that two players have, or that are too long."""
+        """Raise ValidationError for names that two players have, or that are too long."""
         text: str = self.cleaned_data["names"]
         lines = lines_of(text)
         if len(lines) > MAX_NAMES:
@@ -118,7 +115,6 @@ class EntriesForm(forms.Form):
         return text
 
     def clean(self) -> dict[str, Any]:
-        """Report names that the league does not know, unless they shall be added; somebody has to be named."""
         values = super().clean() or self.cleaned_data
         if self.unknown and not values.get("newcomers") and "names" not in self.errors:
             self.add_error(
@@ -151,8 +147,6 @@ def _by_name(league: League) -> Mapping[str, dict[int, Player]]:
 
 
 class SeedsForm(SeenValues, forms.Form):
-    """A number for every entry; a smaller one is stronger."""
-
     def __init__(self, *args: Any, entries: Iterable[Entry], **options: Any) -> None:
         super().__init__(*args, **options)
         self.entries = list(entries)

@@ -70,13 +70,12 @@ class TickerError(Exception):
 
 
 def round_of(data: QueryDict) -> int | None:
-    """Return the hanchan that was typed for; None for the next."""
     number = small_number(data.get("round", ""), 0, digits=len(str(MAX_ROUND)))
     return number if 1 <= number <= MAX_ROUND else None
 
 
 def read_tick(data: QueryDict, table: TickerTable) -> TypedTick:
-    """Return what was sent for a table with its players. Raises TickerError."""
+    """Raise TickerError."""
     seats = _seats(data, [player.pk for player in table.players])
     number, situation, takes_back = table.number, None, None
     pressed = data.get("do", "")
@@ -109,7 +108,6 @@ def _key(text: str) -> UUID | None:
 
 
 def _seats(data: QueryDict, planned: list[int]) -> tuple[int, ...]:
-    """Return who sits where: those of the plan, in the order that was sent."""
     sent = [small_number(data.get(f"player_{seat}", ""), 0) for seat in range(len(planned))]
     if not any(sent):
         return tuple(planned)

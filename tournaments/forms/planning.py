@@ -153,8 +153,6 @@ class DayPatternForm(forms.Form):
 
 
 class SessionPlanForm(forms.Form):
-    """A day and perhaps a start for every session still to be planned; those without a day are planned later."""
-
     venue = NameField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     seed = SeedField(
         label=_("Number of the seating"),
@@ -197,8 +195,6 @@ def _suffix(stage: Stage, session: SessionMoment) -> str:
 
 
 class StepForm(forms.Form):
-    """The mark of the step as it was shown; day and start where sessions are planned with it."""
-
     seen = forms.CharField(widget=forms.HiddenInput, max_length=40)
     day = DayField(
         label=_("Day"),

@@ -34,7 +34,7 @@ class DayAndClockField(forms.DateTimeField):
         super().__init__(input_formats=MOMENT_FORMATS, widget=widget, required=False, **options)
 
     def to_python(self, value: Any) -> datetime | None:
-        """Return the moment. Raises ValidationError outside of a sensible range of years."""
+        """Raise ValidationError outside of a sensible range of years."""
         moment: datetime | None = super().to_python(value)
         if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(
@@ -86,7 +86,7 @@ class TermsForm(SeenValues, forms.Form):
         ) % {"most": sizes.most}
 
     def clean_places(self) -> int:
-        """Return the places. Raises ValidationError for more than can play."""
+        """Raise ValidationError for more than can play."""
         places: int = self.cleaned_data["places"]
         if places > self.sizes.most:
             raise ValidationError(_("At most %(most)s can play by this format."), params={"most": self.sizes.most})

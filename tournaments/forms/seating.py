@@ -27,7 +27,7 @@ def _area(rows: int) -> forms.Textarea:
 
 
 class SeatingForm(forms.Form):
-    """A seating that is wanted. After `is_valid`, `seated` works it out."""
+    """After `is_valid`, `seated` works it out."""
 
     players = forms.CharField(
         label=_("Players"),
@@ -128,7 +128,7 @@ class SeatingForm(forms.Form):
                 self.add_error(field, error)
 
     def seated(self) -> GeneratedSeating:
-        """Return the seating that was asked for. Raises SeatingError when the wishes cannot be kept."""
+        """Raise SeatingError when the wishes cannot be kept."""
         values = self.cleaned_data
         wishes = Wishes(
             apart=values["apart"], together=values["together"], groups=values["groups"], history=values["history"]
@@ -145,7 +145,6 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _players(text: str, index: Index) -> tuple[int, ...]:
-    """Return the players that a line names, by name or by number from 1. Raises ValidationError."""
     found = tuple(_player(part.strip(), index) for part in _BETWEEN.split(text) if part.strip())
     if len(set(found)) < len(found):
         raise ValidationError(_("“%(line)s” has somebody twice."), params={"line": text[:60]})

@@ -25,7 +25,7 @@ OF_TOURNAMENT = ("tournament", "format", "results", "seating", "certificate")
 
 
 def tournament_card(league: League, given: Given) -> ShareCard:
-    """Return who has won a tournament, or how far it is. Raises Http404."""
+    """Raise Http404."""
     tournament, current = _read(league, given)
     return ShareCard(
         place=plain_name(league),
@@ -37,7 +37,7 @@ def tournament_card(league: League, given: Given) -> ShareCard:
 
 
 def stage_card(league: League, given: Given) -> ShareCard:
-    """Return who leads a stage; of several blocks the first of each. Raises Http404."""
+    """Raise Http404."""
     tournament, current = _read(league, given)
     try:
         progress = current.state.stage(given["stage"])

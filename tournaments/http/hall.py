@@ -25,7 +25,7 @@ TEMPLATE = "tournaments/parts/at_table.html"
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """What is told at a table. `url`: where whoever holds the table's link asks again, and calls; empty for others.
+    """`url`: where whoever holds the table's link asks again, and calls; empty for others.
 
     `ticker_url`: where the scores after each hand are typed.
     """
@@ -42,7 +42,6 @@ def register() -> None:
 
 
 def at_table(context: EntryContext) -> AtTable | None:
-    """Return what is told at a table; None where its session is of no tournament. Four queries, else one."""
     found = stage_session_of(context.session.pk)
     if found is None:
         return None

@@ -32,12 +32,7 @@ TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
 
 
 def in_tournament(permission: str = VIEW, *, kept: bool = False) -> Callable[[TournamentView[P]], SlugView[P]]:
-    """Return a decorator that hands the tournament to a view, if the person may do this in its league.
-
-    What organisers may do in a tournament its directors may, too.
-
-    `kept`: the page is not sent again while it is the same (league/http/caching.py).
-    """
+    """`kept`: the page is not sent again while it is the same (league/http/caching.py)."""
 
     def decorate(view: TournamentView[P]) -> SlugView[P]:
         @wraps(view)
@@ -53,7 +48,6 @@ def in_tournament(permission: str = VIEW, *, kept: bool = False) -> Callable[[To
 
 
 def tournament_or_404(league: League, key: str) -> Tournament:
-    """Return the tournament of a league that has this address. One query; raises Http404."""
     tournament = tournament_at(league, key)
     if tournament is None:
         raise Http404
@@ -94,17 +88,13 @@ def kept_state(tournament: Tournament, stage: str = "", after: int | None = None
 
 
 def kept_summary(tournament: Tournament) -> TournamentSummary:
-    """Return a tournament as a list shows it, kept like its state; the names of its champions are the reader's to hide."""
     key = ("summary", tournament.pk, tournament.edition, get_language())
     summary = remembered(key, lambda: tournament_summary(kept_state(tournament)))
     return replace(summary, tournament=tournament)
 
 
 def kept_outlook(current: CurrentState, knowledge: Knowledge | None = None) -> Outlook | None:
-    """Return how a tournament may go on, drawn once for all its pages of an edition.
-
-    None while too little was played, and where chances are not to be shown. `knowledge`: what the page has asked for already.
-    """
+    """`knowledge`: what the page has asked for already."""
     if not may_tell_chances(current):
         return None
     key = ("outlook", current.tournament.pk, current.tournament.edition)
@@ -115,10 +105,6 @@ def kept_outlook(current: CurrentState, knowledge: Knowledge | None = None) -> O
 
 
 def kept_hindsight(current: CurrentState, knowledge: Knowledge | None = None) -> tuple[StageHindsight, ...]:
-    """Return what chances there were in the stages that are over, each drawn once for all pages, whatever is played later.
-
-    Nothing where chances are not to be shown.
-    """
     if not current.tournament.shows_chances:
         return ()
     beliefs = cache(lambda: beliefs_of(knowledge or Knowledge(current), knows_strength=False))
@@ -133,13 +119,12 @@ def kept_hindsight(current: CurrentState, knowledge: Knowledge | None = None) ->
 
 
 def kept_hindsights(tournament: Tournament) -> list[tuple[StageHindsight, ...]]:
-    """Return the same of this tournament and of the latest others of its league that show chances."""
     others = [each for each in tournaments_of(tournament.league) if each.pk != tournament.pk and each.shows_chances]
     return [kept_hindsight(kept_state(each)) for each in (tournament, *others[: MOST_TOURNAMENTS - 1])]
 
 
 def stage_or_404(tournament: Tournament, key: str) -> Stage:
-    """Return a stage of the format. Raises Http404."""
+    """Raise Http404."""
     try:
         return tournament.format.stage(key)
     except KeyError as error:

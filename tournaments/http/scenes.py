@@ -55,8 +55,6 @@ NAME_LINES = 4
 
 @dataclass(frozen=True, slots=True)
 class AskedScreens:
-    """What an address asks of the wall, as far as it knows that: a stage, a block, and what is shown in turn."""
-
     stage: str
     block: str
     show: tuple[str, ...]
@@ -72,7 +70,7 @@ Live = Mapping[tuple[int, int], LiveTable]
 def screens_of(
     request: HttpRequest, tournament: Tournament, asked: AskedScreens, hall: Hall, live: Live
 ) -> list[Screen]:
-    """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
+    """Raise Http404 for a stage or a block that does not exist."""
     current = kept_state(tournament)
     try:
         progress = selector.stage_on_projector(current.state, asked.stage)
@@ -99,7 +97,6 @@ class _Maker:
     live: Live
 
     def shown(self, show: tuple[str, ...]) -> list[Screen]:
-        """Return the screens of these scenes, or of those that matter now; the standings where there is nothing else."""
         scenes: Mapping[str, Callable[[], list[Screen]]] = {
             Scene.STANDINGS: self.standings,
             Scene.SEATING: self.seating,
@@ -149,7 +146,6 @@ class _Maker:
 
     @cached_property
     def rules(self) -> ScoringRules | None:
-        """The rules of the stage; None where they cannot be read."""
         return self.knowledge.rules_of(self.progress.stage).readable()
 
     @cached_property
@@ -178,7 +174,6 @@ class _Maker:
         return {"kind": Scene.STANDINGS, "screen": screen, "panels": panels, "size": size, "shows_played": shows_played}
 
     def _label(self, row: selector.ProjectorRow) -> str:
-        """Return what the line under a row is called: where it leads those above it, or else those below."""
         if row.cut is None:
             return ""
         above, below = row.cut
@@ -207,7 +202,6 @@ class _Maker:
         }
 
     def timer(self) -> list[Screen]:
-        """Return the timer, with the tables that were given more time; where they play in several sessions, with those."""
         extra = self.hall.timer.extra if self.hall.timer else {}
         titles: dict[int, str] = {}
         if len({session for session, _ in extra}) > 1:
@@ -219,7 +213,6 @@ class _Maker:
         return [{"kind": Scene.TIMER, "given": given}]
 
     def tables(self) -> list[Screen]:
-        """Return a screen for each table under way: names, scores, what it would be, what is needed, the curve."""
         ahead = selector.seatings_ahead(self.progress, self.seatings, self.block)
         found = projected_tables(self.progress, self.current, ahead, self.live, (self.rules, self.needs))
         return [self._table(each) for each in found]
@@ -236,21 +229,15 @@ class _Maker:
         }
 
     def _line_of(self, table: ProjectedTable) -> str:
-        """Return what the line at a table is called; empty where there is none, or only one can win."""
         cuts = [cut for ranking in self._rankings() for cut in ranking.cuts if len(self.progress.rankings) == 1]
         return cut_label(cuts[0], self.current.state.format) if cuts and table.needs is not None else ""
 
     def _seats(self, table: ProjectedTable) -> list[tuple[ProjectedSeat, tuple[str, ...]]]:
-        """Return who sits at a table, each with what the last hand takes in one line; of several goals the first."""
         here = [each for each in self.hands if each.live is table.live][:1]
         said = {card.player.pk: card.in_one_line for each in here for card in each.cards}
         return [(seat, said.get(seat.player.pk, ())) for seat in table.seats]
 
     def conditions(self) -> list[Screen]:
-        """Return what everybody needs: in the last hanchan, and at a table that plays its last hand in that alone.
-
-        A screen for each line that is played for, or several where what is said is long.
-        """
         told = [{card.player.pk for card in each.cards} for each in self.hands]
         needs = [
             each
@@ -284,7 +271,6 @@ class _Maker:
 
 
 def _conditions(needs: BlockNeeds) -> list[Screen]:
-    """Return what is needed in a block: the words for a player are never cut, and stand on one screen."""
     told = (
         needs.players if len(needs.players) <= MOST_LINES // NAME_LINES else [x for x in needs.players if x.sentences]
     )

@@ -28,8 +28,6 @@ Players = Mapping[str, Player]
 
 
 class EntryList:
-    """The entries of a tournament that is being stored, by the keys of their players."""
-
     def __init__(self, tournament: Tournament, players: Players) -> None:
         self.tournament, self.players = tournament, players
         self.entries: dict[str, Entry] = {}
@@ -107,7 +105,7 @@ Body = dict[str, object]
 
 
 def stage_of(format_: Format, key: str, path: Path) -> Stage:
-    """Return a stage by its key. Raises InterchangeError that names the known ones."""
+    """Raise InterchangeError that names the known ones."""
     try:
         return format_.stage(key)
     except KeyError as error:
@@ -157,7 +155,6 @@ def _is_decided(row: Decision) -> bool:
 def _blocks_of_entries(
     format_: Format, entry_list: EntryList, entry: TournamentDocument, path: Path
 ) -> dict[str, dict[str, list[int]]]:
-    """Return what the blocks written beside the entries say: by stage and block, who plays there."""
     stages = [stage for stage in format_.stages if format_.is_entered(stage)]
     found: dict[str, dict[str, list[int]]] = {}
     for index, entrant in enumerate(entry.entries):
@@ -174,7 +171,6 @@ def _blocks_of_entries(
 
 
 def _check_circles(entry: TournamentDocument, path: Path) -> None:
-    """Refuse people who stand in for each other: nobody would ever sit down."""
     substitutes: dict[str, str] = {}
     for index, decision in enumerate(entry.decisions):
         if decision.revoked is not None:
@@ -196,7 +192,6 @@ class _DecisionInFile:
         self.tournament, self.roll, self.entry, self.stage, self.path = tournament, entry_list, entry, stage, path
 
     def rows(self) -> Iterator[Decision]:
-        """Yield unsaved rows with what was decided; several where one list holds who goes to several places."""
         if self.entry.advance is not None:
             yield from self._advances(self.entry.advance)
         elif self.entry.withdrawn is not None:

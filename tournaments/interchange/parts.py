@@ -35,10 +35,7 @@ Document = dict[str, Any]
 
 
 def shipped_document(key: str, entered: int) -> Document:
-    """Return the document that comes with Tenbo, for so many players. Raises UnknownFormatError.
-
-    Where they do not fit, it is for the next number that does, since people may still enter.
-    """
+    """Raise UnknownFormatError."""
     document = load_document(key)
     numbers = entrant_choices(document)
     number = next((each for each in numbers if each >= entered), numbers[-1]) if numbers else entered
@@ -49,7 +46,7 @@ def shipped_document(key: str, entered: int) -> Document:
 
 
 def format_of(entry: TournamentDocument, entered: int, path: tuple[Step, ...]) -> tuple[Document, Format]:
-    """Return the document that the tournament keeps and what it says. Raises InterchangeError."""
+    """Raise InterchangeError."""
     try:
         document = plain(entry.document) if entry.document is not None else shipped_document(entry.format, entered)
     except UnknownFormatError as error:
@@ -82,7 +79,6 @@ MOMENTS = ("opens_at", "closes_at", "check_in_from", "check_in_until")
 
 
 def registration_document(tournament: Tournament, zone: ZoneInfo) -> Document:
-    """Return the terms with the queue, empty where people do not register by themselves. Two queries."""
     terms = RegistrationTerms.objects.filter(tournament=tournament).first()
     if terms is None:
         return {}
@@ -114,7 +110,6 @@ def _filled(document: Document) -> Document:
 def store_registration(
     tournament: Tournament, document: RegistrationTermsDocument, players: Mapping[str, Player]
 ) -> None:
-    """Store the terms and the queue of a file; its addresses are new."""
     written = document.model_dump(include={*TERMS, *MOMENTS})
     RegistrationTerms.objects.create(tournament=tournament, **written)
     now = timezone.now()
@@ -139,7 +134,6 @@ def _registration(
 
 
 def ticks_by_session(tournament: Tournament, zone: ZoneInfo) -> dict[int, Document]:
-    """Return what was typed in the sessions of a tournament that have any, in order of arrival. One query, two for some."""
     rows = list(Tick.objects.filter(session__stage__tournament=tournament).order_by("session", "pk"))
     if not rows:
         return {}
@@ -191,7 +185,6 @@ def _slip(tick: TickDocument, keys: Sequence[UUID]) -> UUID | None:
 
 
 def seating_sheet(generated_seating: GeneratedSeating) -> bytes:
-    """Return the tables as a file for spreadsheets: round, table, the players from East on."""
     numbers = ((pgettext("csv heading", "round"),), (pgettext("csv heading", "table"),))
     names = ((str(wind),) for wind in WINDS[: generated_seating.schedule.table_size])
     headings = (
@@ -208,7 +201,6 @@ def _tables(generated_seating: GeneratedSeating) -> Iterator[list[Cell]]:
 
 
 def seating_document(generated_seating: GeneratedSeating) -> dict[str, Any]:
-    """Return the seating with everything that is needed to check and to repeat it; tables name players by number from 0."""
     return {
         "players": list(generated_seating.names),
         "table_size": generated_seating.schedule.table_size,

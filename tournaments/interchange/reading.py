@@ -25,15 +25,13 @@ Players = Mapping[str, PlayerDocument]
 
 @dataclass(frozen=True, slots=True)
 class WholeFile:
-    """A league, the tournaments that are played in it, and the titles that are its own."""
-
     league: LeagueFile
     tournaments: tuple[TournamentDocument, ...] = ()
     titles: tuple[TitleDocument, ...] = ()
 
 
 def read_file(content: bytes) -> WholeFile:
-    """Return the file with every reference in it checked. Raises InterchangeError naming path and remedy."""
+    """Raise InterchangeError naming path and remedy."""
     league = read_league(content)
     try:
         part = TournamentsDocument.model_validate({"tournaments": league.tournaments})
@@ -137,7 +135,6 @@ def _check_short(decision: DecisionDocument, path: Path, players: Players) -> No
 
 
 def player_lists(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
-    """Yield the lists of players that a decision holds, with their places; substitutes stand apart."""
     yield (*path, "withdrawn"), decision.withdrawn or ()
     yield (*path, "advance"), decision.advance or ()
     yield (*path, "proposal"), decision.proposal or ()

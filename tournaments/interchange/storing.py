@@ -31,10 +31,7 @@ class _Stored:
 
 @transaction.atomic
 def store_file(file: WholeFile, *, by: Actor, slug: str | None = None) -> League:
-    """Return the new league that the file describes with its tournaments, under another slug if one is given.
-
-    Raises InterchangeError, and leaves nothing behind then. With a user in `by`, that user owns the league.
-    """
+    """Raise InterchangeError, and leaves nothing behind then. With a user in `by`, that user owns the league."""
     league = store_league(file.league, by=by, slug=slug)
     store_titles(league, file.titles, by)
     players = {player.pk: player for player in league.players.all()}

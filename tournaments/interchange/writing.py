@@ -16,10 +16,6 @@ Document = dict[str, Any]
 
 
 def write_file(league: League) -> Document:
-    """Return the whole league as a tenbo/1 document, its lists read while they are written.
-
-    Six queries for each tournament, one for the league's own titles.
-    """
     tournaments = league.tournaments.select_related("ruleset_version__ruleset").order_by("pk")
     titles = _filled({"titles": titles_document(league)})
     return write_league(league) | titles | {"tournaments": (_tournament(each, league) for each in tournaments)}
@@ -76,8 +72,6 @@ def _session(each: StageSession) -> Document:
 
 
 class _Names:
-    """The keys of players behind what decisions hold: entries, or players who played without having entered."""
-
     def __init__(self, entries: Iterable[Entry], league: League) -> None:
         self.entries = {entry.pk: entry.player.key for entry in entries}
         self.league = league

@@ -1,1 +1,0 @@
-"""What the core of tournaments says in codes, in sentences; `needs` and `needs_tables` need nothing but Python."""

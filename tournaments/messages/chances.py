@@ -12,7 +12,6 @@ LEAST_PERCENT = 0.01
 
 
 def percent(likely: float) -> str:
-    """Return an estimated chance in whole percent: never 0 or 100, since what is drawn proves nothing."""
     if likely < LEAST_PERCENT:
         return f"<{LEAST_PERCENT:.0%}"
     if likely > 1 - LEAST_PERCENT:
@@ -21,7 +20,6 @@ def percent(likely: float) -> str:
 
 
 def surprise_sentences(name: str, looks: Sequence[tuple[int, float]], *, is_title: bool) -> str:
-    """Return how likely it was that somebody came first, or went on, before so many hanchan."""
     told = [
         ngettext("%(likely)s before the last hanchan", "%(likely)s before the last %(left)s hanchan", left)
         % {"likely": percent(likely), "left": left}
@@ -58,5 +56,4 @@ def calibration_text(calibration: Calibration) -> str:
 
 
 def band_text(band: Band) -> str:
-    """Return what a band is called: 20–40 %."""
     return _("%(low)s to %(high)s%%") % {"low": round(100 * band.low), "high": round(100 * band.high)}

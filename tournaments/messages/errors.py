@@ -123,7 +123,7 @@ SENTENCES: Mapping[str, object] = {
 
 
 def tournament_error_sentence(error: Exception, format_: Format | None = None) -> str:
-    """Return what is wrong, and how to mend it. `error`: a TournamentError, or what seating cannot do."""
+    """`error`: a TournamentError, or what seating cannot do."""
     code: str = getattr(error, "code", "seating")
     values: dict[str, object] = dict(getattr(error, "values", {}))
     if code == "wrong_number" and values.get("least") == values.get("most"):
@@ -150,7 +150,6 @@ MAX_QUOTED_LENGTH = 80
 
 
 def format_problem_sentence(problem: FormatProblem) -> str:
-    """Return what is wrong with a format and how to mend it, beginning with the place in the file."""
     sentences = _unreadable() | _unfitting() | _numbers()
     text = sentences[problem.code] % {name: _short(name, value) for name, value in problem.values.items()}
     if not problem.path:
@@ -230,7 +229,6 @@ def _unfitting() -> dict[str, str]:
 
 
 def fit_sentence(number: int, format_: Format) -> str:
-    """Return what is missing for a draw with so many players, or that nothing is."""
     sizes = format_.entrants
     fit = fit_of(number, sizes, format_.table_size)
     facts = {

@@ -17,8 +17,6 @@ from tournaments.messages.titles import in_language, seeds_text
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """What is said about one stage, or ("") about all of the format, or ("open") about what its source leaves open."""
-
     key: str
     title: str
     sentences: tuple[str, ...]

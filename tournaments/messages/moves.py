@@ -11,7 +11,6 @@ from tournaments.messages.titles import in_language, rank_text, ranks_text, seed
 
 
 def are_tables(stage: Stage) -> bool:
-    """Return whether the blocks of a stage are single tables: numbered ones, all of a size."""
     sizes = {block.size for block in stage.blocks}
     return all(key.isdecimal() for key in stage.block_keys) and len(sizes) == 1 and sizes <= {3, 4}
 
@@ -136,7 +135,6 @@ def _best_out(source: Best, to: Destination) -> str:
 
 
 def _leaves_some(stage: Stage, format_: Format) -> bool:
-    """Return whether players go on from a stage and others do not; a ranking that nobody leaves has no end of its own."""
     destinations = format_.destinations_from(stage.key)
     if not any(isinstance(to, Stage) for to in destinations):
         return False

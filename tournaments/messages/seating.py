@@ -53,7 +53,7 @@ def session_seating_title(stage: Stage, number: int, block: str) -> str:
 
 
 def seat_sentence(name: str, where: Mapping[str, object]) -> str:
-    """Return where somebody sits next. `where`: table, wind, round, title and day."""
+    """`where`: table, wind, round, title and day."""
     facts = {"name": name, **where}
     return gettext("%(name)s: table %(table)s, %(wind)s seat. Hanchan %(round)s, %(title)s, %(day)s.") % facts
 
@@ -100,12 +100,10 @@ def bound_sentence(found: Certificate) -> str:
 
 
 def method_sentence(code: str) -> str:
-    """Return how a schedule was found; a method that was helped by another has a sentence for each."""
     return " ".join(str(METHODS.get(part, part)) for part in code.split("+"))
 
 
 def times_label(count: int) -> str:
-    """Return a heading of the histogram: so many times."""
     return ngettext("%(count)s time", "%(count)s times", count) % {"count": count}
 
 

@@ -1,1 +1,0 @@
-"""Reading a tournament: everything is derived from its facts when it is asked for."""

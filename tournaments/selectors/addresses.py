@@ -14,12 +14,10 @@ def tournament_at(league: League, key: str) -> Tournament | None:
 
 
 def tournaments_of(league: League) -> list[Tournament]:
-    """Return the tournaments of a league, the newest first, with the rules they are played by. One query."""
     return list(_read(league, Tournament.objects.order_by("-pk")))
 
 
 def _read(league: League, tournaments: QuerySet[Tournament]) -> Iterator[Tournament]:
-    """Yield tournaments with their editions: what changed in their sessions, or anywhere."""
     played = StageSession.objects.filter(tournament=OuterRef(OuterRef("pk")))
     within = Q(scope__in=played.values("session")) | Q(scope__in=played.values("session__postponed_from"))
     changes = Edition.objects.filter(Q(scope=ANYTHING) | within, league=league).order_by()

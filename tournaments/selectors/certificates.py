@@ -24,10 +24,7 @@ Tables = dict[tuple[str, int], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class PlayerSeating:
-    """What a player has: hanchan, rounds without one, how often each wind, and meetings with everybody else.
-
-    `met` has None at the player's own place.
-    """
+    """`met` has None at the player's own place."""
 
     player: Player
     games: int
@@ -39,10 +36,10 @@ class PlayerSeating:
 
 @dataclass(frozen=True, slots=True)
 class BlockSeating:
-    """The seating of a block. Where tables stay together for a session, meetings count sessions, not hanchan.
+    """`certificate` is None while tables are missing.
 
-    `certificate` is None while tables are missing. `command` works the tables out again, with the players numbered in
-    this order; it is empty where they follow from results or were set by hand.
+    `command` works the tables out again, with the players numbered in this order; it is empty where they follow
+    from results or were set by hand.
     """
 
     block: str
@@ -99,7 +96,6 @@ def _rounds(session_seatings: Iterable[SessionSeating]) -> tuple[Rounds, Played]
 
 
 def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int, ...]]]:
-    """Return who really sat at each table that was played: session, hanchan, table, players."""
     seats = Seat.objects.valid().filter(hanchan__session__in=sessions)
     found: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for each in seats.select_related("hanchan", "player__merged_into").order_by("hanchan", "seat"):
@@ -227,8 +223,6 @@ STANDARD_TABLE = 4
 
 @dataclass(frozen=True, slots=True)
 class GeneratedSeating:
-    """A schedule with the names of its players, the wishes it was made for, and its certificate."""
-
     names: tuple[str, ...]
     schedule: Schedule
     certificate: Certificate
@@ -262,7 +256,6 @@ class GeneratedSeating:
 
     @property
     def lines(self) -> list[tuple[str, list[int | None], list[int]]]:
-        """Each player with the meetings with everybody else, and how often they sit on each wind."""
         everything: Sequence[Round] = (*self.wishes.history, *self.schedule.rounds)
         met = [[0] * len(self.names) for _ in self.names]
         winds = [[0] * self.schedule.table_size for _ in self.names]
@@ -281,7 +274,7 @@ class GeneratedSeating:
 def generate_seating(
     names: Sequence[str], rounds: int, *, table_size: int, seed: int, wishes: Wishes
 ) -> GeneratedSeating:
-    """Return a seating for these players. Raises SeatingError when the wishes cannot be kept."""
+    """Raise SeatingError when the wishes cannot be kept."""
     most = settings.SEATING_PROPOSALS
     schedule = seat(len(names), rounds, table_size=table_size, seed=seed, wishes=wishes, proposals=most)
     return GeneratedSeating(tuple(names), schedule, certificate(schedule, wishes=wishes), wishes)

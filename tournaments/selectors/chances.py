@@ -27,7 +27,7 @@ LEAST_LISTED = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """How likely somebody is to get somewhere. `certain` and `out` are decided; what is drawn proves neither."""
+    """`certain` and `out` are decided; what is drawn proves neither."""
 
     likely: float = 0.0
     certain: bool = False
@@ -48,7 +48,7 @@ class BlockChances:
 
 @dataclass(frozen=True, slots=True)
 class StageChances:
-    """The chances of those who play in a stage. `columns`: what for, in words."""
+    """`columns`: what for, in words."""
 
     columns: tuple[str, ...]
     blocks: tuple[BlockChances, ...]
@@ -63,7 +63,7 @@ class TitleContender:
 
 @dataclass(frozen=True, slots=True)
 class TitleChances:
-    """Who may win, the likeliest first. `others`: how likely it is to be none of them."""
+    """`others`: how likely it is to be none of them."""
 
     contenders: tuple[TitleContender, ...]
     others: float
@@ -83,11 +83,7 @@ class _Column:
 def stage_chances(
     current: CurrentState, progress: StageProgress, outlook: Outlook | None, needs: Iterable[BlockNeeds] = ()
 ) -> StageChances | None:
-    """Return the chances of a stage's players, None where there is nothing to tell. No queries.
-
-    `needs`: what is told of those at one table; nothing else is said of them here. A block that is over waits for approval, or
-    for the blocks with which it shares wild cards.
-    """
+    """`needs`: what is told of those at one table; nothing else is said of them here."""
     if outlook is None or progress.state is StageState.DECIDED or is_over(progress):
         return None
     told = list(needs)
@@ -114,7 +110,6 @@ def _chance(line: RankingLine, column: _Column) -> Chance:
 
 
 def _told(needs: Iterable[BlockNeeds], *, is_title: bool) -> dict[Participant, float]:
-    """Return the chances of those at one table, as they stand beside what they need: to win, or to be above the lowest line."""
     blocks = list(needs)
     # Where wild cards are to be had, more go on than the lines say.
     drawn = {block.block for block in blocks if block.wild is not None}
@@ -128,7 +123,6 @@ def _told(needs: Iterable[BlockNeeds], *, is_title: bool) -> dict[Participant, f
 
 
 def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Sequence[BlockNeeds]) -> Iterator[_Column]:
-    """Yield what players of a stage may reach: to go on from it, the last stage before the title, the title or the outcomes."""
     state, endings = current.state, outlook.endings
     format_ = state.format
     title = title_of(format_)
@@ -165,7 +159,6 @@ def _wins(
 
 
 def _goes_on_label(current: CurrentState, to: str, count: int) -> str:
-    """Return what going on from a stage is called: by where it leads, where that is one place."""
     if count == 1:
         return in_language(current.state.format.destination(to).name)
     return pgettext("chance", "Goes on")
@@ -180,10 +173,7 @@ def _last_stage(current: CurrentState, title: tuple[str, bool] | None) -> Stage 
 
 
 def title_chances(current: CurrentState, outlook: Outlook | None, knowledge: Knowledge) -> TitleChances | None:
-    """Return who is how likely to win the tournament, None where there is nothing to tell.
-
-    What `knowledge` has not asked for yet is asked for, once the last stage is under way.
-    """
+    """Ask for what `knowledge` has not asked for yet, once the last stage is under way."""
     last = _last_stage(current, title_of(current.state.format))
     if outlook is None or last is None or is_over(progress := current.state.stage(last.key)):
         return None

@@ -17,7 +17,7 @@ from tournaments.selectors.state import CurrentState
 
 @dataclass(frozen=True, slots=True)
 class DecisionView:
-    """A decision in words. `decided` and `proposed` are names; `differs`: others went on than were proposed."""
+    """`decided` and `proposed` are names; `differs`: others went on than were proposed."""
 
     decision: Decision
     title: str
@@ -69,7 +69,6 @@ def _left(current: CurrentState, each: Decision) -> Iterator[str]:
 
 
 def _settled(each: Decision) -> Iterator[str]:
-    """Yield how the tables go on that were left; a substitute stands beside the name already."""
     for pk, settled in each.body.get("short", {}).items():
         if settled["remedy"] != Remedy.SUBSTITUTE:
             yield settled_words(each, int(pk))
@@ -87,8 +86,6 @@ def _withdrawn(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -
 
 @dataclass(frozen=True, slots=True)
 class OvertakenDecision:
-    """An approved decision that the facts no longer give: proposed then, proposed now, and who went on."""
-
     stage: str
     stage_name: str
     to: str
@@ -99,7 +96,6 @@ class OvertakenDecision:
 
 
 def overtaken_decisions(current: CurrentState) -> list[OvertakenDecision]:
-    """Return what a person has to look at because a correction changed what a decision rests on."""
     found = []
     for path in current.state.overtaken:
         if path.decision is not None:

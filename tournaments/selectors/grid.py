@@ -56,7 +56,7 @@ class BlockGrid:
 
 @dataclass(frozen=True, slots=True)
 class SessionTableRow:
-    """What a session brought to one player. `hanchan` is 0 where only the sum is known."""
+    """`hanchan` is 0 where only the sum is known."""
 
     rank: int
     player: Player
@@ -65,8 +65,6 @@ class SessionTableRow:
 
 @dataclass(frozen=True, slots=True)
 class SessionTable:
-    """A table of a session, or all of it where the tables change: the players by what they won there."""
-
     title: str
     table: int | None
     stage_session: StageSession
@@ -75,7 +73,6 @@ class SessionTable:
 
 
 def seats_of_stages(current: CurrentState, stages: Iterable[str]) -> list[Seat]:
-    """Return everything that was played in stages, in order of play. One query."""
     wanted = set(stages)
     sessions = [each.session_id for each in current.sessions if each.stage in wanted]
     seats = Seat.objects.counted().filter(hanchan__session__in=sessions).select_related("hanchan")
@@ -83,7 +80,6 @@ def seats_of_stages(current: CurrentState, stages: Iterable[str]) -> list[Seat]:
 
 
 def grids_of(current: CurrentState, progress: StageProgress, seats: Sequence[Seat]) -> list[BlockGrid]:
-    """Return the grid of every block that has played, its players by rank; only the hanchan that the state counts."""
     stage_sessions = {each.session_id: each for each in current.sessions}
     entry_of_player = {entry.player_id: pk for pk, entry in current.entries.items()}
     played: dict[Participant, dict[Slot, BlockGridCell]] = defaultdict(dict)
@@ -134,7 +130,6 @@ def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[BlockGridRo
 
 
 def session_tables(current: CurrentState, progress: StageProgress, seats: Sequence[Seat]) -> list[SessionTable]:
-    """Return the results of every session of a stage, the latest first. One query for points without hanchan."""
     found = []
     stage = progress.stage
     by_session: dict[int, list[Seat]] = defaultdict(list)
@@ -199,7 +194,6 @@ def press_points(points: int) -> str:
 
 
 def press_line(rank: int, name: str, points: int) -> str:
-    """Return a line of a session: "1位 名前 +107.4"."""
     facts = {"rank": rank, "name": name, "points": press_points(points)}
     return pgettext("line of a result", "%(rank)s. %(name)s %(points)s") % facts
 
@@ -225,7 +219,6 @@ def press_release(
     block: str | None = None,
     needs: Sequence[BlockNeeds] = (),
 ) -> str:
-    """Return the standings of a stage, what is needed in what is left of it, and the results of its sessions, the latest first."""
     parts = [text for key, text in (*_standings(current, progress), *press_needs(needs)) if block in {None, key}]
     tables = session_tables(current, progress, seats)
     parts += [_session(each) for each in tables if block is None or each.stage_session.block in {"", block}]
@@ -250,7 +243,6 @@ def _session(each: SessionTable) -> str:
 
 
 def press_needs(blocks: Iterable[BlockNeeds]) -> Iterator[tuple[str, str]]:
-    """Yield block by block what is needed in the last hanchan, and who is through or out, as lines to copy."""
     for block in blocks:
         lines = [f"{reader_name(each.entry.player)}: {_said(each)}" for each in block.players if _said(each)]
         if lines:

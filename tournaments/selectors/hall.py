@@ -9,7 +9,7 @@ from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
 
 @dataclass(frozen=True, slots=True)
 class ToldTimer:
-    """A timer as pages work with it. `ends_at`: None while it stands still; `left`: what is left then, in 1/1000 seconds.
+    """`ends_at`: None while it stands still; `left`: what is left then, in 1/1000 seconds.
 
     `extra`: seconds that tables were given, by session and table.
     """
@@ -31,15 +31,12 @@ class ToldTimer:
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """What a hall is told now beside what was played: the scene, the timer, and tables ready by session and round."""
-
     display: HallDisplay
     timer: ToldTimer | None
     ready: Mapping[tuple[int, int], frozenset[int]]
 
 
 def hall_of(tournament: Tournament, now: datetime) -> Hall:
-    """Return what is told in the hall of a tournament. One query."""
     display = hall_display(tournament)
     ready: dict[tuple[int, int], frozenset[int]] = {}
     for session, number, table in display.ready:
@@ -56,14 +53,12 @@ def _told(display: HallDisplay, now: datetime) -> ToldTimer | None:
 
 
 def hall_display(tournament: Tournament) -> HallDisplay:
-    """Return what the hall is to be shown; unsaved where nobody has said anything. One query."""
     found = HallDisplay.objects.filter(tournament=tournament).first() or HallDisplay(tournament=tournament)
     found.tournament = tournament
     return found
 
 
 def open_calls(tournament: Tournament) -> list[TableCall]:
-    """Return the tables that wait for a referee, the first first. One query."""
     return list(tournament.calls.filter(done_at=None).select_related("session", "tournament__league"))
 
 
@@ -72,5 +67,4 @@ def last_call(tournament: Tournament, session: int, table: int) -> TableCall | N
 
 
 def stage_session_of(session: int) -> StageSession | None:
-    """Return what a session of the league counts in, with its tournament; None where it counts in none. One query."""
     return StageSession.objects.select_related("tournament__league").filter(session=session).first()

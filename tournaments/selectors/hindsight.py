@@ -31,10 +31,7 @@ MOST_TOURNAMENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class StageHindsight:
-    """A stage that is over: the chance of each of its players at each look, and who made it.
-
-    `looks`: by how many hanchan were left, chances by participant. `is_title`: it was for coming first.
-    """
+    """`looks`: by how many hanchan were left, chances by participant. `is_title`: it was for coming first."""
 
     stage: str
     looks: Mapping[int, Mapping[Participant, float]]
@@ -43,14 +40,13 @@ class StageHindsight:
 
     @property
     def predictions(self) -> tuple[Prediction, ...]:
-        """What is judged; nothing of a stage that was too short."""
         chances = self.looks.get(JUDGED_AT, {})
         return tuple((likely, player in self.made_it) for player, likely in chances.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """Who made it against the longest odds. `looks`: how many hanchan were left and how likely it was then, the longest first."""
+    """`looks`: how many hanchan were left and how likely it was then, the longest first."""
 
     entry: Entry
     is_title: bool
@@ -62,7 +58,6 @@ def played_in(current: CurrentState, stage: str) -> int:
 
 
 def made_it(progress: StageProgress) -> frozenset[Participant]:
-    """Return who goes on from a stage that is over, or came first where nobody does."""
     if not progress.paths:
         return frozenset([progress.rankings[0].lines[0].participant])
     return frozenset(player for path in progress.paths for player in path.proposed)
@@ -104,7 +99,6 @@ def _tables_after(current: CurrentState, stage: str, after: int) -> list[list[Pa
 
 
 def surprise_of(current: CurrentState, hindsight: StageHindsight) -> Surprise | None:
-    """Return who made it although it was least likely; None where nothing is told of the stage."""
     if not hindsight.looks:
         return None
     went_on = [player for player in hindsight.made_it if player in hindsight.looks[min(hindsight.looks)]]
@@ -131,10 +125,7 @@ class LookRow:
 
 @dataclass(frozen=True, slots=True)
 class StageLook:
-    """A stage that is over, as a page looks back on it. `is_title`: whoever made it has won.
-
-    `columns`: how many hanchan were left at each look.
-    """
+    """`is_title`: whoever made it has won. `columns`: how many hanchan were left at each look."""
 
     key: str
     name: str
@@ -145,7 +136,6 @@ class StageLook:
 
 
 def looks_back(current: CurrentState, hindsights: Iterable[StageHindsight]) -> list[StageLook]:
-    """Return the stages that are over, the last first, their players in the order of the standings."""
     return [_look(current, hindsight) for hindsight in reversed(list(hindsights)) if hindsight.looks]
 
 

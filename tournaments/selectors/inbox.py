@@ -29,11 +29,7 @@ class FeederStage:
 
 @dataclass(frozen=True, slots=True)
 class InboxItem:
-    """One thing that waits.
-
-    `kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results", "registrations", "entries",
-    "draw", "plan", "next_round", "close", "unconfirmed", "finish", "coming". What else is filled depends on it.
-    """
+    """`kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results", "registrations", "entries", "draw", "plan", "next_round", "close", "unconfirmed", "finish", "coming"."""
 
     kind: str
     stage: Stage | None = None
@@ -50,8 +46,6 @@ class InboxItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """A session of the tournament with the hanchan planned and entered, and those that wait for a confirmation."""
-
     stage_session: StageSession
     planned: int
     entered: int
@@ -63,7 +57,6 @@ class SessionState:
 
 
 def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
-    """Return what waits, the most urgent first. Three queries beside those of the state, one more before the draw."""
     sessions = session_states(current)
     found = [*_overtaken(current), *_disputed(current), *_short_tables(current)]
     for progress in current.state.stages:
@@ -85,7 +78,6 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
 
 
 def session_states(current: CurrentState) -> list[SessionState]:
-    """Return the sessions of the tournament with how far each is. Two queries."""
     ids = [each.session_id for each in current.sessions]
     rounds = PlannedSeat.objects.filter(session__in=ids).exclude(round=EVERY_ROUND)
     tables = rounds.values("session", "round", "table").annotate(first=Min("pk")).order_by()
@@ -162,7 +154,6 @@ def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
 
 
 def _too_few(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
-    """Yield the blocks in which fewer are left than sit at a table; without others they never end."""
     if not can_be_closed(current, progress) or vacancies_of(current.state, progress):
         return
     size = current.tournament.format.table_size
@@ -254,10 +245,6 @@ def _coming(sessions: list[SessionState], today: date) -> list[InboxItem]:
 def _closing(
     current: CurrentState, progress: StageProgress, sessions: list[SessionState], found: list[InboxItem]
 ) -> Iterator[InboxItem]:
-    """Yield a stage under way in which nothing that is planned is left to play, and some have played less than others.
-
-    Otherwise it would wait for hanchan for which there will be no table.
-    """
     here = [each for each in sessions if each.stage_session.stage == progress.stage.key]
     if not can_be_closed(current, progress) or any(each.missing for each in here):
         return
@@ -294,7 +281,6 @@ def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
 
 
 def is_known(current: CurrentState, progress: StageProgress) -> bool:
-    """Return whether everybody who plays in a stage is known: all is decided that leads there, and nobody is missing."""
     into = current.state.paths_into(progress.stage.key)
     return all(path.decision for path in into) and not vacancies_of(current.state, progress)
 
@@ -329,7 +315,6 @@ def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxIt
 
 
 def planned_rounds(sessions: list[SessionState]) -> int:
-    """Return how many rounds are planned in these sessions; a postponed table belongs to its round. One query."""
     numbers = {each.stage_session.session_id: each.stage_session.number for each in sessions}
     rounds = PlannedSeat.objects.filter(session__in=numbers).exclude(round=EVERY_ROUND)
     return len({(numbers[row[0]], row[1]) for row in rounds.order_by().values_list("session", "round").distinct()})

@@ -26,8 +26,6 @@ from tournaments.selectors.state import CurrentState
 
 @dataclass(frozen=True, slots=True)
 class TableNow:
-    """A table before a hand: the rules it plays by, its players by seat, and how it stands."""
-
     rules: ScoringRules
     players: tuple[Player, ...]
     situation: Situation
@@ -56,10 +54,7 @@ class LastHandOfTable:
 def last_hands_of(
     current: CurrentState, progress: StageProgress, table: TableNow, names: Mapping[str, str], language: str
 ) -> tuple[LastHandOfTable, ...]:
-    """Return what the hand that is played now means, for every goal of the block; () where it decides nothing yet.
-
-    `names` of entries by primary key as text, as the reader may read them. No queries.
-    """
+    """`names` of entries by primary key as text, as the reader may read them."""
     if not is_last(table.situation.hand, tick_rules(table.rules)):
         return ()
     entry_of = {entry.player.pk: pk for pk, entry in current.entries.items()}
@@ -137,8 +132,6 @@ def _hand(case: Case, now: Situation) -> Hand:
 
 @dataclass(frozen=True, slots=True)
 class TableUnderWay:
-    """A table of the stage: the hand that is played, players with their raw scores by seat, and what a last hand means."""
-
     table: int
     line: str
     scores: tuple[tuple[Player, int], ...]
@@ -148,10 +141,7 @@ class TableUnderWay:
 def tables_under_way(
     current: CurrentState, progress: StageProgress, names: Mapping[str, str], language: str
 ) -> tuple[TableUnderWay, ...]:
-    """Return the tables of a stage that were heard of in their hanchan. One query where there are none, else four.
-
-    `names` of entries by primary key as text, as the reader may read them; players who play without an entry are left out.
-    """
+    """`names` of entries by primary key as text, as the reader may read them; players who play without an entry are left out."""
     sessions = [each.session_id for each in current.sessions if each.stage == progress.stage.key]
     live = live_tables(sessions) if sessions else {}
     if not live:
@@ -170,7 +160,6 @@ def tables_under_way(
 def seated_live(
     current: CurrentState, live: Mapping[tuple[int, int], LiveTable]
 ) -> Iterator[tuple[tuple[int, int], LiveTable, tuple[Player, ...]]]:
-    """Yield the tables at which everybody has entered, with their players."""
     known = {entry.player.pk: entry.player for entry in current.entries.values()}
     for place, now in sorted(live.items()):
         if now.players and all(pk in known for pk in now.players):

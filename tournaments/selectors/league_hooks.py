@@ -29,7 +29,7 @@ from tournaments.selectors.state import CurrentState
 
 
 def tournament_phases(current: CurrentState, now: datetime) -> dict[int, SessionPhase]:
-    """Return how far each session of a tournament is, by primary key. Three queries, none where all are closed."""
+    """Return how far each session of a tournament is, by primary key."""
     sessions = [each.session for each in current.sessions]
     return session_phases(current.tournament.league, sessions, now, _rounds(current.sessions, current.tournament))
 
@@ -51,7 +51,6 @@ def _register_phases() -> None:
 
 
 def find_tournaments(_user: Person, league: League, wanted: Wanted) -> FoundThings:
-    """Return the tournaments of this name in either language, the latest first. One query."""
     tournaments = Tournament.objects.filter(league=league).defer("document", "note").order_by("-pk")
     found = [each for each in tournaments if wanted.is_title(SearchKeys.of((each.name, each.name_en)))]
     return FoundThings(found[:MAX_FOUND], len(found))
@@ -93,10 +92,6 @@ def _register_engagements() -> None:
 
 
 def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
-    """Return the tournaments that are not over in which these players are, or for which they registered, the latest first.
-
-    Five queries, one where there are none.
-    """
     people = {player.pk for player in players}
     found = _tournaments_of(people)
     preparing = Tournament.State.PREPARING
@@ -149,7 +144,6 @@ def _told(tournament: Tournament, state: str, name: str = "tournaments:tournamen
 
 
 def _line_of_person(queue: Sequence[RegistrationLine], people: Collection[int]) -> RegistrationLine | None:
-    """Return the line by which somebody plays or waits, where two names have become one person; None without one."""
     own = (each for each in queue if person_of(each.registration.player) in people and each.place != State.WITHDRAWN)
     return min(own, key=lambda each: each.registration.state != State.STANDING, default=None)
 
@@ -196,7 +190,6 @@ def _takes_off(revision: Revision) -> bool:
 
 
 def taken_off_in(revision: Revision) -> int:
-    """Return the number of the player whom a change of a tournament has taken off its list, 0 where it took off nobody."""
     number = revision.before.get(TAKEN_OFF) if isinstance(revision.before, dict) else 0
     return number if isinstance(number, int) and abs(number) <= MOST else 0
 
@@ -240,7 +233,6 @@ def _told_of_place(tournament: Tournament, line: RegistrationLine, revision: Rev
 
 
 def _is_of_place(revision: Revision) -> bool:
-    """Return whether a place was given or taken, or somebody agreed to or refused; not that somebody asked or came."""
     is_change = revision.action == Revision.Action.CHANGED
     return is_change and bool(_after(revision, "place") or _after(revision, "state"))
 

@@ -13,10 +13,10 @@ from tournaments.models import Tick
 
 @dataclass(frozen=True, slots=True)
 class LiveTable:
-    """A hanchan under way. `players`: primary keys by seat, first dealer first; `scores` and `riichi` by seat.
+    """`players`: primary keys by seat, first dealer first; `scores` and `riichi` by seat.
 
-    `hand` ("S4"), `honba`, `sticks` and `dealer` (a seat) are of the hand that is being played; `history` has the scores
-    after each hand so far, first the starting scores. `at`: when it was last heard of.
+    `hand` ("S4"), `honba`, `sticks` and `dealer` (a seat) are of the hand that is being played; `history` has the
+    scores after each hand so far, first the starting scores. `at`: when it was last heard of.
     """
 
     players: tuple[int, ...]
@@ -36,10 +36,9 @@ class LiveTable:
 
 @dataclass(frozen=True, slots=True)
 class TickerTable:
-    """A table as its ticker shows it: who sits there by plan, what was sent of the hanchan, and what stands of that.
+    """Without a plan for the hanchan `players` is empty, and nothing can be typed.
 
-    Without a plan for the hanchan `players` is empty, and nothing can be typed. `plans`: who sits there in the hanchan of a
-    number, 0 for every hanchan without a plan of its own.
+    `plans`: who sits there in the hanchan of a number, 0 for every hanchan without a plan of its own.
     """
 
     session: Session
@@ -117,10 +116,6 @@ def _live(ticks: Sequence[Tick], rules: TickRules) -> LiveTable | None:
 
 
 def ticker_table(session: Session, table: int, number: int | None = None) -> TickerTable | None:
-    """Return a table for its ticker, in the hanchan that comes next or in another; None while its rules cannot score.
-
-    Three queries.
-    """
     rules = session.ruleset_version.readable()
     if rules is None or rules.missing:
         return None
@@ -133,7 +128,6 @@ def ticker_table(session: Session, table: int, number: int | None = None) -> Tic
 
 
 def _seated(planned: Sequence[Player], rows: Sequence[Tick]) -> tuple[Player, ...]:
-    """Return who sits where: as it was typed last, else by the plan."""
     by_key = {player.pk: player for player in planned}
     last = next((row.seats for row in reversed(rows) if set(row.seats) == set(by_key)), list(by_key))
     return tuple(by_key[pk] for pk in last)

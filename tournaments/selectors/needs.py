@@ -43,11 +43,6 @@ MOST_APART = 12
 
 @dataclass(frozen=True, slots=True)
 class MarginTable:
-    """A player's margins against a rival at the table: a row for each own place, a cell for each place of the rival.
-
-    A cell is None where both would have the same place.
-    """
-
     rival: Entry
     rows: tuple[tuple[Margin | None, ...], ...]
 
@@ -62,7 +57,6 @@ class RivalApart:
 
 
 def margin_tables(current: CurrentState, tables: Tables, player: str) -> tuple[MarginTable, ...]:
-    """Return a player's margins against everybody at the table; nothing where it is not known."""
     table = tables.table_of(player)
     if not table:
         return ()
@@ -88,7 +82,6 @@ def _cell(case: Case, margin: Margin | None) -> Margin | None:
 
 
 def rivals_apart(current: CurrentState, tables: Tables, player: str) -> tuple[RivalApart, ...]:
-    """Return what decides against those, the nearest, whom a player does not meet in the last hanchan."""
     if tables.left[player] > 1:
         return ()
     table = tables.table_of(player)
@@ -120,11 +113,7 @@ MOST_WILD = 4
 
 @dataclass(frozen=True, slots=True)
 class PlayerNeeds:
-    """What one player needs, as sentences and in figures, and how likely it is (None: not estimated).
-
-    `gap` in 1/1000 pt: what is missing to the last above the line, or (not negative) the lead over the first below it.
-    `left`: hanchan still to be played.
-    """
+    """`gap` in 1/1000 pt: what is missing to the last above the line, or (not negative) the lead over the first below it. `left`: hanchan still to be played."""
 
     entry: Entry
     sentences: tuple[str, ...]
@@ -191,12 +180,10 @@ def said_in(block: BlockNeeds, players: Sequence[str], language: str, name: Name
 
 
 def may_tell_needs(progress: StageProgress) -> bool:
-    """Return whether a block of the stage is under way, and near enough to its end."""
     return any(True for _ in open_blocks(progress))
 
 
 def has_last_hanchan(progress: StageProgress) -> bool:
-    """Return whether nobody in some block of the stage has more than one hanchan left, and somebody has that."""
     return any(max(line.left for line in playing(ranking)) == 1 for ranking in open_blocks(progress))
 
 
@@ -220,7 +207,7 @@ def names_of(current: CurrentState) -> dict[str, str]:
 def needs_of(
     current: CurrentState, progress: StageProgress, names: Mapping[str, str], language: str, *, knowledge: Knowledge
 ) -> tuple[BlockNeeds, ...]:
-    """Return what is needed in every block under way. What `knowledge` has not asked for yet is asked for.
+    """Ask for what `knowledge` has not asked for yet.
 
     `names`: by primary key of the entry as text, as the reader may read them; `language` of the sentences.
     """
@@ -326,7 +313,6 @@ def _wild_card_needs(
     found: tuple[Best, str],
     telling: _Telling,
 ) -> BlockNeeds | None:
-    """Return what a block is played for where the best of a rank go on; None where that is not known, or nobody holds it."""
     source, to = found
     if len(ranking.counting) < source.rank:
         return None
@@ -375,7 +361,6 @@ def _wild_card_needs(
 
 
 def _gaps(totals: Mapping[str, int], goal: int) -> dict[str, int]:
-    """Return, best first, everybody's lead over the first below a line, or (negative) what is missing to the last above it."""
     points = list(totals.values())
     below, above = (points[goal] if goal < len(points) else points[-1]), points[goal - 1]
     return {

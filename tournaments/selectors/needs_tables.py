@@ -49,7 +49,6 @@ def cuts_by_rank(ranking: BlockRanking, stage: Stage, format_: Format) -> list[C
 
 
 def wild_cards_of(ranking: BlockRanking, stage: Stage, format_: Format) -> list[tuple[Best, str]]:
-    """Return the wild cards of a stage with where they lead, as far as they lie just below a line of the block, or are all."""
     ends = {0, *(cut.after for cut in cuts_by_rank(ranking, stage, format_))}
     return [
         (source, to.key)
@@ -94,7 +93,6 @@ def ranks_by_places(stage: Stage) -> bool:
 
 
 def rules_that_count(stage: Stage, rules: ScoringRules) -> ScoringRules:
-    """Return the rules as they make totals in a stage: of points, or of places alone."""
     return by_places(rules) if ranks_by_places(stage) else rules
 
 
@@ -127,7 +125,6 @@ Together = tuple[tuple[str, ...], ...]
 
 
 def open_blocks(progress: StageProgress) -> Iterator[BlockRanking]:
-    """Yield the blocks that are under way, and near enough to their end. Places say something before the only hanchan too."""
     if progress.state in {StageState.DECIDED, StageState.WAITING, StageState.UNDRAWN}:
         return
     for ranking in progress.rankings:
@@ -138,7 +135,6 @@ def open_blocks(progress: StageProgress) -> Iterator[BlockRanking]:
 
 
 def is_one_table(ranking: BlockRanking, size: int) -> bool:
-    """Return whether all who still play have as much left, and fit at one table."""
     left = [line.left for line in playing(ranking) if line.left]
     return len(left) == size and len(set(left)) == 1
 

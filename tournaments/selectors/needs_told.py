@@ -18,7 +18,7 @@ from tournaments.selectors.state import CurrentState
 
 @dataclass(frozen=True, slots=True)
 class OwnNeed:
-    """What one player needs for the line that is nearest. `line`: what it is called, empty for the title; `left`: hanchan."""
+    """`line`: what it is called, empty for the title; `left`: hanchan."""
 
     player: Player
     line: str
@@ -29,10 +29,7 @@ class OwnNeed:
 
 
 def own_needs(blocks: Iterable[BlockNeeds], players: Collection[int]) -> list[OwnNeed]:
-    """Return what these players (by primary key) need, each for the nearest line that is still open; who has none is left out.
-
-    Whoever is through everywhere hears so of the best line, whoever is out everywhere of the last one.
-    """
+    """Return what these players (by primary key) need, each for the nearest line that is still open; who has none is left out."""
     found: dict[int, list[tuple[BlockNeeds, PlayerNeeds]]] = {}
     for block in blocks:
         for each in block.players:

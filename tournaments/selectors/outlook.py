@@ -25,10 +25,7 @@ BANK = 300
 
 
 class Knowledge:
-    """What a page knows of the play of a tournament: rules, seats, results and strengths, each asked for once, when first needed.
-
-    `seatings`: who sits with whom in its sessions, where the page has asked already.
-    """
+    """`seatings`: who sits with whom in its sessions, where the page has asked already."""
 
     def __init__(self, current: CurrentState, seatings: tuple[SessionSeating, ...] | None = None) -> None:
         self.current = current
@@ -40,28 +37,24 @@ class Knowledge:
         return self.current.tournament.rules_by_stage()
 
     def rules_of(self, stage: Stage) -> RulesetVersion:
-        """Return what a stage is played by: its own rules, else those of the tournament. One query for all stages."""
         return self._own_rules.get(stage.key, self.current.tournament.ruleset_version)
 
     @cached_property
     def seatings(self) -> tuple[SessionSeating, ...]:
-        """The sessions of the tournament with their seats. Two queries, and one for players who did not enter."""
         return session_seatings(self.current) if self._seatings is None else self._seatings
 
     def bank_of(self, version: RulesetVersion, rules: ScoringRules) -> Bank:
-        """Return what the latest hanchan under these rules brought to their places. One query for each version."""
         if version.pk not in self._banks:
             self._banks[version.pk] = bank_of(version, rules)
         return self._banks[version.pk]
 
     @cached_property
     def strengths(self) -> dict[Participant, float]:
-        """How strong the players are, by primary key of the entry; who is not known is missing. One query."""
+        """How strong the players are, by primary key of the entry; who is not known is missing."""
         return strengths_of(self.current)
 
 
 def bank_of(version: RulesetVersion, rules: ScoringRules) -> Bank:
-    """Return what the latest hanchan under these rules brought to their places. One query."""
     latest = Hanchan.objects.counted().filter(ruleset_version=version).order_by("-played_at", "-pk").values("pk")[:BANK]
     seats = Seat.objects.filter(hanchan_id__in=latest).order_by("hanchan_id").values_list("hanchan_id", "points")
     rows = (tuple(sorted((points for _, points in table), reverse=True)) for _, table in groupby(seats, itemgetter(0)))
@@ -100,7 +93,7 @@ ENOUGH = 3
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What was drawn. `equal`: nobody's strength is known; `from_results`: real hanchan say what places bring."""
+    """`equal`: nobody's strength is known; `from_results`: real hanchan say what places bring."""
 
     endings: DrawnEndings
     equal: bool
@@ -119,7 +112,6 @@ class Beliefs:
 
 
 def may_tell_chances(current: CurrentState) -> bool:
-    """Return whether chances are to be shown, there is something to play, and enough was played to say more than that all are equal."""
     if not current.tournament.shows_chances:
         return False
     entered = [each for each in current.state.stages if current.state.format.is_entered(each.stage)]
@@ -138,7 +130,6 @@ def _is_under_way(progress: StageProgress) -> bool:
 
 
 def beliefs_of(knowledge: Knowledge, *, knows_strength: bool = True) -> Beliefs | None:
-    """Return what is believed of the hanchan to come, None while rules cannot score. One query for each version, and two."""
     banks: dict[str, Bank] = {}
     real = True
     for stage in knowledge.current.tournament.format.stages:
@@ -157,7 +148,6 @@ def beliefs_of(knowledge: Knowledge, *, knows_strength: bool = True) -> Beliefs 
 def outlook_of(
     current: CurrentState, beliefs: Beliefs | None, tables: Tables, most: int = DEFAULT_SAMPLES
 ) -> Outlook | None:
-    """Return how it may go on from a state, at most so many endings drawn. No queries."""
     if beliefs is None:
         return None
     outset = Outset(current.state, current.facts, beliefs.banks, tables, beliefs.strength)
@@ -166,7 +156,6 @@ def outlook_of(
 
 
 def seats_to_come(current: CurrentState) -> int:
-    """Return about how many seats are still to be played, a place of a stage for each hanchan."""
     seats = 0
     for progress in current.state.stages:
         lines = [line.left for ranking in progress.rankings for line in ranking.lines]

@@ -30,7 +30,7 @@ ORIGIN_CELLS = 10
 
 @dataclass(frozen=True, slots=True)
 class PictureRow:
-    """A line of a box. `mark`: "on" who goes on, "if" who would if it ended now, "left" who has withdrawn, "out", ""."""
+    """`mark`: "on" who goes on, "if" who would if it ended now, "left" who has withdrawn, "out", ""."""
 
     y: int
     name: str
@@ -94,12 +94,10 @@ def picture_of(current: CurrentState) -> FilledPicture:
 
 
 def cells(text: str) -> int:
-    """Return how many half-width cells a text takes; full-width characters take two."""
     return sum(2 if east_asian_width(letter) in "WFA" else 1 for letter in text)
 
 
 def clipped(text: str, room: int) -> str:
-    """Return as much of a text as fits into so many cells, with an ellipsis where something is missing."""
     if cells(text) <= room:
         return text
     kept, left = "", room - 2
@@ -147,7 +145,6 @@ def _title(stage: Stage, block: str) -> str:
 
 
 def _state(progress: StageProgress, ranking: BlockRanking) -> str:
-    """Return how far a block is: blocks of a stage need not be in step."""
     if progress.state is StageState.RUNNING:
         if ranking.complete:
             return StageState.PLAYED
@@ -182,7 +179,6 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
 
 
 def _belongs_to(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
-    """Return whether a place belongs to a block already: the only one, or the one that a bracket leads to."""
     if len(progress.stage.blocks) == 1:
         return True
     if progress.stage.fill is not Fill.BRACKET or place.stage is None or not place.block:
@@ -230,7 +226,6 @@ def _line(current: CurrentState, route: BracketLine) -> PictureLine:
 
 
 def _words(source: Source) -> str:
-    """Return which ranks go along a line, as short as it gets: 4–5, 3–, best 5th."""
     if isinstance(source, Best):
         facts = {"count": source.count, "rank": rank_text(source.rank)}
         if source.count == 1:

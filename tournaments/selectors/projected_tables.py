@@ -38,10 +38,10 @@ Standing = tuple[int, int, int | None, bool]
 
 @dataclass(frozen=True, slots=True)
 class ProjectedSeat:
-    """A player at a table of the wall. Points in 1/1000 pt, `raw` as on the sticks, both None where it is not told.
+    """Points in 1/1000 pt, `raw` as on the sticks, both None where it is not told.
 
-    `total`: before this hanchan; `gained`: what the scores of now bring; `now`: both together. `rank` and `behind` are of
-    the block as it would stand now: `behind` how far whoever is above is ahead, None for the first.
+    `total`: before this hanchan; `gained`: what the scores of now bring; `now`: both together. `rank` and `behind`
+    are of the block as it would stand now: `behind` how far whoever is above is ahead, None for the first.
     """
 
     player: Player
@@ -61,8 +61,6 @@ class ProjectedSeat:
 
 @dataclass(frozen=True, slots=True)
 class MomentumLine:
-    """One player's scores after each hand: a path in a square of 1000, and where the name stands at its end."""
-
     number: int
     player: Player
     path: str
@@ -76,7 +74,7 @@ class MomentumLine:
 
 @dataclass(frozen=True, slots=True)
 class Momentum:
-    """The scores of a hanchan after each hand as lines. `ticks`: round scores across."""
+    """`ticks`: round scores across."""
 
     lines: tuple[MomentumLine, ...]
     ticks: tuple[ScaleMark, ...]
@@ -84,9 +82,10 @@ class Momentum:
 
 @dataclass(frozen=True, slots=True)
 class ProjectedTable:
-    """A table of the wall. `number`: None for a block that sits at one table and has no plan. `live`: of the ticker.
+    """`number`: None for a block that sits at one table and has no plan.
 
-    `round`: the hanchan under way. `needs`: what its block is played for, where it sits at this table.
+    `live`: of the ticker. `round`: the hanchan under way. `needs`: what its block is played for, where it sits at
+    this table.
     """
 
     block: str
@@ -105,9 +104,9 @@ def projected_tables(
     live: Mapping[tuple[int, int], LiveTable],
     told: tuple[ScoringRules | None, Sequence[BlockNeeds]],
 ) -> list[ProjectedTable]:
-    """Return the tables of a stage that are being played, or come next; else its blocks that sit at one table.
+    """`session_seatings`: those of the day that are looked at.
 
-    `session_seatings`: those of the day that are looked at. `told`: the rules of the stage, and what is needed in it.
+    `told`: the rules of the stage, and what is needed in it.
     """
     rules, needs = told
     builder = _Builder(progress, current, rules, needs)
@@ -128,7 +127,6 @@ class _Builder:
     needs: Sequence[BlockNeeds]
 
     def planned(self, table: PlannedTable, number: int | None, live: LiveTable | None) -> ProjectedTable | None:
-        """Return a table of the plan, with its scores where it is ticked; None if nobody of it stands in the stage."""
         winds = {seat.player.pk: seat.wind for seat in table.seats}
         live = live if live is not None and live.players else None
         if live is not None and set(live.players) != set(winds):
@@ -193,7 +191,6 @@ class _Builder:
         return next((each for each in self.needs if {player.entry.pk for player in each.players} == wanted), None)
 
     def _gained(self, live: LiveTable) -> dict[int, int]:
-        """Return what the scores of now would bring, by player; nothing where the rules cannot tell."""
         on_table = sum(live.history[0]) - sum(live.scores) if live.history else 0
         if self.rules is None or on_table < 0 or on_table % STICK:
             return {}
@@ -204,7 +201,6 @@ class _Builder:
         return dict(zip(live.players, scored.ranking, strict=True))
 
     def _after(self, ranking: BlockRanking, gained: Mapping[int, int]) -> dict[object, Standing]:
-        """Return how the block would stand now: rank, points, how far above is, and whether the line is below them."""
         counting = ranking.counting
         totals = {
             line.participant: line.points + gained.get(self.current.player(line.participant).pk, 0) for line in counting
@@ -280,7 +276,6 @@ class HandCard:
 
     @property
     def in_one_line(self) -> tuple[str, ...]:
-        """What stands where there is one line for it: all of it, or else tsumo and a draw."""
         if sum(map(cells, self.said)) <= ONE_LINE:
             return self.said
         return (self.said[0], self.said[-1])
@@ -288,7 +283,7 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True)
 class HandCards:
-    """What one goal takes in the hand that is played at a table. `line`: what it is called, empty for the title."""
+    """`line`: what it is called, empty for the title."""
 
     table: int
     live: LiveTable
@@ -305,11 +300,6 @@ def hand_cards(
     rules: ScoringRules | None,
     language: str,
 ) -> list[HandCards]:
-    """Return what the last hand means, for every table of the stage that plays it and every goal. No queries.
-
-    Names stand as the reader may read them, so they have to be hidden before. Tables with somebody who is not entered are
-    left out.
-    """
     if rules is None:
         return []
     sessions = {each.session_id for each in current.sessions if each.stage == progress.stage.key}
@@ -330,7 +320,6 @@ def _cards(goal: LastHandOfTable, table: int, now: LiveTable, names: Mapping[str
 
 
 def card_of(told: PlayerInLastHand, seat: int, now: LiveTable, names: Mapping[str, str]) -> HandCard:
-    """Return the card of a player at a seat; what does not fit is left out, with a sign that something is missing."""
     said = list(merged(told.said.own, len(now.players) - 1, names))
     if _lines(said[-1:], WIDE) > LONGEST:
         said[-1] = gettext("Draw: it depends on who is ready.")
@@ -342,7 +331,6 @@ def card_of(told: PlayerInLastHand, seat: int, now: LiveTable, names: Mapping[st
 
 
 def merged(sentences: Sequence[str], rivals: int, names: Mapping[str, str]) -> Iterator[str]:
-    """Yield sentences with their names; what is the same off everybody is said once."""
     alike = Counter(NAME.sub("{}", sentence) for sentence in sentences if len(NAME.findall(sentence)) == 1)
     everybody = {sentence for sentence, count in alike.items() if count == rivals > 1}
     for sentence in sentences:

@@ -34,7 +34,7 @@ URGENCY = (
 
 @dataclass(frozen=True, slots=True)
 class ProjectorRow:
-    """A player's line. `cut`: where those above and those below the line go that is cut under it, None without a line."""
+    """`cut`: where those above and those below the line go that is cut under it, None without a line."""
 
     line: RankingLine
     player: Player
@@ -43,10 +43,7 @@ class ProjectorRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsPanel:
-    """A part of a block's table that fits on a screen, without a name where there is one block only.
-
-    `units`: how many lines of text it has, headings left out.
-    """
+    """`units`: how many lines of text it has, headings left out."""
 
     block: str
     rows: tuple[ProjectorRow, ...]
@@ -80,7 +77,7 @@ class SeatingScreen:
 
 
 def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgress:
-    """Return the stage that was asked for, else the one under way, else the last that was decided. Raises KeyError."""
+    """Raise KeyError."""
     if asked:
         return state.stage(asked)
     for urgent in URGENCY:
@@ -92,7 +89,7 @@ def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgre
 
 
 def standings_screens(current: CurrentState, progress: StageProgress, block: str | None) -> list[StandingsScreen]:
-    """Return the tables of a stage, cut into screens; blocks stand side by side where they fit. Raises KeyError."""
+    """Raise KeyError."""
     rankings = [progress.ranking(block)] if block else list(progress.rankings)
     named = len(progress.stage.blocks) > 1
     panels = [panel for ranking in rankings for panel in _panels(current, ranking, ranking.block if named else "")]
@@ -112,13 +109,11 @@ def seating_screens(
 def seatings_ahead(
     progress: StageProgress, session_seatings: Iterable[SessionSeating], block: str | None
 ) -> list[SessionSeating]:
-    """Return the sessions of the stage that are not over, of the next day only: what comes weeks later waits."""
     ahead = [each for each in session_seatings if _is_ahead(each, progress, block)]
     return [each for each in ahead if each.day == min(other.day for other in ahead)]
 
 
 def between_hanchan(progress: StageProgress, session_seatings: Iterable[SessionSeating]) -> bool:
-    """Return whether everybody looks for the next table: a hanchan is planned and none of its results is in."""
     rounds = [each.current for each in session_seatings if _is_ahead(each, progress, None)]
     return any(each is not None and not each.is_begun for each in rounds)
 
@@ -172,15 +167,13 @@ ROUND = 3
 
 @dataclass(frozen=True, slots=True)
 class BracketCard:
-    """A box of the picture, and where it leads: pairs of ranks and the name of what they reach."""
-
     filled: PictureBox
     onward: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BracketScreen:
-    """So many boxes of the bracket as fit: a round, a part of one, or several short stages. `number` counts from 1."""
+    """`number` counts from 1."""
 
     cards: tuple[BracketCard, ...]
     number: int
@@ -188,12 +181,10 @@ class BracketScreen:
 
     @property
     def shape(self) -> str:
-        """How the cards stand: side by side where one is tall, else in two rows."""
         return f"tall-{len(self.cards)}" if any(map(_is_tall, self.cards)) else str(len(self.cards))
 
 
 def fits_as_picture(picture: FilledPicture) -> bool:
-    """Return whether the letters of the picture can be read from the back of a room."""
     return picture.layout.width <= PICTURE_ROOM[0] and picture.layout.height <= PICTURE_ROOM[1]
 
 

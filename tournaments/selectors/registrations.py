@@ -18,10 +18,7 @@ MERGES = "player__merged_into__merged_into"
 
 @dataclass(frozen=True, slots=True)
 class RegistrationLine:
-    """A registration, the entry that it has led to, and the place on the waiting list, 1 for who comes in first.
-
-    `is_twice`: another standing registration is of the same person, since two players were merged.
-    """
+    """`is_twice`: another standing registration is of the same person, since two players were merged."""
 
     registration: Registration
     entry: Entry | None = None
@@ -30,7 +27,6 @@ class RegistrationLine:
 
     @property
     def own_entry(self) -> Entry | None:
-        """The entry that goes when the registration does; not that of the same person's other registration."""
         is_own = self.entry is not None and self.entry.player_id == self.registration.player_id
         return self.entry if is_own or not self.is_twice else None
 
@@ -40,24 +36,20 @@ class RegistrationLine:
 
     @property
     def place(self) -> str:
-        """Whether they are "entered" or "waiting", else the state of a registration that does not stand."""
         if self.entry is not None:
             return "entered"
         return "waiting" if self.position else str(self.registration.state)
 
 
 def terms_of(tournament: Tournament) -> RegistrationTerms | None:
-    """Return what organisers offer, None where people do not register by themselves. One query."""
     return RegistrationTerms.objects.filter(tournament=tournament).first()
 
 
 def registration_lines(tournament: Tournament) -> list[RegistrationLine]:
-    """Return all registrations in the order of the queue. Two queries."""
     return lines_of_tournaments([tournament])[tournament.pk]
 
 
 def lines_of_tournaments(tournaments: Collection[Tournament]) -> dict[int, list[RegistrationLine]]:
-    """Return all registrations in the order of the queue, by tournament. Two queries; none without tournaments."""
     registrations: dict[int, list[Registration]] = {tournament.pk: [] for tournament in tournaments}
     entries: dict[int, list[Entry]] = defaultdict(list)
     if registrations:
@@ -108,10 +100,7 @@ class RegistrationOffer:
 
 
 def registration_offer(tournament: Tournament, now: datetime | None = None) -> RegistrationOffer | None:
-    """Return what is offered, None where people do not register by themselves. Three queries.
-
-    `now`: the moment that is asked about; a page that is kept for a day asks about its beginning.
-    """
+    """`now`: the moment that is asked about; a page that is kept for a day asks about its beginning."""
     terms = terms_of(tournament)
     if terms is None:
         return None
@@ -128,7 +117,6 @@ def registration_offer(tournament: Tournament, now: datetime | None = None) -> R
 
 
 def check_in_phase(terms: RegistrationTerms, now: datetime) -> Phase:
-    """Return whether people can check in; without a beginning they cannot yet."""
     return phase_of(terms.check_in_from, terms.check_in_until, now) if terms.check_in_from else Phase.SOON
 
 
@@ -141,7 +129,6 @@ def line_of(lines: Sequence[RegistrationLine], registration: Registration) -> Re
 
 
 def registration_of(tournament: Tournament, player: Player) -> Registration | None:
-    """Return the registration of a person, of this name of theirs if there is one; one that stands first."""
     person = person_of(player)
     found = [each for each in tournament.registrations.select_related(MERGES) if person_of(each.player) == person]
     stands = Registration.State.STANDING

@@ -18,15 +18,13 @@ from tournaments.selectors.state import CurrentState
 
 @dataclass(frozen=True, slots=True)
 class SeatAssignment:
-    """A seat at a table; wind 0 is East, the first dealer."""
-
     wind: int
     player: Player
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
-    """A table of a hanchan. `hanchan`: the result that was entered for it, by primary key."""
+    """`hanchan`: the result that was entered for it, by primary key."""
 
     number: int
     seats: tuple[SeatAssignment, ...]
@@ -105,10 +103,7 @@ class PlayedPlaces:
 
 
 def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) -> tuple[SessionSeating, ...]:
-    """Return the sessions of a tournament by date, each with its plan and results. Two queries, and one for players who did not enter.
-
-    `played`: what `played_places` says, where somebody has asked already.
-    """
+    """`played`: what `played_places` says, where somebody has asked already."""
     stages = {stage.key: stage for stage in current.tournament.format.stages}
     boundary = current.tournament.league.day_boundary
     stage_sessions = sorted(
@@ -146,7 +141,7 @@ def next_seats(session_seatings: Iterable[SessionSeating]) -> dict[int, NextSeat
 
 
 def spellings(players: Sequence[Player]) -> dict[int, list[str]]:
-    """Return every way in which each player's name is written, by primary key. One query."""
+    """Return every way in which each player's name is written, by primary key."""
     found = {
         player.pk: [text for text in (player.name, player.kana, player.romanised, player.number) if text]
         for player in players
@@ -192,7 +187,6 @@ def _expanded(
 
 
 def played_places(current: CurrentState) -> PlayedPlaces:
-    """Return what has a result in the sessions of a tournament. One query."""
     valid = Hanchan.objects.valid().filter(session__in=[each.session_id for each in current.sessions])
     rows = list(valid.order_by().values_list("session", "round", "table", "pk", "recorded_at"))
     places = {(session, number, table): pk for session, number, table, pk, _ in rows}

@@ -33,7 +33,6 @@ def short_of_hanchan(progress: StageProgress) -> list[int]:
 
 
 def can_be_closed(current: CurrentState, progress: StageProgress) -> bool:
-    """Return whether a stage that is not over could be: it is decided who plays in it."""
     into = current.state.paths_into(progress.stage.key)
     is_known = all(path.decision for path in into) and not progress.undrawn
     return is_known and progress.state in UNDER_WAY and current.tournament.state == Tournament.State.RUNNING
@@ -44,8 +43,6 @@ THREE_PLAYERS = 3
 
 @dataclass(frozen=True, slots=True)
 class UnplayedTable:
-    """A planned hanchan without a result, with its players from East on."""
-
     stage_session: StageSession
     round: int
     table: int
@@ -54,8 +51,6 @@ class UnplayedTable:
 
 @dataclass(frozen=True, slots=True)
 class ShortTables:
-    """What somebody who has left in the middle of a stage would still play there."""
-
     decision: Decision
     entry: Entry
     stage: Stage
@@ -63,7 +58,6 @@ class ShortTables:
 
 
 def unplayed_tables(current: CurrentState, stage: str) -> list[UnplayedTable]:
-    """Return the planned hanchan of a stage that have no result yet, in order. Two queries."""
     here = {each.session_id: each for each in current.sessions if each.stage == stage}
     seats = PlannedSeat.objects.filter(session__in=here, waits=False).exclude(round=EVERY_ROUND)
     seats = seats.select_related("player__merged_into").order_by("session_id", "round", "table", "seat")
@@ -82,7 +76,6 @@ def tables_of(tables: Iterable[UnplayedTable], entry: Entry) -> tuple[UnplayedTa
 
 
 def short_tables(current: CurrentState) -> Iterator[ShortTables]:
-    """Yield who has left tables that wait for a fourth. Two queries for each stage with somebody who has left it."""
     for progress in current.state.stages:
         left = list(_unsettled(current, progress.stage.key))
         if not left or progress.state not in {StageState.READY, StageState.RUNNING}:
@@ -101,7 +94,6 @@ def _unsettled(current: CurrentState, stage: str) -> Iterator[tuple[Decision, En
 
 
 def out_of_play(current: CurrentState, stage: str) -> list[Entry]:
-    """Return who has entered and plays no longer: the next of the stages before come first, who has left is not among them."""
     playing = {participant for each in current.state.stages if _goes_on(each, stage) for participant in _known_in(each)}
     left = {pk for each in current.standing(Decision.Kind.WITHDRAWN) for pk in each.body["entries"]}
     keys = [each.key for each in current.state.format.stages]
@@ -121,7 +113,6 @@ def _known_in(progress: StageProgress) -> set[Participant]:
 
 
 def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:
-    """Return the newest version of each of the league's rule sets for three players that can score. One query."""
     versions = RulesetVersion.objects.filter(ruleset__league=tournament.league, parameters__players=THREE_PLAYERS)
     newest = {each.ruleset_id: each for each in versions.select_related("ruleset").order_by("ruleset", "number")}
     return [each for each in newest.values() if (rules := each.readable()) is not None and not rules.missing]

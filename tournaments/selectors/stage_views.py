@@ -27,7 +27,7 @@ from tournaments.selectors.state import CurrentState
 
 @dataclass(frozen=True, slots=True)
 class BlockStandingsRow:
-    """A line of a block. `cut`: what the line drawn below it is called; `reason_number`: the number of the reason below."""
+    """`cut`: what the line drawn below it is called; `reason_number`: the number of the reason below."""
 
     line: RankingLine
     entry: Entry
@@ -39,7 +39,7 @@ class BlockStandingsRow:
 
 @dataclass(frozen=True, slots=True)
 class BlockStandings:
-    """A block as a page shows it. `reasons`: sentences on broken ties, in the order of their numbers."""
+    """`reasons`: sentences on broken ties, in the order of their numbers."""
 
     key: str
     title: str
@@ -94,7 +94,6 @@ def _block_standings(current: CurrentState, progress: StageProgress, ranking: Bl
 
 
 def _destination(progress: StageProgress, line: RankingLine) -> str | None:
-    """Return where somebody goes: as decided where that is decided, else as it would be if it ended now."""
     for path in progress.paths:
         if path.decision and line.participant in path.decision.players:
             return path.to
@@ -127,7 +126,7 @@ NOT_BEGUN = frozenset({StageState.WAITING, StageState.UNDRAWN, StageState.READY}
 
 @dataclass(frozen=True, slots=True)
 class DestinationPlace:
-    """Who holds a place, or would hold it if it ended now. `origin`: where it was won, in short."""
+    """`origin`: where it was won, in short."""
 
     entry: Entry | None
     origin: str
@@ -138,10 +137,9 @@ class DestinationPlace:
 
 @dataclass(frozen=True, slots=True)
 class StageView:
-    """A stage on the tournament page.
+    """`played`: hanchan of those blocks that are not through yet; `furthest`: of all.
 
-    `played`: hanchan of those blocks that are not through yet; `furthest`: of all. `session`: the number of the session
-    under way, 0 where there is only one.
+    `session`: the number of the session under way, 0 where there is only one.
     """
 
     progress: StageProgress
@@ -163,7 +161,6 @@ class StageView:
 
 
 def stage_views(current: CurrentState) -> tuple[StageView, ...]:
-    """Return all stages; those that something happens in now are open."""
     now = {progress.stage.key for progress in current_stages(current)}
     return tuple(stage_view(current, progress, is_open=progress.stage.key in now) for progress in current.state.stages)
 
@@ -194,14 +191,12 @@ def _session(progress: StageProgress, played: int) -> int:
 
 
 def current_stages(current: CurrentState) -> list[StageProgress]:
-    """Return the stages under way or waiting for approval; before any is, the next one."""
     stages = current.state.stages
     busy = [each for each in stages if each.state in {StageState.RUNNING, StageState.PLAYED}]
     return busy or [each for each in stages if each.state is not StageState.DECIDED][:1]
 
 
 def destination_places(current: CurrentState, to: Destination) -> Iterator[DestinationPlace]:
-    """Yield who holds the places of a stage or an outcome; after them, who would if everything ended now."""
     state, format_ = current.state, current.state.format
     places = state.arrivals[to.key] if isinstance(to, Outcome) else state.stage(to.key).places
     known = {place.participant for place in places}
@@ -228,7 +223,7 @@ def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
 
 @dataclass(frozen=True, slots=True)
 class FinalRankingLine:
-    """Where somebody came in the end. `where`: the stage or outcome they got to, in words; `mark`: why they have no rank."""
+    """`where`: the stage or outcome they got to, in words; `mark`: why they have no rank."""
 
     rank: int
     entry: Entry
@@ -237,7 +232,6 @@ class FinalRankingLine:
 
 
 def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
-    """Return who came where; empty until the last stage is decided."""
     format_ = current.state.format
     found = []
     for each in current.state.final_ranks:
@@ -259,8 +253,6 @@ def champions(current: CurrentState) -> list[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class TournamentSummary:
-    """A tournament in a list: how far it is and who has won it."""
-
     tournament: Tournament
     entries: int
     now: tuple[str, ...] = ()

@@ -48,16 +48,13 @@ class CurrentState:
     sessions: tuple[StageSession, ...]
 
     def supposing(self, *, advances: Iterable[Advance] = (), draws: Iterable[Draw] = ()) -> CurrentState:
-        """Return the tournament as it would stand after these decisions; nothing is stored."""
         facts = replace(self.facts, advances=(*self.facts.advances, *advances), draws=(*self.facts.draws, *draws))
         return replace(self, facts=facts, state=resolve(self.tournament.format, facts))
 
     def cut_off(self, after: Mapping[str, int]) -> TournamentState:
-        """Return how it stood when everybody had played so many hanchan of a stage. No queries."""
         return resolve(self.tournament.format, self.facts, after)
 
     def furthest(self, stage: str) -> int:
-        """Return how many hanchan whoever has played most of a stage has behind them."""
         return max((hanchan_count(played) for played in self.facts.results(stage).values()), default=0)
 
     def told_of(self, tournament: Tournament) -> CurrentState:
@@ -68,7 +65,6 @@ class CurrentState:
         return replace(self, tournament=tournament)
 
     def standing(self, kind: Decision.Kind, stage: str | None = None) -> list[Decision]:
-        """Return the decisions of a kind that have not been revoked, of one stage or of all."""
         valid = (each for each in self.decisions if each.revoked_at is None and each.kind == kind)
         return [each for each in valid if stage in {None, each.stage}]
 
@@ -77,7 +73,7 @@ class CurrentState:
 
 
 def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
-    """Return a tournament as it stands; `after` cuts stages off after so many hanchan of each player. Six queries."""
+    """Return a tournament as it stands; `after` cuts stages off after so many hanchan of each player."""
     entries = entries_of(tournament)
     sessions = tuple(tournament.sessions.select_related("session__postponed_from").order_by("number", "block", "pk"))
     decisions = tuple(tournament.decisions.all())
@@ -149,7 +145,6 @@ def _house(decisions: Iterable[Decision]) -> dict[str, frozenset[Participant]]:
 
 
 def _missed(revoked: Iterable[Decision]) -> dict[str, Counter[Participant]]:
-    """Return how many hanchan were played without those who had left tables under way, and came back. One query each."""
     found: dict[str, Counter[Participant]] = defaultdict(Counter)
     for each in revoked:
         short = each.body.get("short", {}) if each.kind == Kind.WITHDRAWN else {}
@@ -189,7 +184,6 @@ class _StagePlay:
         }
 
     def strangers(self) -> dict[int, Entry]:
-        """Return unsaved entries for those who played without having entered. One query where there are any."""
         players = Player.objects.filter(pk__in=self.unknown) if self.unknown else ()
         return {-player.pk: Entry(pk=-player.pk, player=player, number=0, is_substitute=True) for player in players}
 

@@ -25,7 +25,7 @@ from tournaments.selectors.state import CurrentState
 
 @dataclass(frozen=True, slots=True)
 class ComingTable:
-    """A hanchan to come. `key` names it in an address: by session, round and table, or by block and hanchan.
+    """`key` names it in an address: by session, round and table, or by block and hanchan.
 
     `session`: None where it is not planned yet, and everybody of a block sits at the one table.
     """
@@ -68,7 +68,6 @@ def by_stage(tables: Iterable[ComingTable]) -> dict[str, list[tuple[Participant,
 
 
 def tables_of_stage(current: CurrentState, progress: StageProgress, tables: Iterable[ComingTable]) -> list[ComingTable]:
-    """Return the tables of a stage, and after them those that need no seating: of blocks that fit at one table."""
     found = [table for table in tables if table.stage == progress.stage.key]
     for ranking in progress.rankings:
         found += _of_one_table(current, progress.stage, ranking, found)
@@ -118,7 +117,7 @@ class SupposedSeat:
 
 @dataclass(frozen=True, slots=True)
 class SupposedTable:
-    """A table to come as somebody supposes it. `problem`: why it does not count, a sentence; `is_level`: everybody gets ±0."""
+    """`problem`: why it does not count, a sentence; `is_level`: everybody gets ±0."""
 
     key: str
     title: str
@@ -134,7 +133,7 @@ class SupposedTable:
 
 @dataclass(frozen=True, slots=True)
 class ReadySupposition:
-    """A supposition that is offered. `query`: what stands in its address."""
+    """`query`: what stands in its address."""
 
     label: str
     query: str
@@ -142,7 +141,7 @@ class ReadySupposition:
 
 @dataclass(frozen=True, slots=True)
 class Supposition:
-    """What is supposed of a stage. `more`: how many tables are left out; `unknown`: something in the address is not understood."""
+    """`more`: how many tables are left out; `unknown`: something in the address is not understood."""
 
     tables: tuple[SupposedTable, ...]
     presets: tuple[ReadySupposition, ...]
@@ -161,7 +160,6 @@ def supposition_of(
     rules: ScoringRules,
     asked: Mapping[str, str],
 ) -> Supposition:
-    """Return what an address supposes of a stage's tables to come. Whatever stands in it, there is an answer. No queries."""
     shown = tables[:MOST_TABLES]
     ranks = {line.participant: line.position for ranking in progress.rankings for line in ranking.lines}
     found = tuple(_table(current, table, rules, ranks, asked) for table in shown)
@@ -226,7 +224,6 @@ def _place(text: str, players: int) -> int:
 def _raw(
     seats: Sequence[SupposedSeat], table: ComingTable, rules: ScoringRules, ranks: Mapping[Participant, int]
 ) -> tuple[tuple[int, ...] | None, str]:
-    """Return the raw scores that are supposed, or why there are none; nothing of both where nothing was supposed."""
     if any(seat.typed.strip() for seat in seats):
         typed = read_scores([seat.typed for seat in seats], 0, rules.start_points or 0, fills=True)
         problem = _problem(typed, seats, rules)
@@ -254,7 +251,6 @@ def _problem(typed: TypedScores, seats: Sequence[SupposedSeat], rules: ScoringRu
 
 
 def _order(seats: Sequence[SupposedSeat], table: ComingTable, ranks: Mapping[Participant, int]) -> list[int]:
-    """Return the seats from first to last: as chosen, the others in the order of the standings."""
     rest = [seat for seat, each in enumerate(seats) if not each.chosen]
     rest.sort(key=lambda seat: ranks.get(table.participants[seat], len(ranks) + 1))
     chosen = {each.chosen: seat for seat, each in enumerate(seats) if each.chosen}
@@ -291,7 +287,6 @@ def _presets(tables: Sequence[ComingTable]) -> Iterable[ReadySupposition]:
 
 
 def supposed(current: CurrentState, stage: str, supposition: Supposition) -> CurrentState:
-    """Return the tournament as it would stand. No queries."""
     played = {participant: list(results) for participant, results in current.facts.results(stage).items()}
     for table in supposition.tables:
         for participant, result in (table.results or {}).items():

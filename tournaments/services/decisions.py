@@ -39,11 +39,7 @@ class AdvancementChoice:
 
 @transaction.atomic
 def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementChoice, by: Actor) -> Decision:
-    """Store who goes on from a stage to a destination, beside what was proposed; an earlier decision is revoked.
-
-    Raises TournamentError: "proposal_changed", "not_played", "level", "reason_missing" when others go on than were
-    proposed, "not_in_stage", "has_withdrawn", "twice", "goes_elsewhere".
-    """
+    """Raise TournamentError: "proposal_changed", "not_played", "level", "reason_missing" when others go on than were proposed, "not_in_stage", "has_withdrawn", "twice", "goes_elsewhere"."""
     lock_tournament(tournament)
     current = state_of(tournament)
     progress = current.state.stage(stage)
@@ -86,7 +82,6 @@ def _check_approval(
 
 
 def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool) -> None:
-    """Raise TournamentError unless somebody whom the ranking does not propose may go on all the same."""
     if not is_in_stage:
         raise TournamentError("not_in_stage", name=name)
     if withdrawal_of(current, pk) is not None:
@@ -94,7 +89,6 @@ def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool
 
 
 def _decided_elsewhere(progress: StageProgress, path: AdvancementPath, pk: int) -> str | None:
-    """Return where else from this stage somebody goes by a decision: nobody advances twice."""
     others = (other for other in progress.paths if other.to != path.to and other.decision is not None)
     return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
@@ -118,10 +112,7 @@ def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[in
 
 @transaction.atomic
 def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequence[int]], by: Actor) -> list[Decision]:
-    """Approve every advancement path of a stage as proposed that is not decided yet, or that a correction has overtaken.
-
-    What was overtaken is revoked first, so that two players can change places. Raises TournamentError as `approve`.
-    """
+    """Raise TournamentError as `approve`."""
     lock_tournament(tournament)
     open_paths = [
         path for path in state_of(tournament).state.stage(stage).paths if path.decision is None or path.overtaken
@@ -138,10 +129,7 @@ def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequen
 
 @transaction.atomic
 def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
-    """Let a decision stand although a correction has overtaken what it rests on; from now on it rests on this.
-
-    Raises TournamentError "reason_missing", "revoked", "not_played".
-    """
+    """Raise TournamentError "reason_missing", "revoked", "not_played"."""
     tournament = decision.tournament
     lock_tournament(tournament)
     reason = needed(reason)
@@ -166,12 +154,7 @@ def withdraw(
     settlement: Settlement | None = None,
     disqualified: bool = False,
 ) -> Decision:
-    """Let somebody leave after a stage, or during it; the rank already won stays, unless they are disqualified.
-
-    A substitute takes all places that would be the leaver's from then on; tables under way go on as was settled.
-    Raises TournamentError: "reason_missing", "has_withdrawn", "not_running" while people can simply be taken off the
-    list, and whatever `settle` raises.
-    """
+    """Raise TournamentError: "reason_missing", "has_withdrawn", "not_running" while people can simply be taken off the list, and whatever `settle` raises."""
     tournament = entry.tournament
     lock_tournament(tournament)
     reason = needed(reason)
@@ -198,11 +181,7 @@ def withdraw(
 
 @transaction.atomic
 def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], reason: str, by: Actor) -> Decision:
-    """Say who of level players is ahead, best first, with how it was settled.
-
-    Raises TournamentError "reason_missing", "not_level" unless these players stand level, "decided_already" once the
-    stage's places are given.
-    """
+    """Raise TournamentError "reason_missing", "not_level" unless these players stand level, "decided_already" once the stage's places are given."""
     lock_tournament(tournament)
     reason = needed(reason)
     for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ORDER, stage=stage):
@@ -224,12 +203,11 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
 def close_stage(
     *, tournament: Tournament, stage: str, short: Sequence[int], unranked: Sequence[int], reason: str, by: Actor
 ) -> Decision:
-    """Close a stage with what was played. `short`: who has played less than planned, as the person had it in front of them.
+    """`short`: who has played less than planned, as the person had it in front of them.
 
-    What was planned and not played is planned no more.
-
-    Raises TournamentError "reason_missing", "not_running" before the entries are closed, "closed_already" where nothing is
-    left to play, "not_known" while it is open who plays, "proposal_changed" when other people have played less by now.
+    Raises TournamentError "reason_missing", "not_running" before the entries are closed, "closed_already" where
+    nothing is left to play, "not_known" while it is open who plays, "proposal_changed" when other people have
+    played less by now.
     """
     lock_tournament(tournament)
     reason = needed(reason)
@@ -273,7 +251,6 @@ class ReopeningEffects:
 
 
 def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
-    """Return what reopening a stage would undo: its own decisions, and everything that rests on them."""
     later = set(dependent_stages(current.state.format, stage))
     decisions = tuple(
         each
@@ -296,10 +273,7 @@ def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
 
 @transaction.atomic
 def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> ReopeningEffects:
-    """Revoke the decisions of a stage and all that rest on them; return what was undone.
-
-    Raises TournamentError "reason_missing", "nothing_to_reopen".
-    """
+    """Raise TournamentError "reason_missing", "nothing_to_reopen"."""
     lock_tournament(tournament)
     reason = needed(reason)
     undone = reopening_effects(state_of(tournament), stage)
@@ -315,10 +289,7 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 
 @transaction.atomic
 def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
-    """Take back a withdrawal that was a mistake.
-
-    Raises TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has a result in the stage.
-    """
+    """Raise TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has a result in the stage."""
     lock_tournament(decision.tournament)
     reason = needed(reason)
     decision.refresh_from_db()
@@ -340,7 +311,7 @@ def _refuse_after_substitute(current: CurrentState, decision: Decision) -> None:
 
 @transaction.atomic
 def finish(*, tournament: Tournament, by: Actor) -> Tournament:
-    """Close a tournament that is over. Raises TournamentError "not_over"."""
+    """Raise TournamentError "not_over"."""
     lock_tournament(tournament)
     if tournament.state == Tournament.State.FINISHED:
         return tournament
@@ -351,7 +322,7 @@ def finish(*, tournament: Tournament, by: Actor) -> Tournament:
 
 @transaction.atomic
 def resume(*, tournament: Tournament, reason: str, by: Actor) -> Tournament:
-    """Open a finished tournament again. Raises TournamentError "reason_missing"."""
+    """Raise TournamentError "reason_missing"."""
     lock_tournament(tournament)
     reason = needed(reason)
     if tournament.state == Tournament.State.RUNNING:

@@ -61,10 +61,7 @@ def draw_by_lot(current: CurrentState, stage: str, seed: int) -> BlockDraw:
 
 
 def draw_by_format(current: CurrentState, stage: str) -> BlockDraw:
-    """Return the blocks as the format fills them: by seed and order of entry, or by where places were won.
-
-    Raises TournamentError "wrong_number"; not for a stage whose blocks are drawn.
-    """
+    """Raise TournamentError "wrong_number"; not for a stage whose blocks are drawn."""
     progress = current.state.stage(stage)
     seeds = _seeds(current, progress)
     # The strongest first, for blocks that are filled by strength.
@@ -84,7 +81,6 @@ def chosen_number(current: CurrentState, stage: str) -> int:
 
 
 def seating_number(current: CurrentState, stage: str) -> int:
-    """Return the number by which a stage is seated: that of its draw, so that one tells everything, else a chosen one."""
     seeds = [each.body.get("seed") for each in current.standing(Decision.Kind.DRAW, stage)]
     drawn = next((seed for seed in seeds if seed is not None), None)
     return chosen_number(current, stage) if drawn is None else drawn
@@ -95,7 +91,6 @@ def _players(progress: StageProgress) -> list[int]:
 
 
 def _seeds(current: CurrentState, progress: StageProgress) -> dict[int, int]:
-    """Return the seeds of those who enter a stage; later on, places are won and not given."""
     if not current.state.format.is_entered(progress.stage):
         return {}
     return {pk: seed for pk in _players(progress) if (seed := current.entries[pk].seed) is not None}
@@ -110,7 +105,7 @@ def _filled(
 
 
 def block_sizes(stage: Stage, players: int) -> list[int]:
-    """Return how many go into each block. Raises TournamentError "wrong_number" when it does not come out even."""
+    """Raise TournamentError "wrong_number" when it does not come out even."""
     fixed = sum(block.size or 0 for block in stage.blocks)
     open_blocks = sum(block.size is None for block in stage.blocks)
     rest = players - fixed
@@ -122,11 +117,7 @@ def block_sizes(stage: Stage, players: int) -> list[int]:
 
 @transaction.atomic
 def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, reason: str = "") -> Decision:
-    """Store who plays in which block of a stage; an earlier draw of it is revoked. The same draw twice is one.
-
-    Raises TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage,
-    "reason_missing" where another draw stands.
-    """
+    """Raise TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage, "reason_missing" where another draw stands."""
     lock_tournament(tournament)
     current = state_of(tournament)
     progress = current.state.stage(stage)

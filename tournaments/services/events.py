@@ -13,7 +13,7 @@ from tournaments.models import Decision, Entry, Tournament
 
 
 class TournamentError(Exception):
-    """Something that cannot be done. `code` names the reason, `values` what a sentence about it needs."""
+    """`code` names the reason, `values` what a sentence about it needs."""
 
     def __init__(self, code: str, **values: object) -> None:
         super().__init__(code)
@@ -26,7 +26,6 @@ def lock_tournament(tournament: Tournament) -> None:
 
 
 def refuse_after_draw(tournament: Tournament) -> None:
-    """Raise TournamentError "drawn" where the entries are closed; the tournament is locked."""
     if tournament.state != Tournament.State.PREPARING:
         raise TournamentError("drawn")
 
@@ -48,7 +47,7 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
 
 
 def needed(reason: str) -> str:
-    """Return a reason as it is kept. Raises TournamentError "reason_missing"."""
+    """Raise TournamentError "reason_missing"."""
     if not reason.strip():
         raise TournamentError("reason_missing")
     return reason.strip()
@@ -64,7 +63,6 @@ def store_decision(tournament: Tournament, decision: Decision, told: dict[str, o
 
 
 def revoke_decision(decision: Decision, by: Actor, reason: str) -> None:
-    """Let a decision count no more; it stays readable."""
     decision.revoked_at, decision.revoked_by_name, decision.revoked_reason = timezone.now(), by.name, reason
     decision.save(update_fields=["revoked_at", "revoked_by_name", "revoked_reason"])
     raise_edition(decision.tournament.league_id)

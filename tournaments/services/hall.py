@@ -31,8 +31,6 @@ def _locked(tournament: Tournament) -> HallDisplay:
 
 @dataclass(frozen=True, slots=True)
 class ProjectorWish:
-    """What somebody wants to see on the wall: a scene of HallDisplay, a short message, a language or none."""
-
     scene: str = HallDisplay.Scene.TURNS
     message: str = ""
     language: str = ""
@@ -40,7 +38,6 @@ class ProjectorWish:
 
 @transaction.atomic
 def direct_projector(*, tournament: Tournament, wish: ProjectorWish, by: Actor) -> HallDisplay:
-    """Let the wall show this from now on; who wants what it shows already changes nothing."""
     display = _locked(tournament)
     is_new = display._state.adding
     before = _scene(display)
@@ -67,10 +64,7 @@ def _scene(display: HallDisplay) -> dict[str, str]:
 
 @transaction.atomic
 def set_timer(*, tournament: Tournament, minutes: int, starts: bool, by: Actor) -> HallDisplay:
-    """Set the timer to so many minutes, going at once or not; no table has extra time then.
-
-    Raises TournamentError "timer_minutes".
-    """
+    """Raise TournamentError "timer_minutes"."""
     if not 1 <= minutes <= MOST_MINUTES:
         raise TournamentError("timer_minutes", most=MOST_MINUTES)
     display = _locked(tournament)
@@ -85,21 +79,21 @@ def set_timer(*, tournament: Tournament, minutes: int, starts: bool, by: Actor) 
 
 @transaction.atomic
 def start_timer(*, tournament: Tournament, by: Actor) -> HallDisplay:
-    """Let the timer go, or go on; one that goes stays as it is. Raises TournamentError "timer_unset"."""
+    """Raise TournamentError "timer_unset"."""
     display, clock = _going(tournament)
     return _turned(display, clock, clock.started(timezone.now()), by)
 
 
 @transaction.atomic
 def pause_timer(*, tournament: Tournament, by: Actor) -> HallDisplay:
-    """Stop the timer; one that stands still stays as it is. Raises TournamentError "timer_unset"."""
+    """Raise TournamentError "timer_unset"."""
     display, clock = _going(tournament)
     return _turned(display, clock, clock.paused(timezone.now()), by)
 
 
 @transaction.atomic
 def give_time(*, tournament: Tournament, session: Session, table: int, minutes: int, by: Actor) -> None:
-    """Give a table more minutes on top of those it has. Raises TournamentError "timer_unset" or "timer_extra"."""
+    """Raise TournamentError "timer_unset" or "timer_extra"."""
     display, _ = _going(tournament)
     given = {(session_pk, number): seconds for session_pk, number, seconds in display.extra}
     place = (session.pk, table)
@@ -142,7 +136,6 @@ def _timer(display: HallDisplay) -> dict[str, object]:
 
 @transaction.atomic
 def call_referee(*, tournament: Tournament, session: Session, table: int, by: Actor) -> TableCall:
-    """Let a table ask for a referee; one that waits for one already is not written down again."""
     lock_tournament(tournament)
     call, is_new = TableCall.objects.get_or_create(
         tournament=tournament, session=session, table=table, done_at=None, defaults={"called_at": timezone.now()}
@@ -154,7 +147,6 @@ def call_referee(*, tournament: Tournament, session: Session, table: int, by: Ac
 
 @transaction.atomic
 def answer_call(*, call: TableCall, done: bool, by: Actor) -> TableCall:
-    """Say that somebody is coming, or that it is done; what was said before stays."""
     tournament = call.tournament
     lock_tournament(tournament)
     call = TableCall.objects.select_related("tournament__league", "session").get(pk=call.pk)
@@ -174,7 +166,6 @@ def answer_call(*, call: TableCall, done: bool, by: Actor) -> TableCall:
 def mark_ready(
     *, tournament: Tournament, session: Session, number: int, tables: list[int], by: Actor, ready: bool = True
 ) -> None:
-    """Let the players of these tables of a hanchan know that they may sit down, or that they may not after all."""
     display = _locked(tournament)
     places = [[session.pk, number, table] for table in dict.fromkeys(tables)]
     moved = [place for place in places if (place in display.ready) is not ready]
@@ -215,7 +206,7 @@ class TypedTick:
 
 @transaction.atomic
 def record_tick(*, session: Session, table: int, typed: TypedTick, by: Actor) -> Tick:
-    """Keep what was typed, once for each key. Raises TournamentError."""
+    """Raise TournamentError."""
     here = Tick.objects.filter(session=session, table=table, round=typed.round)
     known = Tick.objects.filter(client_key=typed.key).first()
     if known is None:
@@ -252,6 +243,5 @@ def _columns(session: Session, table: int, typed: TypedTick, by: Actor) -> dict[
 
 
 def _moment(typed: TypedTick) -> datetime:
-    """Return when it was typed; a phone whose clock is ahead is taken at the server's."""
     now = timezone.now()
     return now if typed.typed_at is None else min(typed.typed_at, now)

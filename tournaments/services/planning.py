@@ -33,8 +33,6 @@ ROUNDS_AT_ONCE = 40
 
 @dataclass(frozen=True, slots=True)
 class PlannedSession:
-    """A session that is to be opened; without a block, all blocks of the stage play in it."""
-
     number: int
     block: str
     date: date
@@ -43,8 +41,6 @@ class PlannedSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """The sessions of a stage, where they take place, and the number from which the seating is worked out."""
-
     sessions: tuple[PlannedSession, ...]
     venue: str = ""
     seed: int = 1
@@ -58,11 +54,7 @@ def sessions_wanted(stage: Stage, *, together: bool) -> list[tuple[int, str]]:
 
 @transaction.atomic
 def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Actor) -> list[StageSession]:
-    """Open the sessions of a stage and plan who sits where, by the stage's method.
-
-    Raises TournamentError: "not_known" and "not_drawn" while players or blocks are missing, "planned_already",
-    "uneven" when the players do not fill the tables, and what `seat_tables` raises.
-    """
+    """Raise TournamentError: "not_known" and "not_drawn" while players or blocks are missing, "planned_already", "uneven" when the players do not fill the tables, and what `seat_tables` raises."""
     lock_tournament(tournament)
     current = state_of(tournament)
     progress = current.state.stage(stage)
@@ -86,7 +78,7 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
 
 
 def seat_tables(session: Session, plans: Sequence[TablePlan], by: Actor, reason: str = "") -> None:
-    """Store who sits where, in the history with a reason. Raises TournamentError "table_size" where the rules are for others, "twice", "not_in_league"."""
+    """Raise TournamentError "table_size" where the rules are for others, "twice", "not_in_league"."""
     with _telling_of(session.ruleset_version):
         plan_tables(session=session, plans=plans, by=by, reason=reason)
 
@@ -153,7 +145,6 @@ def as_entries(tables: Tables, players: Sequence[int]) -> Tables:
 def table_plans(
     current: CurrentState, blocks: Sequence[Sequence[Tables]], first_round: int = 1, first_table: int = 1
 ) -> Iterator[TablePlan]:
-    """Yield the plan of every table; the tables of several blocks are numbered through."""
     offset = first_table - 1
     for rounds in blocks:
         for number, tables in enumerate(rounds, start=first_round):
@@ -231,10 +222,7 @@ def link_session(*, tournament: Tournament, session: Session, stage_session: Sta
 
 @transaction.atomic
 def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> None:
-    """Let the hanchan of a session count in no stage any more; the session itself stays.
-
-    Raises TournamentError "reason_missing".
-    """
+    """Raise TournamentError "reason_missing"."""
     tournament = stage_session.tournament
     lock_tournament(tournament)
     reason = needed(reason)
@@ -251,10 +239,7 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
 def postpone_table(
     *, stage_session: StageSession, table: int, to: date, reason: str, by: Actor, start_time: time | None = None
 ) -> StageSession:
-    """Move what a table has still to play to another day, as a session of its own with the same number and block.
-
-    Raises TournamentError "reason_missing", "no_such_table", "played" once every planned hanchan has its result.
-    """
+    """Raise TournamentError "reason_missing", "no_such_table", "played" once every planned hanchan has its result."""
     tournament = stage_session.tournament
     lock_tournament(tournament)
     session = stage_session.session

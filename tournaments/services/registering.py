@@ -39,16 +39,12 @@ class SentKey:
 
     @property
     def nonce(self) -> uuid.UUID:
-        """What is stored of it; from that nobody finds the key."""
         return uuid.UUID(bytes=sha256(self.text.encode("utf-8", "surrogatepass")).digest()[:16])
 
 
 @transaction.atomic
 def register_player(*, tournament: Tournament, player: Player, by: Actor) -> Registration:
-    """Return the registration of a player of the league; somebody who has registered already has done so once.
-
-    Raises TournamentError "drawn", "registration_closed", "registration_soon", "registration_refused".
-    """
+    """Raise TournamentError "drawn", "registration_closed", "registration_soon", "registration_refused"."""
     terms = _locked_terms(tournament)
     known = registration_of(tournament, player)
     if known is not None and known.state in {State.STANDING, State.ASKED}:
@@ -66,10 +62,7 @@ def register_player(*, tournament: Tournament, player: Player, by: Actor) -> Reg
 
 @transaction.atomic
 def register_newcomer(*, tournament: Tournament, facts: PlayerFacts, key: SentKey, by: Actor) -> Registration:
-    """Return the registration of somebody who comes into the list of the league by it; sent twice it is one.
-
-    Raises TournamentError as for a player, and "registration_flood".
-    """
+    """Raise TournamentError as for a player, and "registration_flood"."""
     terms = _locked_terms(tournament)
     known = tournament.registrations.filter(nonce=key.nonce).first()
     if known is not None:
@@ -127,13 +120,13 @@ def _set_state(registration: Registration, state: str, by: Actor, also: tuple[st
 
 @transaction.atomic
 def withdraw_registration(*, registration: Registration, by: Actor) -> Registration:
-    """Let somebody play no more; a place that becomes free goes to the first who waits. Raises TournamentError "drawn"."""
+    """Raise TournamentError "drawn"."""
     return _leave(registration, State.WITHDRAWN, "", by)
 
 
 @transaction.atomic
 def refuse_registration(*, registration: Registration, reason: str, by: Actor) -> Registration:
-    """Refuse somebody, or take the place away, with a reason that they read. Raises TournamentError "reason_missing"."""
+    """Raise TournamentError "reason_missing"."""
     reason = needed(reason)
     return _leave(registration, State.REFUSED, reason, by)
 
@@ -152,7 +145,6 @@ def _leave(registration: Registration, state: str, reason: str, by: Actor) -> Re
 
 
 def _locked(registration: Registration) -> Registration:
-    """Return the registration as it stands now; nobody else gives out places until the transaction ends."""
     lock_tournament(registration.tournament)
     refuse_after_draw(registration.tournament)
     registration.refresh_from_db(fields=["state", "number", "reason", "checked_in_at"])
@@ -164,7 +156,6 @@ def _locked(registration: Registration) -> Registration:
 
 @transaction.atomic
 def accept_registration(*, registration: Registration, by: Actor) -> Registration:
-    """Let somebody play, or wait: in their own place where they were only to be agreed to, else as the last."""
     current = _locked(registration)
     if current.state != State.STANDING:
         if current.state != State.ASKED:
@@ -176,7 +167,6 @@ def accept_registration(*, registration: Registration, by: Actor) -> Registratio
 
 @transaction.atomic
 def move_registration(*, registration: Registration, up: bool, by: Actor) -> None:
-    """Let somebody who waits change places with the next one before or behind; at the end of the list nothing happens."""
     current = _locked(registration)
     waiting = [each.registration for each in registration_lines(current.tournament) if each.is_waiting]
     if current not in waiting:
@@ -202,7 +192,7 @@ def may_be_renamed(registration: Registration) -> bool:
 
 @transaction.atomic
 def rename_newcomer(*, registration: Registration, facts: PlayerFacts, by: Actor) -> None:
-    """Change what somebody wrote who came into the list by registering. Raises TournamentError "drawn", "not_yours"."""
+    """Raise TournamentError "drawn", "not_yours"."""
     current = _locked(registration)
     if not may_be_renamed(current):
         raise TournamentError("not_yours")
@@ -214,10 +204,7 @@ def rename_newcomer(*, registration: Registration, facts: PlayerFacts, by: Actor
 
 @transaction.atomic
 def check_in(*, registration: Registration, by: Actor, director: bool = False) -> Registration:
-    """Note that somebody is there; whoever waits for a place that is free has it now. Twice is once.
-
-    A director ticks at any time. Raises TournamentError "drawn", "check_in_closed", "not_registered".
-    """
+    """Raise TournamentError "drawn", "check_in_closed", "not_registered"."""
     tournament = registration.tournament
     lock_tournament(tournament)
     refuse_after_draw(tournament)
@@ -237,7 +224,7 @@ def check_in(*, registration: Registration, by: Actor, director: bool = False) -
 
 @transaction.atomic
 def undo_check_in(*, registration: Registration, by: Actor) -> None:
-    """Take back that somebody is there; the place stays theirs. Raises TournamentError "drawn"."""
+    """Raise TournamentError "drawn"."""
     lock_tournament(registration.tournament)
     refuse_after_draw(registration.tournament)
     registration.refresh_from_db(fields=["state", "checked_in_at"])
@@ -255,10 +242,9 @@ def _write(registration: Registration, *, is_there: bool, by: Actor) -> None:
 
 @transaction.atomic
 def drop_no_shows(*, tournament: Tournament, seen: Collection[int], reason: str, by: Actor) -> list[Registration]:
-    """Take the places of those who have not checked in, and give them to those who wait and are there, in their order.
+    """`seen`: whom the director saw on the list, by primary key; who has come meanwhile keeps the place.
 
-    `seen`: whom the director saw on the list, by primary key; who has come meanwhile keeps the place. Returns who has
-    lost it. Raises TournamentError "drawn".
+    Raises TournamentError "drawn".
     """
     lock_tournament(tournament)
     refuse_after_draw(tournament)

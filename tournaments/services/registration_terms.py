@@ -48,10 +48,7 @@ NAMES = tuple(field.name for field in fields(OfferedTerms))
 
 @transaction.atomic
 def offer_registration(*, tournament: Tournament, offered: OfferedTerms, by: Actor) -> RegistrationTerms:
-    """Let people register on these terms from now on; who has entered by then has a place already.
-
-    Raises TournamentError "drawn".
-    """
+    """Raise TournamentError "drawn"."""
     lock_tournament(tournament)
     refuse_after_draw(tournament)
     known = terms_of(tournament)
@@ -72,7 +69,7 @@ def offer_registration(*, tournament: Tournament, offered: OfferedTerms, by: Act
 
 @transaction.atomic
 def change_moment(*, tournament: Tournament, name: str, at: datetime | None, by: Actor) -> None:
-    """Open or close registration or check-in by hand: set one of its moments. Raises TournamentError "drawn"."""
+    """Raise TournamentError "drawn"."""
     lock_tournament(tournament)
     refuse_after_draw(tournament)
     terms = terms_of(tournament)
@@ -99,7 +96,6 @@ def snapshot_of(terms: RegistrationTerms) -> dict[str, object]:
 
 @transaction.atomic
 def renew_addresses(*, tournament: Tournament, by: Actor) -> None:
-    """Give the addresses for everybody and for the door new codes; the ones before open nothing from now on."""
     lock_tournament(tournament)
     terms = terms_of(tournament)
     if terms is not None:
@@ -124,14 +120,12 @@ def own_code(registration: Registration) -> str:
 
 
 def terms_for(code: str, *, door: bool) -> RegistrationTerms | None:
-    """Return what the address for everybody, or that at the door, opens; None for a code that opens nothing."""
     kind, nonce = ("registration-door", "door_nonce") if door else ("registration-link", "nonce")
     found = RegistrationTerms.objects.select_related("tournament__league").filter(pk=_number_in(code)).first()
     return found if found is not None and _opens(code, kind, found.pk, getattr(found, nonce)) else None
 
 
 def registration_for(code: str) -> Registration | None:
-    """Return the registration whose own address has this code; None for a code that opens nothing."""
     rows = Registration.objects.select_related("player", "tournament__league")
     found = rows.filter(pk=_number_in(code)).first()
     return found if found is not None and _opens(code, "registration", found.pk, found.nonce) else None
@@ -153,7 +147,7 @@ def _code(kind: str, pk: int, nonce: uuid.UUID, key: str = "") -> str:
 
 
 def enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> Entry:
-    """Return the new entry of a player as the last who entered. Raises TournamentError "not_in_league"."""
+    """Raise TournamentError "not_in_league"."""
     if player.league_id != tournament.league_id or player.merged_into_id is not None:
         raise TournamentError("not_in_league", name=plain_name(player))
     number = (tournament.entries.aggregate(highest=Max("number"))["highest"] or 0) + 1
@@ -209,7 +203,6 @@ def note_entered(tournament: Tournament, players: Sequence[Player]) -> None:
 
 
 def note_taken_off(tournament: Tournament, player: Player, by: Actor) -> None:
-    """Let somebody whom an organiser has taken off the list want to play no more; the first who waits moves up."""
     registration = registration_of(tournament, player)
     if registration is not None:
         Registration.objects.filter(pk=registration.pk).update(state=Registration.State.WITHDRAWN, checked_in_at=None)

@@ -47,7 +47,7 @@ class RoundGap:
 
 @dataclass(frozen=True, slots=True)
 class BlockRounds:
-    """The rounds planned so far for a block, in order, and what does not fit in them. `number`: of the next one."""
+    """`number`: of the next one."""
 
     stage: Stage
     block: str
@@ -60,7 +60,6 @@ class BlockRounds:
 
     @property
     def is_open(self) -> bool:
-        """Whether a table has no result or too many; that others played somewhere is for the director to know."""
         return any(gap.kind is not GapKind.OTHERS for gap in self.gaps)
 
 
@@ -97,7 +96,6 @@ def short_mark(*facts: object) -> str:
 
 
 def rounds_so_far(current: CurrentState) -> list[BlockRounds]:
-    """Return the blocks that are seated by their standings and in which another hanchan is to come. Two queries for each session."""
     found = [
         _rounds(current, progress, block)
         for progress in current.state.stages
@@ -122,12 +120,7 @@ def round_proposals(current: CurrentState, blocks: Iterable[BlockRounds], early:
 
 
 def round_proposal(current: CurrentState, stage: str, block: str, *, early: bool = False) -> RoundProposal:
-    """Return the tables of a block's next hanchan by the standings of now.
-
-    Raises TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while something of
-    the earlier rounds does not fit, unless it is asked for `early`, "all_planned"; and SeatingError when those who are left
-    do not fill a table.
-    """
+    """Raise TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while something of the earlier rounds does not fit, unless it is asked for `early`, "all_planned"; and SeatingError when those who are left do not fill a table."""
     progress = current.state.stage(stage)
     if not progress.stage.is_by_standing:
         raise TournamentError("not_by_standing")
@@ -187,10 +180,10 @@ def plan_next_round(
     seen: str | None = None,
     reason: str = "",
 ) -> Session:
-    """Plan the next hanchan of a block as proposed; return the session it is played in.
+    """`seen`: the mark of the proposal that the person had in front of them.
 
-    `seen`: the mark of the proposal that the person had in front of them. `reason`: why, where something of the earlier rounds
-    does not fit. Raises TournamentError "proposal_changed" when it is another one by now, and what `round_proposal` raises.
+    `reason`: why, where something of the earlier rounds does not fit. Raises TournamentError "proposal_changed"
+    when it is another one by now, and what `round_proposal` raises.
     """
     lock_tournament(tournament)
     current = state_of(tournament)

@@ -31,10 +31,7 @@ from tournaments.services.registration_terms import enter, note_entered, note_ta
 
 
 def version_of_card(league: League, card: str, by: Actor) -> RulesetVersion:
-    """Return the newest version of the league's rules from this card; the card is taken over where there are none.
-
-    Raises TournamentError "rules_incomplete" while an organiser still has to set what the card leaves open.
-    """
+    """Raise TournamentError "rules_incomplete" while an organiser still has to set what the card leaves open."""
     known = Ruleset.objects.filter(league=league, card=card).order_by("pk").last()
     if known is None:
         if load_card(card).ruleset.missing:
@@ -47,10 +44,7 @@ def version_of_card(league: League, card: str, by: Actor) -> RulesetVersion:
 
 
 def rules_of_format(league: League, format_: Format, by: Actor) -> RulesetVersion:
-    """Return what a tournament of this format is played by: the rules that it names, else those of the league.
-
-    Raises TournamentError "rules_incomplete", and "no_rules" where neither says anything.
-    """
+    """Raise TournamentError "rules_incomplete", and "no_rules" where neither says anything."""
     version = version_of_card(league, format_.ruleset, by) if format_.ruleset else league.current_version
     if version is None:
         raise TournamentError("no_rules")
@@ -58,7 +52,7 @@ def rules_of_format(league: League, format_: Format, by: Actor) -> RulesetVersio
 
 
 def stage_rules_of_format(league: League, format_: Format, by: Actor) -> dict[str, int]:
-    """Return the rules of the stages that name rules of their own. Raises TournamentError "rules_incomplete"."""
+    """Raise TournamentError "rules_incomplete"."""
     return {
         stage.key: version_of_card(league, stage.ruleset, by).pk
         for stage in format_.stages
@@ -68,11 +62,7 @@ def stage_rules_of_format(league: League, format_: Format, by: Actor) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class TournamentDetails:
-    """What is written about a tournament.
-
-    Without a version the rules of the format are meant, or of a tournament that exists its own. `stage_rules`: stages
-    with rules of their own, None for those that shall have none any more.
-    """
+    """`stage_rules`: stages with rules of their own, None for those that shall have none any more."""
 
     key: str
     name: str
@@ -88,10 +78,7 @@ class TournamentDetails:
 def create_tournament(
     *, league: League, facts: TournamentDetails, format_key: str, document: Mapping[str, Any], by: Actor
 ) -> Tournament:
-    """Store a new tournament with its own copy of a format.
-
-    Raises FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete".
-    """
+    """Raise FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete"."""
     format_ = read_format(format_key, document)
     # Pressed twice, the second waits here and finds the address taken.
     lock_league(league.pk)
@@ -117,10 +104,6 @@ def create_tournament(
 
 @transaction.atomic
 def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: Actor) -> Tournament:
-    """Change what is written about a tournament and, of its sessions that are not over, how results are entered.
-
-    Its format and address stay.
-    """
     lock_tournament(tournament)
     # Somebody else may have saved other things since the page was opened.
     written = ["name", "name_en", "note", "ruleset_version", "stage_rules", "strict_entry", "shows_chances"]
@@ -164,10 +147,7 @@ def _stage_rules(tournament: Tournament) -> dict[str, object]:
 
 @transaction.atomic
 def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Actor) -> list[Entry]:
-    """Add entries in the order given; who has entered already stays as entered.
-
-    Raises TournamentError "drawn" once blocks are drawn, "not_in_league", "full".
-    """
+    """Raise TournamentError "drawn" once blocks are drawn, "not_in_league", "full"."""
     lock_tournament(tournament)
     refuse_after_draw(tournament)
     known = set(tournament.entries.values_list("player_id", flat=True))
@@ -183,7 +163,6 @@ def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Acto
 
 
 def enter_substitute(tournament: Tournament, player: Player) -> Entry:
-    """Return the entry of somebody who comes in later; who has entered already cannot stand in for another."""
     if tournament.entries.filter(player=player).exists():
         raise TournamentError("entered_already", name=plain_name(player))
     return enter(tournament, player, is_substitute=True)
@@ -191,10 +170,7 @@ def enter_substitute(tournament: Tournament, player: Player) -> Entry:
 
 @transaction.atomic
 def remove_entry(*, entry: Entry, by: Actor) -> None:
-    """Take somebody off the list while nothing is drawn; later it is a withdrawal. Raises TournamentError "drawn".
-
-    Where people wait for a place, the first of them moves up.
-    """
+    """Raise TournamentError "drawn"."""
     tournament = entry.tournament
     lock_tournament(tournament)
     refuse_after_draw(tournament)
@@ -206,7 +182,7 @@ def remove_entry(*, entry: Entry, by: Actor) -> None:
 
 @transaction.atomic
 def set_seeds(*, tournament: Tournament, seeds: Mapping[Entry, int | None], by: Actor) -> None:
-    """Give entries their seeds. Raises TournamentError "drawn", or "seed_twice" for a number given to two."""
+    """Raise TournamentError "drawn", or "seed_twice" for a number given to two."""
     lock_tournament(tournament)
     refuse_after_draw(tournament)
     wanted = {entry.pk: entry.seed for entry in tournament.entries.all()}
@@ -224,7 +200,6 @@ def set_seeds(*, tournament: Tournament, seeds: Mapping[Entry, int | None], by: 
 
 
 def close_entries(tournament: Tournament) -> None:
-    """Close the entries: from now on people withdraw instead of being taken off the list."""
     entered = tournament.entries.filter(is_substitute=False).count()
     sizes = tournament.format.entrants
     if entered not in sizes:
@@ -236,7 +211,6 @@ def close_entries(tournament: Tournament) -> None:
 
 @transaction.atomic
 def make_director(*, tournament: Tournament, membership: Membership, by: Actor) -> Director:
-    """Let a member of the league direct the tournament. Whoever does already stays so."""
     lock_tournament(tournament)
     director, is_new = Director.objects.get_or_create(tournament=tournament, membership=membership)
     if is_new:

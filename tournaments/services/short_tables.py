@@ -27,7 +27,7 @@ Settled = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """How a short table goes on. `player`: the substitute, or who plays for the house; `version`: rules for three."""
+    """`player`: the substitute, or who plays for the house; `version`: rules for three."""
 
     remedy: Remedy
     player: Player | None = None
@@ -35,11 +35,7 @@ class Settlement:
 
 
 def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settlement, by: Actor) -> Settled:
-    """Let the planned seats of somebody who leaves follow what was settled, and return what the decision holds of it.
-
-    Raises TournamentError: "nothing_short", "no_substitute", "no_rules_for_three", "three_needed", "seat_taken",
-    "entered_already".
-    """
+    """Raise TournamentError: "nothing_short", "no_substitute", "no_rules_for_three", "three_needed", "seat_taken", "entered_already"."""
     tables = tables_of(unplayed_tables(current, stage), entry)
     remedy = settlement.remedy
     if not tables and remedy is not Remedy.SUBSTITUTE:
@@ -80,10 +76,7 @@ def _newcomer(current: CurrentState, stage: str, settlement: Settlement, by: Act
 
 
 def enter_newcomer(current: CurrentState, stage: str, player: Player) -> Entry:
-    """Return the entry of somebody who comes in: a new one, or that of somebody who plays no longer.
-
-    Raises TournamentError "entered_already" for those who still play, or have left.
-    """
+    """Raise TournamentError "entered_already" for those who still play, or have left."""
     entered = next((each for pk, each in current.entries.items() if pk > 0 and each.player.pk == player.pk), None)
     if entered is None or entered not in out_of_play(current, stage):
         return enter_substitute(current.tournament, player)
@@ -166,7 +159,6 @@ def _unplan(tables: Iterable[UnplayedTable], by: Actor) -> None:
 
 
 def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
-    """Give back the seats that a withdrawal has moved, wherever nothing was played since."""
     sessions = {each.session_id: each.session for each in current.sessions}
     for settled in decision.body.get("short", {}).values():
         rows = [row for row in settled["seats"] if row["session"] in sessions and not _is_played(row)]
@@ -189,7 +181,6 @@ def _plan_of(current: CurrentState, row: Settled) -> TablePlan:
 
 
 def _take_back_parts(current: CurrentState, rows: Sequence[Settled], by: Actor) -> None:
-    """Take the given places out of the sessions that were opened for them; one without a result is withdrawn."""
     for stage_session in current.sessions:
         session = stage_session.session
         places = [(row["round"], row["table"]) for row in rows if row.get("moved_to") == session.pk]

@@ -28,10 +28,10 @@ from tournaments.services.rounds import short_mark
 
 @dataclass(frozen=True, slots=True)
 class FollowingStage:
-    """A stage that can be played after the step.
+    """`draw`: how its blocks come about, None where there is only one.
 
-    `draw`: how its blocks come about, None where there is only one. `tables`: those of the first hanchan by block, where
-    the stage is one session and can be planned with the step; `seed`: the number behind them.
+    `tables`: those of the first hanchan by block, where the stage is one session and can be planned with the step;
+    `seed`: the number behind them.
     """
 
     stage: Stage
@@ -61,8 +61,6 @@ class StageStep:
 
 @dataclass(frozen=True, slots=True)
 class StepDay:
-    """When what follows is played, and where; without a day only who goes on is approved and drawn."""
-
     day: date | None = None
     start: time | None = None
     venue: str = ""
@@ -128,10 +126,7 @@ def _tables(current: CurrentState, stage: str, seed: int) -> Iterator[tuple[str,
 
 @transaction.atomic
 def take_step(*, tournament: Tournament, stage: str, seen: str, when: StepDay, by: Actor) -> StageStep:
-    """Approve who goes on from a stage as proposed, fill the blocks that follow, and plan them if there is a day.
-
-    What is over then is closed. Raises TournamentError "proposal_changed" unless `seen` is the mark of the step as it is.
-    """
+    """Raise TournamentError "proposal_changed" unless `seen` is the mark of the step as it is."""
     lock_tournament(tournament)
     current = state_of(tournament)
     step = stage_step(current, current.state.stage(stage))

@@ -1,1 +1,0 @@
-"""What templates of tournaments need."""

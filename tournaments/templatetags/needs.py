@@ -27,7 +27,6 @@ class StageNeeds:
 
 @register.simple_tag(takes_context=True)
 def needs_after(context: dict[str, Any], hanchan: Hanchan) -> StageNeeds | None:
-    """Return what the players of a hanchan need next in its stage. One query outside of tournaments, about twelve inside."""
     stage_session = StageSession.objects.filter(session=hanchan.session_id).select_related("tournament__league").first()
     if stage_session is None or hanchan.is_voided:
         return None
@@ -38,7 +37,6 @@ def needs_after(context: dict[str, Any], hanchan: Hanchan) -> StageNeeds | None:
 
 @register.simple_tag(takes_context=True)
 def needs_of_player(context: dict[str, Any], player: Player) -> list[StageNeeds]:
-    """Return what a player needs in the last hanchan of a stage, in each tournament under way. One query where there is none."""
     running = Tournament.objects.filter(entries__player=player, state=Tournament.State.RUNNING)
     told = []
     for tournament in running.select_related("league", "ruleset_version__ruleset").distinct():

@@ -44,7 +44,6 @@ def surprise_sentence(surprise: Surprise) -> str:
 
 @register.filter
 def hundredth(likely: float) -> str:
-    """Return how wide a bar of 100 is for a chance."""
     return f"{100 * likely:.1f}"
 
 
@@ -88,7 +87,6 @@ def short_words(state: str) -> str:
 
 @register.filter
 def svg_points(value: int | None) -> str:
-    """Return points as plain text for the picture; nothing where there are none yet."""
     return "" if value is None else points_text(value)
 
 

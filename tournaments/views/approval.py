@@ -28,7 +28,7 @@ from tournaments.services.events import TournamentError
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Somebody who may go on. `elsewhere`: where else they go by a decision."""
+    """`elsewhere`: where else they go by a decision."""
 
     entry: Entry
     line: RankingLine | None
@@ -53,13 +53,11 @@ class _PathSection:
 
     @property
     def is_folded(self) -> bool:
-        """Whether the question is out of the way: it is answered, and nothing has happened since."""
         return self.decision is not None and not (self.form.is_bound or self.path.overtaken or self.vacant)
 
 
 @in_tournament(MANAGE)
 def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Approve who goes on: all as proposed, or destination by destination."""
     stage_or_404(tournament, stage)
     current = state_of(tournament)
     progress = current.state.stage(stage)
@@ -149,7 +147,6 @@ def _section(
 
 
 def _start(current: CurrentState, path: AdvancementPath, proposed: list[int]) -> list[int]:
-    """Return who is ticked at first: the proposal, or for a decision that stands those of it who have not left."""
     if path.decision is None or path.overtaken:
         return proposed
     return [

@@ -104,7 +104,6 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
 
 @in_tournament(MANAGE)
 def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Close a stage with what was played: name everybody who has played less, and say what becomes of them."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     progress = current.state.stage(stage)
@@ -168,7 +167,6 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
 
 
 def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[list[Entry], bool]]:
-    """Return groups of level players; those first through whom a line runs, which are True."""
     lines = dict.fromkeys(group for path in progress.paths for group in path.proposal.level)
     others = dict.fromkeys(group for ranking in progress.rankings if ranking.complete for group in ranking.level)
     return [
@@ -194,7 +192,6 @@ def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, fo
 
 @in_tournament(MANAGE)
 def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Let somebody leave: first who and when, then what it does and why; also take a withdrawal back."""
     current = state_of(tournament)
     asked = request.POST if "entry" in request.POST else request.GET
     player_form = WithdrawingPlayerForm(
@@ -263,7 +260,6 @@ def _withdraw(
     withdrawal: tuple[Entry, str, Decision | None],
     form: WithdrawalForm,
 ) -> HttpResponse | None:
-    """Store, change or take back a withdrawal; return the answer, or None when it cannot be."""
     entry, stage, earlier = withdrawal
     reason, settlement = form.cleaned_data["reason"], form.settlement()
     is_back, disqualified = "back" in request.POST, form.cleaned_data["disqualified"]
@@ -307,8 +303,6 @@ def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) 
 
 @dataclass(frozen=True, slots=True)
 class _WithdrawalEffects:
-    """What a withdrawal does: ranks that are kept, hanchan not played any more, stages in which a place becomes free."""
-
     kept: list[str]
     left: int
     vacated: list[Stage]

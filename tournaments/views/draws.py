@@ -39,7 +39,6 @@ class _DrawPage:
     way: str = ""
 
     def __post_init__(self) -> None:
-        """Take a way that the stage has: lots for those who enter, the format's way for places that were won."""
         if self.way not in self.ways:
             self.way = self.ways[0]
 

@@ -63,7 +63,6 @@ def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @in_tournament(MANAGE)
 def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Take the step after a stage: approve, fill what follows, plan it."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     offered = stage_step(current, current.state.stage(found.key))
@@ -158,7 +157,6 @@ def _page(
 
 
 def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None) -> Iterable[_StepPanel]:
-    """Yield the steps that can be taken; the one that was sent keeps what was typed."""
     for each in stage_steps(current):
         form = StepForm(
             needs_day=each.needs_day,
@@ -178,7 +176,6 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
 
 
 def _usual_day(current: CurrentState, taken: StageStep) -> date:
-    """Return the day of the stage itself where the next tables are made at once, else a week later, but not the past."""
     today: date = current.tournament.league.day_of(timezone.now())
     days = [each.session.date for each in current.sessions if each.stage == taken.stage.key]
     last = max(days, default=today)

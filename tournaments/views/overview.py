@@ -73,7 +73,6 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 @require_safe
 @in_tournament(kept=True)
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return the bracket, the stages under way and every decision; when it is over, the archive."""
     today = tournament.league.day_of(timezone.now())
     directs = request.user.has_perm(DIRECT, tournament)
     current = _current(request, tournament)
@@ -113,7 +112,6 @@ def _offer(tournament: Tournament, today: date) -> RegistrationOffer | None:
 @require_safe
 @in_tournament(kept=True)
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
     asked = small_number(request.GET.get("after", ""), None, digits=4)
     now = timezone.now()
     current = _current(request, tournament, stage, asked)
@@ -170,7 +168,6 @@ def needs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @in_tournament(kept=True)
 def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return the format in sentences, with what its source leaves open and the rules in use."""
     page = _base(tournament) | {
         "format_name": in_language(tournament.format.name),
         "source": in_language(tournament.format.source),
@@ -230,7 +227,6 @@ def _stage(current: CurrentState, key: str) -> StageProgress:
 
 
 def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
-    """Return the links back and forward through the hanchan of a stage; the last step is how it stands now."""
     here = progress.stage.planned if asked is None else asked
     back = (played if asked is None else min(asked, played)) - 1
     return {
@@ -271,10 +267,6 @@ def _block_links(shown: StageProgress, block: str | None) -> list[dict[str, Any]
 @require_safe
 @in_tournament(kept=True)
 def odds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return the chances of a tournament, how likely what came was, and how good such chances are in the league.
-
-    Where the organisers show no chances the page says that, for whoever has its address.
-    """
     if not tournament.shows_chances:
         return render(request, "tournaments/no_chances.html", _base(tournament))
     current = _current(request, tournament)
@@ -307,7 +299,6 @@ SAMPLES = 5000
 @require_safe
 @in_tournament()
 def what_if(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Return a stage as it would stand after results that the address supposes."""
     found = stage_or_404(tournament, stage)
     asked = {name: request.GET[name] for name in request.GET}
     filled = {name: value for name, value in asked.items() if value.strip()}

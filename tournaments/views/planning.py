@@ -36,7 +36,6 @@ WEEK = 7
 
 @in_tournament(MANAGE)
 def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Choose the days of a stage's sessions, by a pattern that can be changed day by day."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     pattern_form = _pattern_form(request, current, found)
@@ -70,7 +69,6 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
 
 
 def _pattern_form(request: HttpRequest, current: CurrentState, stage: Stage) -> DayPatternForm:
-    """Return the question for the pattern; a stage that is planned in part goes on as it began."""
     taken = planned_sessions(current, stage.key)
     choices: tuple[BlockDays, ...] = (BlockDays.IN_TURN,)
     if len(stage.blocks) > 1 and any(not block for _, block in taken):

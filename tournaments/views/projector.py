@@ -49,7 +49,6 @@ def projector(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 @in_league()
 def overlay(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Show the same for a stream: what lies behind shows through."""
     return _page(request, league, key, overlay=True)
 
 
@@ -83,7 +82,6 @@ def _page(request: HttpRequest, league: League, key: str, *, overlay: bool) -> H
 
 @in_league()
 def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Send the screens anew when there are other figures to see; 304 while there are none."""
     return with_clock(_news(request, league, key))
 
 
@@ -147,7 +145,6 @@ def _edition(request: HttpRequest, league: League) -> tuple[object, ...]:
 
 
 def _reading(request: HttpRequest, league: League) -> tuple[object, ...]:
-    """Return what the screens hang on besides what is told: who reads them, and when."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
     # Who bears a name that others may not read is shown it: that is drawn for them alone.
     own = Player.objects.filter(league=league, user_id=request.user.pk or 0).exclude(
@@ -160,8 +157,6 @@ def _reading(request: HttpRequest, league: League) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _KeptScreens:
-    """Each screen as HTML, hidden; and what stands beside all of them."""
-
     parts: tuple[str, ...]
     aside: str
 

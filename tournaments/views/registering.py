@@ -52,7 +52,6 @@ STANDS = {Registration.State.STANDING, Registration.State.ASKED}
 
 @in_league(VIEW, has_own_key=True)
 def register(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Register as a player of the league by one tap, or with a name; whoever has registered is led to their page."""
     tournament = tournament_or_404(league, key)
     player = player_of(request.user, league)
     mine = registration_of(tournament, player) if player is not None else None
@@ -97,7 +96,6 @@ def _registered(
 
 @transaction.atomic
 def _newcomer(request: HttpRequest, tournament: Tournament, form: NewcomerForm) -> Registration:
-    """Store somebody who is not in the list; whoever is logged in is that player from now on."""
     is_guest = not is_member(request.user, tournament.league)
     by = _by(request)
     registration = register_newcomer(
@@ -121,7 +119,6 @@ def _page(request: HttpRequest, tournament: Tournament, form: NewcomerForm, fact
 
 @by_public_code
 def register_by_link(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
-    """Register without an account; whoever may read the league goes to its own page for that."""
     tournament = terms.tournament
     league = tournament.league
     if request.user.is_authenticated and request.user.has_perm(VIEW, league):
@@ -139,7 +136,6 @@ def register_by_link(request: HttpRequest, terms: RegistrationTerms) -> HttpResp
 
 @by_own_code
 def own_registration(request: HttpRequest, registration: Registration) -> HttpResponse:
-    """Show somebody what has become of their registration; check in, change the name, withdraw, register again."""
     tournament, player = registration.tournament, registration.player
     is_renaming = request.POST.get("do") == "rename"
     form = NewcomerForm(
@@ -186,7 +182,6 @@ def _do(request: HttpRequest, registration: Registration, form: NewcomerForm) ->
 
 @by_door_code
 def door(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
-    """List who has not checked in yet; a tap on a name says that this person is there."""
     tournament = terms.tournament
     problem = ""
     if request.method == "POST":
@@ -224,7 +219,6 @@ def _checked_in(request: HttpRequest, registration: Registration) -> str:
 @require_safe
 @in_tournament(MANAGE)
 def registration_posters(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return a poster to register by and one to check in by, as a page or, if that is asked for, as a PDF."""
     terms = terms_of(tournament)
     league = tournament.league
     if terms is None:
@@ -251,7 +245,6 @@ def registration_posters(request: HttpRequest, tournament: Tournament) -> HttpRe
 
 
 def _where_to_register(tournament: Tournament, terms: RegistrationTerms) -> str:
-    """Return the address without an account, where everybody may register; else that of members."""
     if terms.audience == RegistrationTerms.Audience.ANYONE:
         return reverse("tournaments:register_by_link", args=[public_code(terms)])
     return reverse("tournaments:register", args=[tournament.league.slug, tournament.key])

@@ -53,7 +53,6 @@ MOMENTS = {
 
 @in_tournament(MANAGE)
 def registrations(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List who has registered, who waits and who is there, with the addresses to hand out."""
     if request.method == "POST":
         try:
             _do(request, tournament, request.POST.get("do", ""))

@@ -43,7 +43,6 @@ in_hall = in_league(JUDGE, instead=directs_here)
 
 @in_hall
 def remote(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Show what the wall shows, how late it is and who calls; and choose what the wall shows."""
     tournament = tournament_or_404(league, key)
     form = ProjectorForm.of(hall_display(tournament), request.POST or None)
     if form.is_valid():
@@ -108,7 +107,7 @@ def ready(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 
 def _session(request: HttpRequest, tournament: Tournament) -> Session:
-    """Return a session of the tournament that a form names. Raises Http404."""
+    """Raise Http404."""
     pk = small_number(request.POST.get("session", ""), 0, digits=18)
     return get_object_or_404(tournament.sessions.select_related("session"), session=pk).session
 
@@ -160,7 +159,6 @@ def _place(seating: SessionSeating, ready_at: Mapping[tuple[int, int], frozenset
 
 @by_table_link()
 def hall(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Return what is told at the table of a link now; or call a referee to it."""
     if request.method == "POST":
         if (found := stage_session_of(context.session.pk)) is not None:
             call_referee(tournament=found.tournament, session=context.session, table=context.table, by=context.by)

@@ -78,7 +78,6 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
 
 @in_league(MANAGE)
 def tool(request: HttpRequest, league: League) -> HttpResponse:
-    """Work out a seating for any number of players, and show it with its certificate or send it as a file."""
     form = SeatingForm(request.POST or None)
     page: dict[str, Any] = {"league": league, "form": form}
     if form.is_valid():
@@ -139,7 +138,6 @@ def _mine(request: HttpRequest, next_by_player: dict[int, NextSeat]) -> list[dic
 def _lines(
     request: HttpRequest, league: League, next_by_player: dict[int, NextSeat], asked: str
 ) -> list[dict[str, Any]]:
-    """Return one sentence for everybody who still plays; those who are looked for are marked."""
     known = spellings([seat.player for seat in next_by_player.values()])
     lines = []
     for pk, seat in next_by_player.items():

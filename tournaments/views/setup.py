@@ -70,7 +70,6 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _line(format_: Format) -> str:
-    """Return a format in one line: how many enter, its rules, and the stages."""
     paragraphs = describe_format(format_)
     sizes = entrant_choices(load_document(format_.key))
     sentences = list(paragraphs[0].sentences[: 2 if format_.ruleset else 1]) if paragraphs else []

@@ -132,7 +132,6 @@ def _situation(now: Situation) -> dict[str, Any]:
 
 
 def _look(request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable) -> HttpResponse:
-    """Return what the hand to come would mean after what is typed so far; nothing is kept."""
     try:
         typed = read_tick(request.POST, table).situation
     except TickerError as error:
@@ -197,7 +196,6 @@ def _page(
 
 
 def _plans(table: TickerTable) -> dict[int, list[tuple[int, str]]]:
-    """Return who sits there by plan in which hanchan: the script goes on to the next one without the network."""
     return {
         number: [(player.pk, reader_name(player)) for player in planned]
         for number, planned in table.plans.items()
