@@ -4,12 +4,9 @@ from django.apps import AppConfig
 
 
 class StatsConfig(AppConfig):
-    """Players' pages, statistics, curves and records; of its own only what it keeps of them, and titles."""
-
     name = "stats"
 
     def ready(self) -> None:
-        """Have what is kept proven, and titles told in the history and handed on to copies."""
         # Models can be imported no earlier.
         from league.services.ownership import handed_on  # noqa: PLC0415
         from stats import messages  # noqa: PLC0415

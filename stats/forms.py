@@ -42,14 +42,12 @@ class TitleForm(forms.Form):
             del self.fields["reason"]
 
     def clean_minimum(self) -> str:
-        """Return the minimum as it is kept. Raises ValidationError where it is neither a number nor a share."""
         try:
             return str(read_minimum(self.cleaned_data["minimum"]))
         except TitleError as error:
             raise forms.ValidationError(_("Type a whole number such as 20, or a share such as 1/3.")) from error
 
     def clean(self) -> dict[str, Any]:
-        """Return the fields. Raises ValidationError where the title is given for nothing."""
         fields = super().clean() or {}
         if not any(fields.get(scope) for scope in SCOPES):
             raise forms.ValidationError(_("Choose at least one period for which the title is given."))

@@ -8,7 +8,6 @@ from stats.services import following
 
 @shared_task(name="stats.sweep", throws=AWAY)
 def sweep() -> None:
-    """Have everything follow that does not yet."""
     following.sweep()
 
 

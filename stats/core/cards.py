@@ -100,7 +100,6 @@ def card_svg(card: ShareCard, measure: Measure) -> str:
 
 
 def _head(card: ShareCard, measure: Measure) -> Iterator[str]:
-    """Yield the league, the title, the line below it, and whose picture it is in the corner."""
     yield from _stick(RIGHT - 132, 74)
     yield _text(RIGHT, 118, BRAND, 26, SOFT, "end")
     yield _text(MARGIN, 96, clipped(card.place, 34, 860, measure), 34, SOFT)
@@ -109,7 +108,6 @@ def _head(card: ShareCard, measure: Measure) -> Iterator[str]:
 
 
 def _stick(x: int, y: int) -> Iterator[str]:
-    """Yield a stick of a thousand points, by which everybody knows what the picture is of."""
     yield f'<rect x="{x}" y="{y - 12}" width="132" height="20" rx="10" fill="{STICK}"/>'
     yield f'<circle cx="{x + 66}" cy="{y - 2}" r="6" fill="{DOT}"/>'
 

@@ -122,7 +122,6 @@ class Career:
 
     @property
     def best_and_worst(self) -> Records | None:
-        """The hanchan that stand out; None when nothing was played."""
         highest, lowest, most, fewest = (
             PlayedHanchan._make(each) if each else None for each in self.records or ((),) * 4
         )
@@ -143,7 +142,6 @@ class Career:
         return tuple(sorted(lines, key=lambda line: (-line.games, -line.above, line.opponent)))
 
     def against(self, opponent: int) -> HeadToHead | None:
-        """Return the meetings with one opponent; None where there was none."""
         return HeadToHead(opponent, *self.met[opponent]) if opponent in self.met else None
 
 

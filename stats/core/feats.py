@@ -10,6 +10,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
+from league.core.periods import month_of
 from stats.core.careers import Career, Stretch
 from stats.core.statistics import Run
 
@@ -61,11 +62,16 @@ class PlayedMonth(NamedTuple):
     seats: Sequence[FeatSeat] = ()
 
 
-class Earned(NamedTuple):
-    """When something was achieved; with which hanchan, None where it was the whole month."""
+class Achieved(NamedTuple):
+    """Something achieved: on which day, with which hanchan; None where it was the whole month."""
 
+    feat: Feat
     day: date
     hanchan: int | None
+
+    @property
+    def month(self) -> str:
+        return month_of(self.day).key
 
 
 @dataclass(slots=True)
@@ -129,12 +135,12 @@ CONDITIONS: Mapping[Feat, Callable[[_SoFar], bool]] = {
 """What follows from the hanchan up to one; the month without a last place does not."""
 
 
-def earned(months: Iterable[PlayedMonth], minimum: int) -> dict[Feat, Earned]:
+def earned(months: Iterable[PlayedMonth], minimum: int) -> dict[Feat, Achieved]:
     """Return what a player has achieved; months in order of time. `minimum`: hanchan that the league asks for in a month.
 
     Of months that `in_question` names the hanchan are to be there.
     """
-    found: dict[Feat, Earned] = {}
+    found: dict[Feat, Achieved] = {}
     so_far = _SoFar()
     for month in months:
         if month.career is not None and not month.seats:
@@ -145,9 +151,9 @@ def earned(months: Iterable[PlayedMonth], minimum: int) -> dict[Feat, Earned]:
             so_far.play(seat)
             for feat in CONDITIONS.keys() - found.keys():
                 if CONDITIONS[feat](so_far):
-                    found[feat] = Earned(seat.day, seat.hanchan)
+                    found[feat] = Achieved(feat, seat.day, seat.hanchan)
         if month.is_over and _is_clear(month, minimum or NO_LAST_FROM):
-            found.setdefault(Feat.NO_LAST, Earned(month.last, None))
+            found.setdefault(Feat.NO_LAST, Achieved(Feat.NO_LAST, month.last, None))
     return found
 
 

@@ -112,7 +112,6 @@ class Tally(NamedTuple):
 
     @property
     def average_placement(self) -> Fraction | None:
-        """The mean placement; None when nothing was played."""
         return Fraction(self.halves, 2 * self.games) if self.games else None
 
     @property
@@ -131,12 +130,10 @@ class Tally(NamedTuple):
 
     @property
     def average_raw(self) -> Fraction | None:
-        """The mean raw score; None where none is known."""
         return Fraction(self.raw, self.with_raw) if self.with_raw else None
 
     @property
     def raw_variance(self) -> Fraction | None:
-        """The variance of the raw scores, divided by n; None where none is known."""
         return variance(self.with_raw, self.raw, self.raw_squares)
 
     @property
@@ -153,12 +150,10 @@ class Tally(NamedTuple):
 
     @property
     def top_two(self) -> int:
-        """First and second places, in twelfths."""
         return self.first + self.second
 
     @property
     def bottom_two(self) -> int:
-        """Third and fourth places, in twelfths."""
         return self.third + self.fourth
 
     @property
@@ -299,7 +294,6 @@ class HeadToHead(NamedTuple):
 
     @property
     def level(self) -> int:
-        """Hanchan in which both had the same placement."""
         return self.games - self.above - self.below
 
     @property

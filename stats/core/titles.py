@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 from importlib import resources
 from math import ceil
+from operator import attrgetter
 from typing import Any
 
 from league.core.placements import TWELFTHS
@@ -82,16 +83,7 @@ class TitleMetric:
     games: Callable[[TitleLine], int]
 
 
-def _played(line: TitleLine) -> int:
-    return line.hanchan
-
-
-def _placed(line: TitleLine) -> int:
-    return line.placed
-
-
-def _counted(line: TitleLine) -> int:
-    return line.counted
+_played, _placed, _counted = attrgetter("hanchan"), attrgetter("placed"), attrgetter("counted")
 
 
 def _share(twelfths: int, line: TitleLine) -> Value:
@@ -174,8 +166,8 @@ class TitleRule:
 @cache
 def load_titles() -> tuple[TitleRule, ...]:
     """Return the titles that are shipped, in the order of a page. Raises TitleError for a file that is no title."""
-    files = {file.name.removesuffix(".toml"): file for file in _folder().iterdir() if file.name.endswith(".toml")}
-    titles = [read_title(key, file.read_text("utf-8")) for key, file in files.items()]
+    files = [file for file in (resources.files("stats") / "titles").iterdir() if file.name.endswith(".toml")]
+    titles = [read_title(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files]
     return tuple(
         sorted(titles, key=lambda title: (ORDER.index(title.key) if title.key in ORDER else len(ORDER), title.key))
     )
@@ -183,10 +175,6 @@ def load_titles() -> tuple[TitleRule, ...]:
 
 ORDER = ("overall", "best-score", "last-avoidance")
 """The titles that are known everywhere come first."""
-
-
-def _folder() -> Any:
-    return resources.files("stats") / "titles"
 
 
 def read_title(key: str, text: str) -> TitleRule:
@@ -246,21 +234,18 @@ def standing_of(title: TitleRule, scope: TitleScope, lines: Sequence[TitleLine])
     )
     value = enough[holders[0]] if holders else None
     second = enough[after[0]] if after else None
+    distance: Value = None
+    if value is not None and second is not None:
+        distance = value - second if value >= second else second - value
     missing = [(player, needed - counted[player]) for player in values if 0 < counted[player] < needed]
     return TitleStanding(
         holders=holders,
         value=value,
         runner_up=after,
-        distance=_distance(value, second),
+        distance=distance,
         missing=tuple(sorted(missing, key=lambda each: each[1])),
         needed=needed,
     )
-
-
-def _distance(value: Value, other: Value) -> Value:
-    if value is None or other is None:
-        return None
-    return value - other if value >= other else other - value
 
 
 def _order(

@@ -221,7 +221,6 @@ def session_at_hand(page: Held) -> ShareCard:
 
 
 def card_of_session(session: Session, sheet: Sheet | LargeSheet, besides: SessionPointsTotal | None) -> ShareCard:
-    """Return the same of a session that is at hand, by its score table; by its points where nobody has its hanchan."""
     league, played = session.league, listed(when(session), session.venue)
     lines = [(column.player, column.total) for column in sheet.columns]
     if lines:

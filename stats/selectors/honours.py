@@ -1,23 +1,23 @@
 """What a player can be proud of: titles of periods that are over, evenings won, achievements."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
 from operator import attrgetter
 
-from django.db.models import Exists, OuterRef, Q, Sum
+from django.db.models import Exists, F, OuterRef, Q
 
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, neighbours, parse_period
 from league.models import Incident, League, Player, Seat
 from league.selectors.board_parts import divided
 from league.selectors.standings_sql import Days, points_column
 from stats.core.careers import PARTS, Career, from_parts
-from stats.core.feats import Earned, Feat, FeatSeat, PlayedMonth, earned, in_question
+from stats.core.feats import Achieved, Feat, FeatSeat, PlayedMonth, earned, in_question
 from stats.core.titles import load_titles
 from stats.models import Award, KeptSums, OwnTitle
-from stats.selectors.careers import on_days
-from stats.selectors.kept import earliest_open_day, still_true
+from stats.selectors.careers import earliest_open_day, on_days, still_true
 from stats.selectors.titles import given_titles
 
 KINDS = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH)
@@ -36,19 +36,6 @@ class HeldTitle:
 
 
 @dataclass(frozen=True, slots=True)
-class Achieved:
-    """Something achieved: on which day, with which hanchan; None where it was the whole month."""
-
-    feat: Feat
-    day: date
-    hanchan: int | None
-
-    @property
-    def month(self) -> str:
-        return month_of(self.day).key
-
-
-@dataclass(frozen=True, slots=True)
 class Honours:
     """Everything of it. `evenings`: how many evenings were won."""
 
@@ -62,20 +49,20 @@ class Honours:
 
 
 def honours_of(league: League, player: Player, now: datetime) -> Honours:
-    """Return what a player can be proud of. Eight queries at most, two more in the days after the end of a month."""
+    """Return what a player can be proud of. Seven queries at most, two more in the days after the end of a month."""
     rows = still_true(KeptSums.objects.filter(league=league, player=player)).order_by("period")
     columns = (f"sums__{PARTS.index(part)}" for part in ("seats", "runs", "records", "met"))
     kept = {parse_period(key): from_parts(*parts) for key, *parts in rows.values_list("period", *columns)}
     _, between = divided(ALL_TIME, list(kept))
-    played = _by_month(league, player, on_days(between), earliest_open_day(now))
+    played, won = _by_month(league, player, on_days(between), earliest_open_day(now))
     achieved = _achieved(league, player, kept, played, now)
     awards = list(Award.objects.filter(league=league, player=player).values_list("key", "period", "count"))
     months = {month.key for month in kept}
     evenings = sum(count for key, period, count in awards if key == Award.EVENINGS and period in months)
     return Honours(
         _titles(league, player, [(key, name) for key, name, _ in awards if key != Award.EVENINGS], now),
-        evenings + (_evenings(league, player, on_days(between)) if played else 0),
-        tuple(Achieved(feat, achieved[feat].day, achieved[feat].hanchan) for feat in Feat if feat in achieved),
+        evenings + won,
+        tuple(achieved[feat] for feat in Feat if feat in achieved),
     )
 
 
@@ -107,23 +94,12 @@ def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], n
     return tuple(sorted(titles, key=lambda title: (KINDS.index(title.kind), title.key != "overall", title.key)))
 
 
-def _evenings(league: League, player: Player, days: Q) -> int:
-    """Return how many evenings of some days a player won. One query."""
-    own = Seat.objects.counted().filter(days, league=league, player=player).order_by()
-    seats = Seat.objects.counted().filter(days, league=league, hanchan__session__in=own.values("hanchan__session_id"))
-    sums = seats.order_by().values_list("hanchan__session_id", "day", "player_id")
-    evenings: dict[tuple[int, date], dict[int, int]] = {}
-    for session, day, each, points in sums.annotate(points=Sum(points_column(league)) + Sum("total_only")):
-        evenings.setdefault((session, day), {})[each] = points
-    return sum(evening.get(player.pk) == max(evening.values()) for evening in evenings.values())
-
-
 # --- Achievements ----------------------------------------------------------------------------------------------------
 
 
 def _achieved(
     league: League, player: Player, kept: Mapping[Period, Career], played: Mapping[Period, PlayedMonth], now: datetime
-) -> dict[Feat, Earned]:
+) -> dict[Feat, Achieved]:
     """Return what a player has achieved. One query at most: of the months that are kept, seats are read of those in question."""
     open_from = earliest_open_day(now)
     months = {month: PlayedMonth(month.last, month.end <= open_from, career) for month, career in kept.items()}
@@ -132,21 +108,28 @@ def _achieved(
     wanted = [month for month in months if month.last in asked]
     if wanted:
         days = on_days([Days(0, month.start, month.end) for month in wanted])
-        for month, found in _by_month(league, player, days, open_from).items():
+        for month, found in _by_month(league, player, days, open_from)[0].items():
             months[month] = months[month]._replace(seats=found.seats)
     return earned(months.values(), league.minimum_month)
 
 
-def _by_month(league: League, player: Player, days: Q, open_from: date) -> dict[Period, PlayedMonth]:
-    """Return a player's hanchan of some days by month. One query."""
+def _by_month(league: League, player: Player, days: Q, open_from: date) -> tuple[dict[Period, PlayedMonth], int]:
+    """Return a player's hanchan of some days by month, and how many evenings of these days they won. One query."""
     own = Seat.objects.counted().filter(days, league=league, player=player).order_by()
     yakuman = Incident.objects.filter(kind=Incident.Kind.YAKUMAN, hanchan=OuterRef("hanchan"), seat=OuterRef("seat"))
-    seats = Seat.objects.filter(hanchan_id__in=own.values("hanchan_id")).order_by("day", "played_at", "hanchan_id")
-    rows = seats.values_list("hanchan_id", "day", "player_id", "seat", "placement", "raw_score", Exists(yakuman))
+    seats = Seat.objects.counted().filter(days, league=league, hanchan__session__in=own.values("hanchan__session_id"))
+    rows = seats.order_by("day", "played_at", "hanchan_id").values_list(
+        *("hanchan__session_id", "hanchan_id", "day", "player_id"),
+        *(F(points_column(league)) + F("total_only"), "seat", "placement", "raw_score", Exists(yakuman)),
+    )
+    evenings: dict[tuple[int, date], Counter[int]] = {}
     found: dict[Period, list[FeatSeat]] = {}
-    for (hanchan, day), together in groupby(rows, lambda row: row[:2]):
-        table = {row[2]: row[3:] for row in together}
-        seat, placement, raw, has_yakuman = table.pop(player.pk)
+    for (session, hanchan, day), together in groupby(rows, lambda row: row[:3]):
+        table = {row[3]: row[4:] for row in together}
+        evenings.setdefault((session, day), Counter()).update({each: row[0] for each, row in table.items()})
+        if player.pk not in table:
+            continue
+        _, seat, placement, raw, has_yakuman = table.pop(player.pk)
         found.setdefault(month_of(day), []).append(
             FeatSeat(
                 hanchan=hanchan,
@@ -157,7 +140,8 @@ def _by_month(league: League, player: Player, days: Q, open_from: date) -> dict[
                 raw=raw,
                 has_yakuman=has_yakuman,
                 met=tuple(table),
-                beaten=tuple(other for other, (_, place, *_) in table.items() if placement < place),
+                beaten=tuple(other for other, (_, _, place, *_) in table.items() if placement < place),
             )
         )
-    return {month: PlayedMonth(month.last, month.end <= open_from, seats=own) for month, own in found.items()}
+    months = {month: PlayedMonth(month.last, month.end <= open_from, seats=own) for month, own in found.items()}
+    return months, sum(sums.get(player.pk) == max(sums.values()) for sums in evenings.values())

@@ -125,7 +125,6 @@ def _by(days: Sequence[Spell]) -> tuple[str, tuple[Spell, ...]]:
 
 
 def _joined(parts: Iterable[Spell], what: Callable[[Spell], object]) -> tuple[Spell, ...]:
-    """Return spells put together that are of the same day, month or year."""
     return tuple(_one([*together]) for _, together in groupby(parts, what))
 
 

@@ -15,8 +15,7 @@ from stats.core.league_records import RUNS, LeagueRecords, RecordKind, RecordSea
 from stats.core.statistics import Run
 from stats.models import KeptSums
 from stats.selectors.career_seats import CareerRows, seat_rows
-from stats.selectors.careers import on_days_of_play
-from stats.selectors.kept import kept_within, still_true
+from stats.selectors.careers import kept_within, on_days_of_play, still_true
 
 MOST = ("hanchan", "raw_best", "points_best")
 """The columns of a board that say who stands out."""
@@ -83,26 +82,16 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
     first_points = next((row for row in found if row[1] == points), None)
     if first_points is None or (raw is not None and first_raw is None):
         # A board that is stale, or that does not know what stood out.
-        return _from_seats(league, period)
+        all_of_them = period_records(league, period)
+        if all_of_them is None:
+            return None
+        held = all_of_them.held
+        return MonthRecords(held.get(RecordKind.HIGHEST_RAW), held[RecordKind.MOST_POINTS], all_of_them.busiest)
     busiest = max(lines, key=lambda line: line.hanchan)
     return MonthRecords(
         best_raw=HeldRecord(raw, holders[first_raw[2]], *first_raw[3:]) if raw is not None and first_raw else None,
         best_points=HeldRecord(first_points[1], holders[first_points[2]], *first_points[3:]),
         busiest=HeldRecord(busiest.hanchan, busiest.player),
-    )
-
-
-def _from_seats(league: League, period: Period) -> MonthRecords | None:
-    found = league_records(league, period)
-    if found.busiest is None:
-        return None
-    raw, points = found.held.get(RecordKind.HIGHEST_RAW), found.held[RecordKind.MOST_POINTS]
-    holders = {points.player, found.busiest[0], *((raw.player,) if raw else ())}
-    people = Player.objects.order_by().in_bulk(holders)
-    return MonthRecords(
-        best_raw=_held(people, found, RecordKind.HIGHEST_RAW) if raw else None,
-        best_points=_held(people, found, RecordKind.MOST_POINTS),
-        busiest=HeldRecord(found.busiest[1], people[found.busiest[0]]),
     )
 
 

@@ -20,7 +20,7 @@ from stats.core.careers import Career, from_json
 from stats.core.stories import Comeback, best_comeback, most_played
 from stats.messages import biggest_hanchan, came_first, changes_of_rank
 from stats.models import KeptSums
-from stats.selectors.kept import still_true
+from stats.selectors.careers import still_true
 from stats.selectors.records import MonthRecords, month_records
 from stats.selectors.titles import GivenTitle, given_titles
 
@@ -131,7 +131,6 @@ def period_story(league: League, period: Period) -> PeriodStory | None:
 
 
 def told_periods(league: League) -> list[Period]:
-    """Return the months and years that have a story, the latest first. One query."""
     boards = Board.objects.filter(league=league, lines__gt=0).exclude(period="all")
     periods = [parse_period(key, league.first_month) for key in boards.values_list("period", flat=True)]
     return sorted(periods, key=lambda period: (period.start, period.key), reverse=True)

@@ -16,8 +16,7 @@ from stats.core.careers import PARTS, Career
 from stats.core.statistics import HeadToHead
 from stats.models import KeptSums
 from stats.selectors.career_seats import CareerRows, careers_of, seat_rows
-from stats.selectors.careers import on_days
-from stats.selectors.kept import kept_within
+from stats.selectors.careers import kept_within, on_days
 
 Gains = dict[date, int]
 """Points in 1/1000 pt by day."""

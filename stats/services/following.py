@@ -23,8 +23,7 @@ from stats.core.league_records import LeagueRecords, evening_winners, records_of
 from stats.core.league_records import as_json as records_as_json
 from stats.models import Award, KeptSums
 from stats.selectors.career_seats import careers_of, seat_rows
-from stats.selectors.careers import on_days_of_play
-from stats.selectors.kept import FollowedBoard, boards_to_follow, due_leagues, earliest_open_day
+from stats.selectors.careers import FollowedBoard, boards_to_follow, due_leagues, earliest_open_day, on_days_of_play
 from stats.selectors.records import joined_records, record_seats
 from stats.selectors.titles import given_titles
 from stats.services.ratings import replay_ratings

@@ -15,7 +15,7 @@ from stats.core.careers import PARTS
 from stats.core.league_records import LeagueRecords, as_json, joined
 from stats.core.ratings.replay import Rated, RatedSeat, State, replay
 from stats.models import Award, KeptSums, PlayerRating, RatedHanchan, RatingState
-from stats.selectors.kept import still_true
+from stats.selectors.careers import still_true
 from stats.selectors.ratings import EARLIEST, predictions, rated_from, tables_from
 from stats.services.following import PeriodSums, holders_of, sums_of
 from stats.services.ratings import count_gains, figures_of, replay_anew

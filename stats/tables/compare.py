@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from league.core.numbers import rounded, small_number
+from league.core.numbers import rounded, running, small_number
 from league.core.placements import TWELFTHS
 from league.models import Player
 from stats.core.careers import Career
@@ -114,49 +114,44 @@ class ComparedCurves:
 # --- Figures ---------------------------------------------------------------------------------------------------------
 
 
-def _points(career: Career) -> int | None:
-    best = career.best_and_worst
-    return best.most_points.points if best else None
-
-
-def _fewest(career: Career) -> int | None:
-    best = career.best_and_worst
-    return best.fewest_points.points if best else None
-
-
 def _part(count: int, tally: Tally, parts: int = TWELFTHS) -> int | None:
     return rounded(Fraction(1000 * count, parts * tally.games)) if tally.games else None
 
 
-def _average(career: Career) -> int | None:
-    tally = career.tally
-    return rounded(Fraction(500 * tally.halves, tally.games)) if tally.games else None
+def _rounded(mean: Fraction | None, unit: int) -> int | None:
+    """Return a mean in 1/1000, rounded to a multiple of a unit of that."""
+    return unit * rounded(mean / unit) if mean is not None else None
 
 
 def figures(people: Sequence[Player], careers: Mapping[int, Career], totals: Mapping[int, int]) -> list[FigureRow]:
     """Return the figures of people, each with its difference from the first person's. `totals`: with all that counts."""
     own = [careers[player.pk] for player in people]
-    tallies = [career.tally for career in own]
+    tallies, bests = [career.tally for career in own], [career.best_and_worst for career in own]
+    means = [tally.average_placement for tally in tallies]
     rows: list[tuple[str | Promise, str, Better | None, list[int | None]]] = [
         (gettext_lazy("Hanchan"), "count", None, [tally.games for tally in tallies]),
         (gettext_lazy("Total points"), "points", Better.HIGH, [totals[player.pk] for player in people]),
-        (gettext_lazy("Points per hanchan"), "points", Better.HIGH, [_mean(career) for career in own]),
-        (gettext_lazy("Average placement"), "placement", Better.LOW, [_average(career) for career in own]),
+        (
+            gettext_lazy("Points per hanchan"),
+            "points",
+            Better.HIGH,
+            [_rounded(tally.average_points, 100) for tally in tallies],
+        ),
+        (
+            gettext_lazy("Average placement"),
+            "placement",
+            Better.LOW,
+            [_rounded(1000 * mean if mean else None, 1) for mean in means],
+        ),
         (gettext_lazy("1st rate"), "rate", Better.HIGH, [_part(tally.places[0], tally) for tally in tallies]),
         (gettext_lazy("Top-2 rate"), "rate", Better.HIGH, [_part(tally.top_two, tally) for tally in tallies]),
         (gettext_lazy("Last avoidance"), "rate", Better.HIGH, [_part(tally.not_last, tally) for tally in tallies]),
         (gettext_lazy("Plus rate"), "rate", Better.HIGH, [_part(tally.plus, tally, 1) for tally in tallies]),
         (gettext_lazy("Below-zero rate"), "rate", Better.LOW, [_part(tally.busts, tally, 1) for tally in tallies]),
-        (gettext_lazy("Most points"), "points", Better.HIGH, [_points(career) for career in own]),
-        (gettext_lazy("Fewest points"), "points", Better.HIGH, [_fewest(career) for career in own]),
+        (gettext_lazy("Most points"), "points", Better.HIGH, [best and best.most_points.points for best in bests]),
+        (gettext_lazy("Fewest points"), "points", Better.HIGH, [best and best.fewest_points.points for best in bests]),
     ]
     return [FigureRow(label, kind, _cells(values, better)) for label, kind, better, values in rows]
-
-
-def _mean(career: Career) -> int | None:
-    """Return what a hanchan brings on average, in 1/1000 pt and rounded to tenths of a point."""
-    tally = career.tally
-    return 100 * rounded(Fraction(tally.points, 100 * tally.games)) if tally.games else None
 
 
 def _cells(values: Sequence[int | None], better: Better | None) -> list[FigureCell]:
@@ -214,7 +209,7 @@ def curves(people: Sequence[Player], gains: Mapping[int, Gains]) -> ComparedCurv
     days = sorted({day for player in people for day in gains[player.pk]})
     if not days:
         return None
-    series = [_sums(gains[player.pk], days) for player in people]
+    series = [[0, *running([gains[player.pk].get(day, 0) for day in days])] for player in people]
     scale = scale_for((value for own in series for value in own), HEIGHT, MARGIN)
     plot = line_plot(series, scale, ticks(scale))
     return ComparedCurves(
@@ -230,13 +225,6 @@ def curves(people: Sequence[Player], gains: Mapping[int, Gains]) -> ComparedCurv
 
 def _tap(strip: Strip, first: date, last: date, people: Sequence[Player]) -> CompareTap:
     return CompareTap(strip, first, last, address_of(f"{first}..{last}", [player.pk for player in people]))
-
-
-def _sums(gained: Gains, days: Sequence[date]) -> list[int]:
-    sums = [0]
-    for day in days:
-        sums.append(sums[-1] + gained.get(day, 0))
-    return sums
 
 
 MAX_IN_MATRIX = 30

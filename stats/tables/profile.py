@@ -32,7 +32,6 @@ def read_scope(league: League, text: str) -> ProfileScope | None:
 
 
 def presets(league: League, scope: ProfileScope, today: date) -> list[Preset]:
-    """Return the switch of the page: the usual periods, and so many of the latest hanchan."""
     choices = usual_periods(league, today)
     for count in LATEST:
         choices[f"last-{count}"] = ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count}
@@ -101,7 +100,6 @@ class BustLine(NamedTuple):
 
 
 def bust_line(tally: Tally) -> BustLine:
-    """Return how often a player went bust, or below zero where most hanchan go on then."""
     if 2 * tally.bustable >= tally.with_raw:
         return BustLine(pgettext_lazy("statistic", "Bust rate"), tally.busts, tally.bustable)
     return BustLine(pgettext_lazy("statistic", "Below-zero rate"), tally.below_zero, tally.with_raw)

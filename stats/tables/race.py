@@ -88,7 +88,6 @@ def race_page(race: Race, people: Sequence[Player], period: Period, on: date | N
 
 
 def points_picture(sums: Sequence[Values], people: Sequence[Player], days: Sequence[RaceDay]) -> LinePicture:
-    """Return the lines of how people came to their points, each from zero. `sums`: after each of the days, one at least."""
     scale = scale_for((value for own in sums for value in own if value is not None), POINTS_HEIGHT, MARGIN)
     return _picture(line_plot([(0, *own) for own in sums], scale, ticks(scale)), people, days, start=1)
 

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from league.core.numbers import decimal_text, rounded
 from league.core.placements import TWELFTHS
 from league.templatetags.tenbo.numbers import (
-    NOTHING,
     mean_placement,
+    mean_points,
     mean_points_text,
     percent,
     points,
@@ -110,14 +110,6 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}%"
 
 
-def _mean_of_points(value: Fraction | None) -> str:
-    return str(points(100 * rounded(value / 100))) if value is not None else NOTHING
-
-
-def _raw(value: Fraction | None) -> str:
-    return str(raw_score(rounded(value))) if value is not None else NOTHING
-
-
 def _sessions(profile: PlayerProfile) -> Figure | None:
     if not profile.sessions:
         return None
@@ -190,7 +182,7 @@ def _average_points(profile: PlayerProfile) -> Figure | None:
     tally = profile.tally
     if not tally.games:
         return None
-    return Figure(_mean_of_points(tally.average_points), margin_of_points(tally), "average_points")
+    return Figure(str(mean_points(tally.points, tally.games)), margin_of_points(tally), "average_points")
 
 
 def _points_deviation(profile: PlayerProfile) -> Figure | None:
@@ -213,25 +205,18 @@ def _average_raw(profile: PlayerProfile) -> Figure | None:
     tally = profile.tally
     margin = mean_margin(tally.with_raw, tally.raw_variance)
     more = f"±{margin:,.0f}" if margin is not None else ""
-    return Figure(_raw(tally.average_raw), more) if tally.with_raw else None
+    return Figure(str(raw_score(rounded(tally.average_raw))), more) if tally.average_raw is not None else None
 
 
-def _balance(profile: PlayerProfile) -> Figure | None:
-    balance = profile.tally.average_balance
-    return Figure(_signed_raw(balance)) if balance is not None else None
+def _balance(value: Fraction | None) -> Figure | None:
+    if value is None:
+        return None
+    whole = rounded(value)
+    return Figure(f"+{whole:,}" if whole > 0 else str(raw_score(whole)))
 
 
 def _balance_by_place(number: int) -> Callable[[PlayerProfile], Figure | None]:
-    def figure(profile: PlayerProfile) -> Figure | None:
-        balance = profile.tally.balances[number - 1]
-        return Figure(_signed_raw(balance)) if balance is not None else None
-
-    return figure
-
-
-def _signed_raw(value: Fraction) -> str:
-    whole = rounded(value)
-    return f"+{whole:,}" if whole > 0 else str(raw_score(whole))
+    return lambda profile: _balance(profile.tally.balances[number - 1])
 
 
 def _raw_deviation(profile: PlayerProfile) -> Figure | None:
@@ -363,7 +348,7 @@ GROUPS: tuple[tuple[Promise, tuple[Statistic, ...]], ...] = (
             Statistic(
                 pgettext_lazy("statistic", "Average balance"),
                 _("The mean of raw scores less what everybody began with."),
-                _balance,
+                lambda profile: _balance(profile.tally.average_balance),
             ),
             Statistic(
                 pgettext_lazy("statistic", "Balance as 1st"), _("The same in first places."), _balance_by_place(1)

@@ -38,7 +38,6 @@ def anchor(units: int) -> str:
 
 @register.filter
 def rank_of(turned: int) -> int:
-    """Return the rank that a turned value stands for: -1 is the first."""
     return -turned
 
 
@@ -76,5 +75,4 @@ def falls_of(steps: "Iterable[CalculationStep]") -> Waterfall:
 
 @register.simple_tag
 def pictures_of(league: "League", profile: "PlayerProfile") -> "PlayerPictures | None":
-    """Return the pictures of a player's page; None when there is nothing to draw."""
     return player_pictures(league, profile)

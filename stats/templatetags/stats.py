@@ -10,11 +10,12 @@ from league.core.periods import Period
 from league.models import League, Player
 from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points
+from stats.core.feats import Achieved
 from stats.core.ratings.replay import RatingChange
 from stats.core.ratings.skill import MIN_HANCHAN
 from stats.messages import ACHIEVEMENTS, held_title_name
 from stats.models import PlayerRating
-from stats.selectors.honours import Achieved, HeldTitle, Honours, honours_of
+from stats.selectors.honours import HeldTitle, Honours, honours_of
 from stats.selectors.ratings import LATEST, changes_of, told_of
 from stats.selectors.records import MonthRecords, month_records
 

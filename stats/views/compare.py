@@ -35,7 +35,6 @@ TWO = 2
 @in_league()
 @published
 def compare(request: HttpRequest, league: League) -> HttpResponse:
-    """Show figures, meetings and curves of the chosen people, or ask whom."""
     period = scope_period(league, request.GET.get("period") or "all")
     players = {player.pk: player for player in league.players.active()}
     hide_names(request.user, league, players.values())
@@ -65,7 +64,6 @@ def compare(request: HttpRequest, league: League) -> HttpResponse:
 @in_league()
 @published
 def matrix(request: HttpRequest, league: League) -> HttpResponse:
-    """Show how those with the most hanchan of a period did against each other."""
     today = league.day_of(timezone.now())
     period = scope_period(league, request.GET.get("period") or league.periods_of(today)[1].key)
     played = [line for line in board_lines(league, period) if line.hanchan]
@@ -87,7 +85,6 @@ def matrix(request: HttpRequest, league: League) -> HttpResponse:
 @in_league()
 @published
 def race(request: HttpRequest, league: League) -> HttpResponse:
-    """Show how the board's first, or the chosen people, came to their points in a period."""
     today = league.day_of(timezone.now())
     period = scope_period(league, request.GET.get("period") or league.periods_of(today)[1].key)
     found = race_in(league, period)

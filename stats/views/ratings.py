@@ -24,7 +24,6 @@ PLAYERS_PER_PAGE, CHANGES_PER_PAGE = 100, 20
 @in_league()
 @published
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """List how everybody is rated, and say whether that predicts anything."""
     order = "skill" if request.GET.get("sort") == "skill" else "tenhou"
     ratings = ratings_of(league, order)
     last_day = ratings.aggregate(last=Max("day"))["last"]

@@ -24,7 +24,6 @@ from stats.tables.records import race_of_story, record_lines, story_sentences
 @in_league()
 @published
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the records of all time, a year, a month, or a free range such as one evening."""
     period = scope_period(league, request.GET.get("period", ALL_TIME.key))
     found = period_records(league, period)
     if found:

@@ -18,7 +18,6 @@ SEARCHES = Limit("searches", tries=120, seconds=60)
 @require_safe
 @in_league()
 def search(request: HttpRequest, league: League) -> HttpResponse:
-    """Return what a reader may find by what they typed, or say that they ask too often."""
     if request.GET.get("q") and not SEARCHES.use(address_of(request)):
         answer = _page(request, league, is_busy=True, status=429)
         answer.headers["Retry-After"] = str(SEARCHES.seconds)

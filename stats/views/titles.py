@@ -26,7 +26,6 @@ from stats.tables.titles import MISSING, title_cards
 @in_league()
 @published
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """Show each title of a month, a year or all time with its holders, who comes next, and who has played too little."""
     today = league.day_of(timezone.now())
     period = scope_period(league, request.GET.get("period", year_of(today, league.first_month).key))
     if not period.is_stored:
@@ -67,7 +66,6 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_league(MANAGE)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Change what a title is called or given for, with a reason."""
     title = get_object_or_404(to_be_changed(request, OwnTitle.objects.filter(league=league), pk), pk=pk)
     form = TitleForm(request.POST or None, title=title)
     if form.is_valid():
@@ -79,7 +77,6 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 @in_league(MANAGE)
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Give a title no more, or again, with a reason."""
     title = get_object_or_404(to_be_changed(request, OwnTitle.objects.filter(league=league), pk), pk=pk)
     form = WithdrawForm(request.POST or None)
     if form.is_valid():

@@ -21,8 +21,8 @@ from scoring.core import FinishedGame
 from stats import tasks
 from stats.core.feats import Feat
 from stats.models import Award, KeptSums, PlayerRating
+from stats.selectors.careers import due_leagues, still_true
 from stats.selectors.honours import honours_of
-from stats.selectors.kept import due_leagues, still_true
 from stats.selectors.profiles import ProfileScope, player_profile
 from stats.selectors.records import league_records
 from stats.services.following import follow

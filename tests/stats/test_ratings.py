@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
-from stats.core.ratings import prediction, skill, tenhou
+from stats.core.ratings import prediction, skill
 from stats.core.ratings.prediction import Judged, PredictionVerdict, gain, likelihood
-from stats.core.ratings.replay import RatedSeat, RatedTable, RatingChange, State, replay
+from stats.core.ratings.replay import WORTH, RatedSeat, RatedTable, RatingChange, State, change, replay
 from stats.models import PlayerRating
 
 START, DAY = datetime(2025, 11, 1, tzinfo=UTC), date(2025, 11, 1)
@@ -56,8 +56,8 @@ def test_r_moves_as_the_formula_says(players: int, data: st.DataObject, hanchan:
     mean = Fraction(sum(ratings), 1000 * players)
     exact = 1000 * factor * (worth + (mean - Fraction(ratings[0], 1000)) / 40)
     expected = math.floor(abs(exact) + Fraction(1, 2)) * (1 if exact >= 0 else -1)
-    code = tenhou.WORTH[players, placement, sharing]
-    assert tenhou.change(code, sum(ratings), players, ratings[0], hanchan) == expected
+    code = WORTH[players, placement, sharing]
+    assert change(code, sum(ratings), players, ratings[0], hanchan) == expected
 
 
 # --- The careful rating ----------------------------------------------------------------------------------------------
@@ -196,7 +196,5 @@ def test_each_hanchan_holds_its_reason_and_the_state_after_it() -> None:
         assert after.seat.rating_before == before.seat.tenhou
         assert (after.seat.mu_before, after.seat.sigma_before) == (before.seat.mu, before.seat.sigma)
         assert after.skill_change == after.skill - before.skill
-        factor = tenhou.change(
-            after.worth, after.table, after.players, after.seat.rating_before, after.seat.hanchan - 1
-        )
+        factor = change(after.worth, after.table, after.players, after.seat.rating_before, after.seat.hanchan - 1)
         assert after.tenhou_change == factor

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from league.core.numbers import divided
+from league.core.numbers import divided, running
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, scale_for, ticks
 
 ROW, BAR = 16, 10
@@ -24,12 +24,10 @@ class Rise:
 
     @property
     def top(self) -> int:
-        """Where it begins, with the steps below each other in one picture."""
         return self.number * ROW + (ROW - BAR) // 2
 
     @property
     def foot(self) -> int:
-        """Where the stroke at its end reaches down to the next."""
         return self.top + ROW
 
     @property
@@ -56,9 +54,7 @@ class Waterfall:
 
 
 def waterfall(gains: Sequence[int], margin: int = 0) -> Waterfall:
-    sums = [0]
-    for gain in gains:
-        sums.append(sums[-1] + gain)
+    sums = [0, *running(gains)]
     scale = scale_for(sums, WIDTH, margin)
     return Waterfall(
         rises=tuple(_rise(before, after, scale, number) for number, (before, after) in enumerate(pairwise(sums))),
