@@ -26,8 +26,9 @@ from tournaments.core.plain_values import FactsError
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.seating.certificate import Certificate, certificate
 from tournaments.core.seating.problem import Round, Schedule, SeatingError, Wishes
-from tournaments.core.seating.seat import rotate_winds, seat
+from tournaments.core.seating.seat import seat
 from tournaments.core.seating.swiss import next_swiss_round
+from tournaments.core.seating.winds import rotate_winds
 
 MAX_HANCHAN = 40
 """A session is over long before."""

@@ -171,7 +171,7 @@ def _command(progress: StageProgress, players: int, size: int, seed: int | None)
 def _certificate(rounds: list[Round], players: int, size: int, method: str, seed: int | None) -> Certificate | None:
     if not rounds or players < size:
         return None
-    found = certificate(rounds, players, table_size=size, method=method, seed=seed or 0)
+    found = certificate(Schedule(players, size, tuple(rounds), method, seed or 0))
     return found if found.is_valid else None
 
 

@@ -16,7 +16,8 @@ from league.services.calendar import SessionFacts, open_session, open_sessions, 
 from league.services.history import Actor, write_revisions
 from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_tables
 from tournaments.core.format import SeatingMethod, Stage
-from tournaments.core.seating.seat import rotate_winds, seat, session_tables
+from tournaments.core.seating.seat import seat
+from tournaments.core.seating.winds import rotate_winds
 from tournaments.core.state import StageProgress
 from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
@@ -115,8 +116,9 @@ def block_seating(progress: StageProgress, block: str, table_size: int, seed: in
     if stage.seating is SeatingMethod.FIXED:
         if len(players) % table_size:
             raise TournamentError("uneven", number=len(players), size=table_size)
+        # What is made even is how many sessions two players share: a round stands for a session.
         most = settings.SEATING_PROPOSALS
-        sessions = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most)
+        sessions = seat(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most).rounds
         return [_together(tables, players, stage.hanchan) for tables in sessions]
     wanted = stage.planned if stage.seating is SeatingMethod.BALANCED else 1
     rounds = [as_entries(tables, players) for tables in _seated_rounds(len(players), wanted, table_size, seed)]

@@ -36,19 +36,13 @@ def least_sum_of_squares(total: int, places: int) -> int:
     return (places - left) * share * share + left * (share + 1) ** 2
 
 
-def balanced_games(players: int, rounds: int, table_size: int) -> list[int]:
-    """Return games per player when everybody waits as equally as can be."""
-    share, left = divmod(players // table_size * table_size * rounds, players)
-    return [share + (number < left) for number in range(players)]
-
-
 def lower_bounds(players: int, rounds: int, table_size: int = 4) -> dict[str, int]:
     """Return every bound by its name; each holds for schedules in which all players play as equally as can be."""
     found = rounds * (players // table_size) * table_size * (table_size - 1) // 2
-    rows = sum(
-        least_sum_of_squares((table_size - 1) * games, players - 1)
-        for games in balanced_games(players, rounds, table_size)
-    )
+    # Games per player when everybody waits as equally as can be.
+    share, left = divmod(players // table_size * table_size * rounds, players)
+    games = [share + (number < left) for number in range(players)]
+    rows = sum(least_sum_of_squares((table_size - 1) * each, players - 1) for each in games)
     bounds = {
         "pairs": least_sum_of_squares(found, players * (players - 1) // 2),
         "rows": (rows + 1) // 2,
@@ -76,7 +70,8 @@ def best_bound(
         present = [player for player in range(players) if player not in gone]
         return _after(meetings(history, players), present, rounds, table_size), "history"
     bounds = lower_bounds(players - len(gone), rounds, table_size)
-    return max(bounds.values()), max(bounds, key=lambda name: bounds[name])
+    name = max(bounds, key=lambda name: bounds[name])
+    return bounds[name], name
 
 
 def _overlap(players: int, rounds: int, size: int) -> int:
@@ -167,11 +162,9 @@ class Certificate:
 
     @property
     def violations(self) -> tuple[tuple[int, int, int], ...]:
-        """The pairs that meet although they should not, with their meetings."""
         return tuple(sorted({*self.apart_met, *self.groups_met}))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the certificate as plain values: lists, numbers, and strings as keys."""
         figures = asdict(self) | {"violations": self.violations}
         figures["histogram"] = {str(times): pairs for times, pairs in self.histogram.items()}
         return {name: _plain(value) for name, value in figures.items()}
@@ -181,28 +174,16 @@ def _plain(value: Any) -> Any:
     return [_plain(part) for part in value] if isinstance(value, tuple) else value
 
 
-def certificate(
-    schedule: Schedule | Sequence[Round],
-    players: int | None = None,
-    *,
-    table_size: int = 4,
-    wishes: Wishes | None = None,
-    method: str = "given",
-    seed: int = 0,
-) -> Certificate:
-    """Return the certificate of a schedule, or of bare rounds of so many players wherever they come from.
+def certificate(schedule: Schedule, *, wishes: Wishes | None = None) -> Certificate:
+    """Return the certificate of a schedule, wherever it comes from.
 
     Players who are absent by the wishes are left out of every figure. Rounds that are no seating give a certificate
-    that says so. Raises SeatingError when the number of players is missing or a history makes no sense.
+    that says so. Raises SeatingError when there is no table to be filled or a history makes no sense.
     """
-    if not isinstance(schedule, Schedule):
-        if players is None:
-            message = "The number of players is missing."
-            raise SeatingError(message)
-        schedule = Schedule(players, table_size, tuple(schedule), method, seed)
-    if schedule.players - len(set((wishes or Wishes()).absent)) < schedule.table_size:
+    wishes = wishes or Wishes()
+    if schedule.players - len(set(wishes.absent)) < schedule.table_size:
         raise SeatingError(f"There is no table of {schedule.table_size} to be filled.")
-    return _Figures(schedule, wishes or Wishes()).certificate()
+    return _Figures(schedule, wishes).certificate()
 
 
 class _Figures:
@@ -226,6 +207,10 @@ class _Figures:
         pairs = [self.met[one][other] for one, other in combinations(self.present, 2)]
         visits, excess = self._tables()
         apart_met = self._meetings(wishes.apart_pairs, least=1)
+        winds = count_winds(self.everything, schedule.players, schedule.table_size)
+        triples = Counter(
+            triple for tables in self.everything for table in tables for triple in combinations(sorted(table), 3)
+        )
         return Certificate(
             players=schedule.players,
             rounds=len(schedule.rounds),
@@ -241,11 +226,11 @@ class _Figures:
             bound=bound,
             bound_name=name,
             is_optimal=self.is_sound and total == bound,
-            winds_spread=self._winds_spread(),
+            winds_spread=max(max(winds[player]) - min(winds[player]) for player in self.present),
             windows_without_a_wind=self._windows(),
             table_visits=visits,
             table_excess=excess,
-            repeated_triples=_repeated_triples(self.everything),
+            repeated_triples=sum(times - 1 for times in triples.values()),
             apart_met=apart_met,
             groups_met=self._meetings(wishes.group_pairs, least=1),
             together=self._meetings(wishes.together_pairs, least=0),
@@ -254,10 +239,6 @@ class _Figures:
     def _meetings(self, pairs: Iterable[tuple[int, int]], *, least: int) -> tuple[tuple[int, int, int], ...]:
         met = ((one, other, self.met_now[one][other]) for one, other in pairs)
         return tuple(line for line in met if line[2] >= least)
-
-    def _winds_spread(self) -> int:
-        counts = count_winds(self.everything, self.schedule.players, self.schedule.table_size)
-        return max(max(counts[player]) - min(counts[player]) for player in self.present)
 
     def _windows(self) -> int:
         size = self.schedule.table_size
@@ -297,11 +278,6 @@ def _is_sound(schedule: Schedule) -> bool:
     except SeatingError:
         return False
     return len({len(tables) for tables in schedule.rounds}) <= 1
-
-
-def _repeated_triples(rounds: Iterable[Round]) -> int:
-    triples = Counter(triple for tables in rounds for table in tables for triple in combinations(sorted(table), 3))
-    return sum(times - 1 for times in triples.values())
 
 
 def _ends(numbers: Sequence[int]) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import cycle
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from tournaments.core.seating.problem import SeatingError, chance
 
@@ -14,7 +14,7 @@ def draw_blocks(
     sizes: Sequence[int],
     *,
     seed: int,
-    method: str = "draw",
+    method: Literal["draw", "order", "snake"] = "draw",
     seeds: Mapping[Entrant, int] | None = None,
 ) -> tuple[tuple[Entrant, ...], ...]:
     """Return the blocks, each with as many entrants as its size says.
@@ -29,8 +29,6 @@ def draw_blocks(
         return tuple(tuple(entrants[start : start + size]) for start, size in zip(starts, sizes, strict=True))
     if method == "snake":
         return _dealt(list(entrants), sizes, [])
-    if method != "draw":
-        raise SeatingError(f"Blocks are drawn by draw, order or snake, not by {method}.")
     order = lot_order(entrants, seed, seeds or {})
     seeded = sum(entrant in (seeds or {}) for entrant in entrants)
     return _dealt(order[:seeded], sizes, order[seeded:])

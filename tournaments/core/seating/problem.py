@@ -75,7 +75,6 @@ class Schedule:
 
 
 def check_problem(players: int, rounds: int, table_size: int, wishes: Wishes) -> None:
-    """Raise SeatingError, which says what is wrong, unless the problem makes sense."""
     if table_size not in {3, 4}:
         raise SeatingError(f"Tables seat 3 or 4 players, not {table_size}.")
     present = players - len(set(wishes.absent))
@@ -112,7 +111,6 @@ def _named(wishes: Wishes) -> Iterator[tuple[str, int]]:
 
 
 def check_rounds(rounds: Iterable[Round], players: int, table_size: int) -> None:
-    """Raise SeatingError unless these are rounds of full tables in which nobody sits twice."""
     for number, tables in enumerate(rounds, 1):
         seated = [player for table in tables for player in table]
         if any(len(table) != table_size for table in tables):
@@ -138,7 +136,6 @@ def meetings(rounds: Iterable[Iterable[Sequence[int]]], players: int) -> Matrix:
 
 
 def sum_of_squares(counts: Matrix) -> int:
-    """Return the sum over all pairs of the square of their meetings: the smaller, the more even."""
     return sum(count * count for row in counts for count in row) // 2
 
 

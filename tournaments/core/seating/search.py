@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import exp
 from random import Random
 
-from tournaments.core.seating.certificate import least_sum_of_squares
+from tournaments.core.seating.certificate import least_sum_of_squares, table_visits
 from tournaments.core.seating.problem import Groups, Matrix, Wishes, byes_so_far, deal_byes, meetings
 
 Lineup = list[int]
@@ -90,7 +90,6 @@ def _swap(search: Search, lineup: Lineup, here: int, there: int) -> None:
 
 
 def _move(price: Matrix, table: list[int], leaves: int, comes: int) -> None:
-    """Let one player take the place of another at a table: the prices of meetings follow."""
     old, new = price[leaves], price[comes]
     for mate in table:
         if mate != leaves:
@@ -124,7 +123,6 @@ def surcharges(players: int, rounds: int, wishes: Wishes) -> dict[tuple[int, int
 
 
 def cost(met: Matrix, extra: dict[tuple[int, int], int]) -> int:
-    """Return what a search makes as small as it can: squared meetings, and meetings of some pairs by their weight."""
     squares = sum(count * count for row in met for count in row) // 2
     return squares + sum(weight * met[one][other] for (one, other), weight in extra.items())
 
@@ -172,7 +170,6 @@ def _price(search: Search, before: Matrix, extra: dict[tuple[int, int], int]) ->
 
 
 def _met(search: Search, before: Matrix) -> Matrix:
-    """Return all meetings: those before, and those of the state of the search."""
     now = meetings(search.groups(), len(before))
     return [[old + new for old, new in zip(*rows, strict=True)] for rows in zip(before, now, strict=True)]
 
@@ -189,7 +186,6 @@ def _least_cost(search: Search, before: Matrix, extra: dict[tuple[int, int], int
 
 
 def prolonged(groups: Groups, players: int, rounds: int, table_size: int, random: Random, proposals: int) -> Groups:
-    """Return the given rounds and further ones up to the number wanted, searched for against those before them."""
     history = tuple(tuple(tuple(table) for table in tables) for tables in groups)
     more = searched(players, rounds - len(groups), table_size, Wishes(history=history), random, proposals)
     return [*groups, *more]
@@ -281,3 +277,57 @@ def _weight_of(pair: Pair, place: list[int], met: Matrix, wishes: Mapping[int, l
             if other not in pair:
                 total += weight * row[place[other]]
     return total
+
+
+NUMBERS_HOT, NUMBERS_COLD = 3.0, 0.3
+NUMBERS_PROPOSALS, FEW, MANY_TABLES = 60_000, 4_000, 13
+"""What the search tries; with many tables the designs have left it little to do, and they are wanted at once."""
+
+
+def number_tables(groups: Groups, players: int, random: Random, proposals: int) -> Groups:
+    """Return the same tables in another order in each round, so that few players come back to a number they know.
+
+    Perfect numbers are left alone, and the search stops at them. They do not exist everywhere: with 16 players who never
+    meet twice, every table has four who sat at the same number before.
+    """
+    visits = table_visits(groups, players)
+    goal = sum(least_sum_of_squares(sum(row), len(row)) for row in visits)
+    excess = sum(count * count for row in visits for count in row) - goal
+    tables = len(groups[0])
+    if excess == 0 or tables < 2:
+        return groups
+    proposals = min(proposals, NUMBERS_PROPOSALS if tables < MANY_TABLES else FEW)
+    numbered, warmth, rand = [round[:] for round in groups], NUMBERS_HOT, random.random
+    cooling = (NUMBERS_COLD / NUMBERS_HOT) ** (1 / proposals)
+    for _ in range(proposals):
+        warmth *= cooling
+        round = numbered[int(rand() * len(numbered))]
+        here, there = int(rand() * tables), int(rand() * tables)
+        change = _change_of_visits(visits, round, here, there)
+        if change > 0 and rand() >= exp(-change / warmth):
+            continue
+        _swap_numbers(visits, round, here, there)
+        excess += change
+        if excess == 0:
+            break
+    return numbered
+
+
+def _change_of_visits(visits: Matrix, round: list[list[int]], here: int, there: int) -> int:
+    if here == there:
+        return 0
+    change = 0
+    for player in round[here]:
+        change += visits[player][there] - visits[player][here] + 1
+    for player in round[there]:
+        change += visits[player][here] - visits[player][there] + 1
+    return 2 * change
+
+
+def _swap_numbers(visits: Matrix, round: list[list[int]], here: int, there: int) -> None:
+    if here != there:
+        for place, other in ((here, there), (there, here)):
+            for player in round[place]:
+                visits[player][place] -= 1
+                visits[player][other] += 1
+        round[here], round[there] = round[there], round[here]

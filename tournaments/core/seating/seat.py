@@ -1,24 +1,35 @@
 """The one way to a schedule: the best construction that fits, else what is known, else a search."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from random import Random
+from typing import Any
 
-from tournaments.core.seating.constructions import Found, constructed, number_tables
+from tournaments.core.seating.designs import (
+    cyclic_design,
+    difference_design,
+    extended_design,
+    golfers_design,
+    quadruple_system,
+    without_one,
+)
 from tournaments.core.seating.problem import (
     Groups,
-    Matrix,
-    Round,
     Schedule,
     SeatingError,
-    Table,
     Wishes,
     chance,
     check_problem,
     meetings,
     spare_the_ends,
 )
-from tournaments.core.seating.search import cost, prolonged, relabelled, searched, surcharges
+from tournaments.core.seating.search import cost, number_tables, prolonged, relabelled, searched, surcharges
 from tournaments.core.seating.winds import deal_winds
+
+Found = tuple[Groups, str]
+"""The tables of every round, and the code of the method."""
 
 PROPOSALS = 800_000
 """What a search tries before it answers; a second or two."""
@@ -86,14 +97,16 @@ def _groups(players: int, rounds: int, table_size: int, wishes: Wishes, random: 
         if not left:
             return candidates[0]
     candidates.append((searched(players, rounds, table_size, wishes, random, proposals), "annealing"))
-    history = wishes.history
 
     def price(candidate: Found) -> tuple[int, int]:
-        met = meetings([*history, *candidate[0]], players)
-        return _apart_meetings(candidate[0], players, wishes), cost(met, extra)
+        met = meetings([*wishes.history, *candidate[0]], players)
+        return sum(_apart_met(candidate[0], players, wishes).values()), cost(met, extra)
 
     best = min(candidates, key=price)
-    _check_apart(best[0], players, wishes)
+    for one, other in _apart_met(best[0], players, wishes):
+        raise SeatingError(
+            f"No seating was found that keeps all these pairs apart; players {one} and {other} still meet."
+        )
     return best
 
 
@@ -106,64 +119,82 @@ def _undisturbed(players: int, rounds: int, table_size: int, random: Random, pro
     return prolonged(begun[0], players, rounds, table_size, random, proposals), f"{begun[1]}+annealing"
 
 
-def _apart_meetings(groups: Groups, players: int, wishes: Wishes) -> int:
-    met: Matrix = meetings(groups, players)
-    return sum(met[one][other] for one, other in wishes.apart_pairs)
-
-
-def _check_apart(groups: Groups, players: int, wishes: Wishes) -> None:
+def _apart_met(groups: Groups, players: int, wishes: Wishes) -> dict[tuple[int, int], int]:
     met = meetings(groups, players)
-    pair = next(((one, other) for one, other in wishes.apart_pairs if met[one][other]), None)
-    if pair is not None:
-        raise SeatingError(
-            f"No seating was found that keeps all these pairs apart; players {pair[0]} and {pair[1]} still meet."
-        )
+    return {(one, other): met[one][other] for one, other in wishes.apart_pairs if met[one][other]}
 
 
-_TURNS = {
-    4: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
-    3: ((0, 1, 2), (1, 2, 0), (2, 0, 1)),
-}
-"""The seat order of one hanchan after another: everybody sits once on every wind.
-
-With four players everybody sits right behind everybody else once or twice, which going round would not give.
-"""
-
-_ORDERS = {
-    4: ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2)),
-    3: ((0, 1, 2), (0, 2, 1)),
-}
-"""Who takes part as whom in further cycles, so that after all of them everybody has followed everybody equally often."""
+# --- Schedules without wishes
 
 
-def session_tables(
-    players: int,
-    sessions: int,
-    *,
-    table_size: int = 4,
-    seed: int = 1,
-    history: Sequence[Iterable[Iterable[int]]] = (),
-    proposals: int = PROPOSALS,
-) -> tuple[Round, ...]:
-    """Return the tables of every session; their players in the seat order of the first hanchan.
-
-    What is made even is how many sessions two players share, so all bounds hold with sessions for rounds. `history`:
-    the tables of earlier sessions, in any order of seats. Raises SeatingError like `seat`.
-    """
-    before = tuple(tuple(tuple(sorted(table)) for table in tables) for tables in history)
-    wishes = Wishes(history=before)
-    return seat(players, sessions, table_size=table_size, seed=seed, wishes=wishes, proposals=proposals).rounds
+@cache
+def _shelf(table_size: int) -> Mapping[str, Any]:
+    name = {3: "tables_of_three.json", 4: "tables_of_four.json"}[table_size]
+    shelf: Mapping[str, Any] = json.loads(files(__package__).joinpath(name).read_text("utf-8"))
+    return shelf
 
 
-def rotate_winds(table: Table, hanchan: int) -> tuple[Table, ...]:
-    """Return the seat order of each hanchan at one table, East first: each wind once in as many hanchan as players."""
-    if len(table) not in _TURNS or hanchan < 0:
-        message = "Three or four players change their winds, hanchan by hanchan."
-        raise SeatingError(message)
-    turns, orders = _TURNS[len(table)], _ORDERS[len(table)]
-    rounds = []
-    for number in range(hanchan):
-        cycle, turn = divmod(number, len(turns))
-        order = orders[cycle % len(orders)]
-        rounds.append(tuple(table[order[place]] for place in turns[turn]))
-    return tuple(rounds)
+GOLFERS_ROUNDS = 12
+"""So many rounds of 32 players are at the bound. Up to nine an algebraic design is as good, and better in its numbers."""
+
+CYCLES = {3: {9: 4}, 4: {8: 7, 12: 11, 16: 5, 28: 9, 40: 13}}
+"""Players: the rounds after which all pairs have met equally often, so that the schedule may begin again."""
+
+
+def constructed(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
+    """Return the best schedule known for players who all start afresh; None where nothing but a search is left."""
+    if players == table_size:
+        return [[list(range(players))]] * rounds, "one_table"
+    cycle = CYCLES[table_size].get(players)
+    if cycle is not None and rounds > max(cycle, 8 if players == 8 else 0, 12 if cycle > 5 else 0):
+        return _repeated(players, rounds, cycle, table_size, random)
+    if players % table_size == 0:
+        return _of_full_tables(players, rounds, table_size, random)
+    return _known(players, rounds, table_size) or _with_byes(players, rounds, table_size, random)
+
+
+def _of_full_tables(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
+    if (players, table_size) == (8, 4) and rounds <= 8:
+        # The eighth round is the first once more: that is as even as eight rounds can be.
+        return (quadruple_system(7) + quadruple_system(1))[:rounds], "quadruple_system"
+    design = difference_design(players // table_size, rounds, table_size, random)
+    if design is not None:
+        return design, "difference_matrix"
+    if (players, table_size) == (32, 4) and rounds <= GOLFERS_ROUNDS:
+        return golfers_design(rounds, random), "golfers_design"
+    cyclic = cyclic_design(players, rounds) if table_size == 4 else None
+    return (cyclic, "cyclic") if cyclic is not None else _known(players, rounds, table_size)
+
+
+def _known(players: int, rounds: int, table_size: int) -> Found | None:
+    shelf = _shelf(table_size)
+    entry = shelf["players"].get(str(players))
+    if entry is None or rounds > len(entry["from"]):
+        return None
+    words = entry["rounds"][str(entry["from"][rounds - 1])].split()
+    alphabet: str = shelf["alphabet"]
+    seated = [[alphabet.index(letter) for letter in word] for word in words[:rounds]]
+    return [
+        [row[start : start + table_size] for start in range(0, len(row), table_size)] for row in seated
+    ], "catalogue"
+
+
+def _with_byes(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
+    tables, byes = divmod(players, table_size)
+    smaller = difference_design(tables, rounds, table_size, random)
+    design = None if smaller is None else extended_design(smaller, byes, random)
+    if design is not None:
+        return design, "extended_design"
+    larger = difference_design(tables + 1, rounds, table_size, random) if byes == table_size - 1 else None
+    return None if larger is None else (without_one(larger, random.randrange(players + 1)), "design_without_one")
+
+
+def _repeated(players: int, rounds: int, cycle: int, table_size: int, random: Random) -> Found:
+    whole, rest = divmod(rounds, cycle)
+    groups: Groups = []
+    for length in [cycle] * whole + [rest] * (rest > 0):
+        found = constructed(players, length, table_size, random)
+        assert found is not None  # What repeats is known, and so is every beginning of it.
+        order = random.sample(range(players), players)
+        groups += [[[order[player] for player in table] for table in tables] for tables in found[0]]
+    return groups, "repeated_cycles"

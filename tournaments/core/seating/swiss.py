@@ -20,21 +20,19 @@ def next_swiss_round(
     order: Sequence[int],
     history: Sequence[Round],
     *,
-    weight: int | None = None,
     seed: int = 1,
     table_size: int = 4,
     proposals: int = PROPOSALS,
 ) -> Round:
     """Return the next round for players in the order of the standing, best first; table 1 is the best on average.
 
-    A table costs the squared distance in rank of each pair, a repeated meeting `weight` beside: 0 is the plain standing,
-    40 for each player (when None) avoids every repetition that can be avoided. Players for whom there is no table come
-    from the bottom and have waited least. Winds go by need.
+    A table costs the squared distance in rank of each pair, and so much for a repeated meeting that every one is avoided
+    that can be. Players for whom there is no table come from the bottom and have waited least. Winds go by need.
     """
     _check(order, history, table_size)
     random = chance(seed, "swiss", len(history))
     seated = _seated(order, history, table_size)
-    heavy = table_size * (REPEATS_FIRST * len(order) if weight is None else weight)
+    heavy = table_size * REPEATS_FIRST * len(order)
     proposals = min(proposals, PROPOSALS)
     price = _prices(seated, meetings(history, _count(order, history)), heavy)
     places = _cooled(list(range(len(seated))), price, table_size, random, heavy, proposals)
@@ -42,22 +40,10 @@ def next_swiss_round(
     return _with_winds([[seated[rank] for rank in table] for table in tables], order, history, random)
 
 
-def round_by_standing(
-    order: Sequence[int], history: Sequence[Round], *, step: int = 1, table_size: int = 4, seed: int = 1
-) -> Round:
-    """Return a round strictly by the standing, best first: 1-2-3-4, 5-6-7-8, or with a step of 2: 1-3-5-7, 2-4-6-8.
-
-    Where a whole block of `step` tables is not left, the rest sits in order.
-    """
+def round_by_standing(order: Sequence[int], history: Sequence[Round], *, table_size: int = 4, seed: int = 1) -> Round:
     _check(order, history, table_size)
-    if step < 1:
-        raise SeatingError(f"The step is at least 1, not {step}.")
     seated = _seated(order, history, table_size)
-    block, tables = step * table_size, list[list[int]]()
-    whole = len(seated) // block * block
-    for start in range(0, whole, block):
-        tables += [seated[start + first : start + block : step] for first in range(step)]
-    tables += [seated[start : start + table_size] for start in range(whole, len(seated), table_size)]
+    tables = [seated[start : start + table_size] for start in range(0, len(seated), table_size)]
     return _with_winds(tables, order, history, chance(seed, "standing", len(history)))
 
 
@@ -127,7 +113,6 @@ def _change(places: list[int], price: Matrix, swap: tuple[int, int], size: int) 
 
 
 def _with_winds(tables: list[list[int]], order: Sequence[int], history: Sequence[Round], random: Random) -> Round:
-    """Return the tables with winds by need; those who need nothing draw."""
     size = len(tables[0])
     counts = count_winds(history, _count(order, history), size)
     return tuple(winds_by_need(random.sample(table, size), counts) for table in tables)

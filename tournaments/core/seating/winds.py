@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from random import Random
 
-from tournaments.core.seating.problem import Groups, Matrix, Round, chance
+from tournaments.core.seating.problem import Groups, Matrix, Round, SeatingError, Table, chance
 
 SWEEPS = 30
 
@@ -35,7 +35,6 @@ def deal_winds(groups: Groups, players: int, table_size: int, history: Sequence[
 
 
 def count_winds(rounds: Sequence[Round], players: int, table_size: int) -> Matrix:
-    """Return how often each player has sat on each wind, East first."""
     counts = [[0] * table_size for _ in range(players)]
     for tables in rounds:
         for table in tables:
@@ -44,8 +43,6 @@ def count_winds(rounds: Sequence[Round], players: int, table_size: int) -> Matri
 
 
 def winds_by_need(table: Sequence[int], counts: Matrix) -> tuple[int, ...]:
-    """Return the order of one table that evens out the winds of its players most; equal ones keep the given order."""
-
     def cost(order: tuple[int, ...]) -> int:
         return sum(counts[player][wind] for wind, player in enumerate(order))
 
@@ -133,3 +130,33 @@ class _Graph:
             )
             for tables in groups
         )
+
+
+_TURNS = {
+    4: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
+    3: ((0, 1, 2), (1, 2, 0), (2, 0, 1)),
+}
+"""The seat order of one hanchan after another: everybody sits once on every wind.
+
+With four players everybody sits right behind everybody else once or twice, which going round would not give.
+"""
+
+_ORDERS = {
+    4: ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2)),
+    3: ((0, 1, 2), (0, 2, 1)),
+}
+"""Who takes part as whom in further cycles, so that after all of them everybody has followed everybody equally often."""
+
+
+def rotate_winds(table: Table, hanchan: int) -> tuple[Table, ...]:
+    """Return the seat order of each hanchan at one table, East first: each wind once in as many hanchan as players."""
+    if len(table) not in _TURNS or hanchan < 0:
+        message = "Three or four players change their winds, hanchan by hanchan."
+        raise SeatingError(message)
+    turns, orders = _TURNS[len(table)], _ORDERS[len(table)]
+    rounds = []
+    for number in range(hanchan):
+        cycle, turn = divmod(number, len(turns))
+        order = orders[cycle % len(orders)]
+        rounds.append(tuple(table[order[place]] for place in turns[turn]))
+    return tuple(rounds)
