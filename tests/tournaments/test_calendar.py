@@ -1,11 +1,10 @@
-"""Time in a tournament: days by a pattern, a clock that counts down, whether something is open, and whether those who are there can be drawn."""
+"""Time in a tournament: days by a pattern, a clock that counts down, and whether something is open."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from tournaments.core.calendar import BlockDays, DayPattern, Phase, RoundClock, fit_of, moments, phase_of
-from tournaments.core.format import Sizes
+from tournaments.core.calendar import BlockDays, DayPattern, Phase, RoundClock, moments, phase_of
 
 FRIDAY = date(2026, 12, 4)
 WANTED = [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
@@ -79,20 +78,6 @@ def test_phase_follows_the_two_moments(begins: datetime | None, ends: datetime |
     assert phase_of(begins, ends, NOON) is phase
 
 
-@pytest.mark.parametrize(
-    ("number", "sizes", "missing", "to_fill", "left_over"),
-    [
-        pytest.param(14, Sizes(16, 16), 2, 2, 2, id="two short of sixteen"),
-        pytest.param(16, Sizes(16, 16), 0, 0, 0, id="just sixteen"),
-        pytest.param(18, Sizes(8, 1000), 0, 2, 2, id="two at no table"),
-        pytest.param(0, Sizes(8, 1000), 8, 0, 0, id="nobody"),
-    ],
-)
-def test_fit_says_what_is_missing(number: int, sizes: Sizes, missing: int, to_fill: int, left_over: int) -> None:
-    fit = fit_of(number, sizes, 4)
-    assert (fit.number, fit.missing, fit.to_fill, fit.left_over) == (number, missing, to_fill, left_over)
-
-
 BEGIN = datetime(2025, 11, 21, 12, tzinfo=UTC)
 ROUND = RoundClock(timedelta(hours=1))
 
@@ -112,13 +97,7 @@ def test_pauses_are_no_part_of_the_round() -> None:
     assert clock.left(later(100)) == timedelta(minutes=30)
     assert clock.ends_at() == later(130)
     assert clock.started(later(110)) is clock
-
-
-def test_a_table_has_its_extra_time_and_the_end_may_be_past() -> None:
-    clock = ROUND.started(BEGIN)
-    assert clock.left(later(62)) == timedelta(minutes=-2)
-    assert clock.left(later(62), timedelta(minutes=5)) == timedelta(minutes=3)
-    assert clock.ends_at(timedelta(minutes=5)) == later(65)
+    assert clock.left(later(132)) == timedelta(minutes=-2)
 
 
 def test_a_clock_of_the_server_that_was_set_back_gives_no_time() -> None:

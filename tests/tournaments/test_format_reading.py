@@ -8,7 +8,7 @@ import pytest
 from django.utils.translation import override
 
 from tournaments.core.format import Best, Block, Carry, Entrants, Ranks, Sizes
-from tournaments.core.problems import MESSAGES, FormatError, FormatProblem
+from tournaments.core.problems import FAULTS, FormatError, FormatProblem
 from tournaments.core.reading import (
     MAX_FILE_LENGTH,
     document_for,
@@ -206,7 +206,7 @@ def test_every_problem_has_a_sentence_in_both_languages() -> None:
         ("what", "choices", "value", "most", "low", "high", "number", "table", "advance", "key", "stage", "block", "size",
          "rank", "where", "first", "seed", "entrants", "blocks", "count", "room", "places", "seating"), "1",
     )  # fmt: skip
-    for code in MESSAGES:
+    for code in FAULTS:
         problem = FormatProblem(code, "stage.x", values)
         with override("en"):
             english = format_problem_sentence(problem)

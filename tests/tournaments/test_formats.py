@@ -23,6 +23,7 @@ from tournaments.core.reading import (
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
+from tournaments.messages.errors import fit_sentence
 from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import destination_label, place_labels
 
@@ -167,6 +168,20 @@ def test_mleague_carries_half_over_with_halves_towards_more_and_leaves_nothing_o
         # 500.1, 0.3, -0.3 and -50.1 halved: 250.05, 0.15, -0.15 and -25.05.
         assert [stage.carry.of(points) for points in (500_100, 300, -300, -50_100)] == [250_100, 200, -100, -25_000]
     assert parse_toml((FORMATS / "mleague.toml").read_text("utf-8"))["open"].keys() == {"level", "teams"}
+
+
+@pytest.mark.parametrize(
+    ("key", "number", "sentence"),
+    [
+        ("cinderella", 14, "14 players: 2 short of 16."),
+        ("cinderella", 16, "16 players: that can be drawn."),
+        ("swiss", 0, "0 players: 8 short of the 8 that the format needs at least."),
+        ("swiss", 18, "18 players do not fill tables of 4: 2 more are needed"),
+    ],
+)
+def test_a_director_reads_what_is_missing_for_a_draw(key: str, number: int, sentence: str) -> None:
+    with override("en"):
+        assert fit_sentence(number, load_format(key)).startswith(sentence)
 
 
 def test_cinderella_in_plain_english() -> None:

@@ -8,8 +8,6 @@ from datetime import date, datetime, time, timedelta
 from enum import Enum, StrEnum
 from itertools import groupby
 
-from tournaments.core.format import Sizes
-
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
@@ -26,20 +24,18 @@ class RoundClock:
         """Return how much has gone by; never less than before it was started, whatever a clock says."""
         return self.used + (max(timedelta(), now - self.started_at) if self.started_at else timedelta())
 
-    def left(self, now: datetime, extra: timedelta = timedelta()) -> timedelta:
-        """Return how much is left, negative once it is over; `extra` is what a table was given."""
-        return self.length + extra - self.gone(now)
+    def left(self, now: datetime) -> timedelta:
+        """Return how much is left, negative once it is over."""
+        return self.length - self.gone(now)
 
-    def ends_at(self, extra: timedelta = timedelta()) -> datetime | None:
+    def ends_at(self) -> datetime | None:
         """Return when it is over if nobody stops it; None where it stands still."""
-        return None if self.started_at is None else self.started_at + self.length + extra - self.used
+        return None if self.started_at is None else self.started_at + self.length - self.used
 
     def started(self, now: datetime) -> RoundClock:
-        """Return the clock going; one that goes stays as it is."""
         return self if self.started_at else replace(self, started_at=now)
 
     def paused(self, now: datetime) -> RoundClock:
-        """Return the clock standing still; one that stands still stays as it is."""
         return replace(self, used=self.gone(now), started_at=None) if self.started_at else self
 
 
@@ -54,26 +50,6 @@ def phase_of(begins: datetime | None, ends: datetime | None, now: datetime) -> P
     if ends is not None and ends <= now:
         return Phase.OVER
     return Phase.SOON if begins is not None and now < begins else Phase.OPEN
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """How a number of players fits a format.
-
-    `missing`: so many fewer than the least that it is played by. `to_fill`: so many more would fill the last table,
-    and `left_over` sit at none without them.
-    """
-
-    number: int
-    missing: int
-    to_fill: int
-    left_over: int
-
-
-def fit_of(number: int, sizes: Sizes, table_size: int) -> Fit:
-    left_over = number % table_size
-    to_fill = table_size - left_over if left_over else 0
-    return Fit(number, max(0, sizes.least - number), to_fill, left_over)
 
 
 DAY_MINUTES = 24 * 60
@@ -115,21 +91,17 @@ def moments(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[
 
     A session that would begin after midnight still belongs to the day before: its start goes on from 0:00.
     """
+    if pattern.blocks is BlockDays.IN_TURN:
+        turns = [[each] for each in wanted]
+    else:
+        turns = [list(group) for _, group in groupby(wanted, key=lambda each: each[0])]
     place = 0
-    for turn, sessions in enumerate(_turns(pattern, wanted)):
+    for turn, sessions in enumerate(turns):
         day = pattern.first + timedelta(days=pattern.step * turn)
         place = place if pattern.step == 0 else 0
         for number, block in sessions:
             yield SessionMoment(number, block, day, _start(pattern, place))
             place += 1
-
-
-def _turns(pattern: DayPattern, wanted: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
-    if pattern.blocks is BlockDays.IN_TURN:
-        yield from ([each] for each in wanted)
-        return
-    for _, group in groupby(wanted, key=lambda each: each[0]):
-        yield list(group)
 
 
 def _start(pattern: DayPattern, place: int) -> time | None:

@@ -84,8 +84,6 @@ class Advance:
 
 @dataclass(frozen=True, slots=True)
 class DecidedOrder:
-    """Players whom the tie-breaks leave level, as a person has put them in order, best first."""
-
     stage: str
     players: tuple[Participant, ...]
 
@@ -126,25 +124,17 @@ class TournamentFacts:
     closings: tuple[Closing, ...] = ()
 
     def closing(self, stage: str) -> Closing | None:
-        """Return how a stage was closed before everything planned was played; the last decision counts."""
         return next((each for each in reversed(self.closings) if each.stage == stage), None)
 
     def advance(self, stage: str, to: str) -> Advance | None:
-        """Return the decision on who goes from a stage to a destination; the last one counts."""
         return next((each for each in reversed(self.advances) if (each.stage, each.to) == (stage, to)), None)
 
     def draw(self, stage: str) -> Draw | None:
-        """Return how the places of a stage were put into blocks; the last draw counts."""
         return next((each for each in reversed(self.draws) if each.stage == stage), None)
 
     def stages(self) -> tuple[str, ...]:
-        found = [*self.played]
-        found += [each.stage for each in self.withdrawals]
-        found += [each.stage for each in self.advances]
-        found += [each.stage for each in self.orders]
-        found += [each.stage for each in self.draws]
-        found += [each.stage for each in self.closings]
-        return tuple(dict.fromkeys(found))
+        decisions = (self.withdrawals, self.advances, self.orders, self.draws, self.closings)
+        return tuple(dict.fromkeys([*self.played, *(each.stage for made in decisions for each in made)]))
 
     def results(self, stage: str) -> Mapping[Participant, Sequence[StageResult]]:
         return self.played.get(stage, {})

@@ -4,7 +4,6 @@ A format is a file (tournaments/formats/*.toml) read by `tournaments.core.readin
 particular. Points are whole numbers of 1/1000 pt.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -128,6 +127,15 @@ class Stage:
         """Whether the tables of a hanchan follow from the standings after the one before."""
         return self.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING}
 
+    def block_sizes(self, players: int) -> list[int]:
+        """Return how many of so many players go into each block; nothing where that does not come out even."""
+        unsized = sum(block.size is None for block in self.blocks)
+        rest = players - sum(block.size or 0 for block in self.blocks)
+        if rest < 0 or (rest and not unsized):
+            return []
+        shares = iter([rest // unsized + (each < rest % unsized) for each in range(unsized)])
+        return [block.size if block.size is not None else next(shares) for block in self.blocks]
+
     @property
     def block_keys(self) -> tuple[str, ...]:
         return tuple(block.key for block in self.blocks)
@@ -173,26 +181,15 @@ class Format:
     open: dict[str, Names] = field(default_factory=dict)
 
     def stage(self, key: str) -> Stage:
-        """Return a stage by its key. Raises KeyError."""
-        for stage in self.stages:
-            if stage.key == key:
-                return stage
-        raise KeyError(key)
+        return {each.key: each for each in self.stages}[key]
 
     def destination(self, key: str) -> Destination:
-        """Return the stage or the outcome with this key. Raises KeyError."""
-        for each in self.destinations():
-            if each.key == key:
-                return each
-        raise KeyError(key)
+        return {each.key: each for each in self.destinations()}[key]
 
-    def destinations(self) -> Iterator[Destination]:
-        """Yield everything that has places: the stages, then the outcomes."""
-        yield from self.stages
-        yield from self.outcomes
+    def destinations(self) -> tuple[Destination, ...]:
+        return (*self.stages, *self.outcomes)
 
     def destinations_from(self, stage: str) -> tuple[Destination, ...]:
-        """Return the stages and outcomes that players reach from a stage, in the order of the file."""
         return tuple(each for each in self.destinations() if any(is_from(source, stage) for source in each.sources))
 
     def is_entered(self, stage: Stage) -> bool:

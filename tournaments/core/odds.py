@@ -84,13 +84,14 @@ def _share(case: Case, player: str, totals: dict[str, int], gained: Gained) -> f
         for order in permutations(level)
         if not any(wins_level(case, lower, upper, gained) for upper, lower in combinations(order, 2))
     ]
-    return sum(_is_among(left, order.index(player), len(level), elsewhere) for order in orders) / len(orders)
-
-
-def _is_among(left: int, behind: int, table: int, elsewhere: int) -> float:
-    """Return how likely somebody with so many of the table above them is among the first, the others between them at random."""
-    ways = sum(comb(table, count) * comb(elsewhere, left - count) for count in range(behind + 1, min(table, left) + 1))
-    return ways / comb(table + elsewhere, left)
+    # Those elsewhere are between them at random.
+    table = len(level)
+    ways = sum(
+        comb(table, count) * comb(elsewhere, left - count)
+        for order in orders
+        for count in range(order.index(player) + 1, min(table, left) + 1)
+    )
+    return ways / comb(table + elsewhere, left) / len(orders)
 
 
 def chances_of_one(case: Case, bank: Bank, strength: Mapping[str, float]) -> dict[str, float]:
@@ -181,7 +182,10 @@ class Calibration:
 def calibration_of(stages: Iterable[Sequence[Prediction]]) -> Calibration:
     judged = [stage for stage in stages if stage]
     everything = [prediction for stage in judged for prediction in stage]
-    gains = [_gain(stage) for stage in judged]
+    gains = []
+    for stage in judged:
+        equal = sum(came for _, came in stage) / len(stage)
+        gains.append(sum((equal - came) ** 2 - (likely - came) ** 2 for likely, came in stage) / len(stage))
     mean = sum(gains) / len(gains) if gains else 0.0
     spread = sum((gain - mean) ** 2 for gain in gains) / (len(gains) - 1) if len(gains) > 1 else 0.0
     return Calibration(
@@ -191,11 +195,6 @@ def calibration_of(stages: Iterable[Sequence[Prediction]]) -> Calibration:
         gain=mean,
         margin=SURE * sqrt(spread / len(gains)) if gains else 0.0,
     )
-
-
-def _gain(stage: Sequence[Prediction]) -> float:
-    equal = sum(came for _, came in stage) / len(stage)
-    return sum((equal - came) ** 2 - (likely - came) ** 2 for likely, came in stage) / len(stage)
 
 
 def _bands(predictions: Sequence[Prediction]) -> Iterable[Band]:

@@ -13,7 +13,7 @@ hanchan that are not at hand, "-40/0" those of a penalty.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.core import PlayerResult, format_points, parse_points
@@ -34,7 +34,6 @@ from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, TakenPlace, TournamentState
 
 KEYS = ("players", "draws", "played", "withdrawals", "advances", "orders", "closings")
-
 
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
@@ -232,14 +231,6 @@ def _ranking(ranking: BlockRanking) -> dict[str, Any]:
     }
 
 
-_PARTS: Mapping[str, Callable[[RankingLine], int]] = {
-    "carried": lambda line: line.carried,
-    "bonus": lambda line: line.bonus,
-    "chombo": lambda line: line.chombo,
-    "loose": lambda line: line.other_points,
-}
-
-
 def _line(line: RankingLine) -> dict[str, Any]:
     table: dict[str, Any] = {
         "player": line.participant,
@@ -250,7 +241,8 @@ def _line(line: RankingLine) -> dict[str, Any]:
         "decided_by": None if line.decided_by is None else str(line.decided_by),
         "goes_to": line.advances_to,
     }
-    table |= {name: format_points(part(line)) for name, part in _PARTS.items() if part(line)}
+    parts = {"carried": line.carried, "bonus": line.bonus, "chombo": line.chombo, "loose": line.other_points}
+    table |= {name: format_points(points) for name, points in parts.items() if points}
     table |= {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
     return table | _unranked(line.unranked)
 

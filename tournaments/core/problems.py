@@ -28,7 +28,7 @@ class FormatProblem:
     values: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        text = MESSAGES[self.code].format(**self.values)
+        text = FAULTS[self.code] % self.values
         return f"{self.path}: {text}" if self.path else text
 
 
@@ -52,52 +52,67 @@ class WrongValueError(ValueError):
         super().__init__(code)
 
 
-MESSAGES = {
+def _(text: str) -> str:
+    """Mark a text for translation, which is looked up where it is shown: the core needs no Django."""
+    return text
+
+
+FAULTS = {
     # What cannot be read
-    "not_toml": "this is no TOML: {what}",
-    "too_long": "the text is too long",
-    "unknown_key": "there is no such entry; known are {choices}",
-    "incomplete": "this is missing",
-    "not_a_table": "a table is expected here",
-    "not_a_list": "a list is expected here",
-    "not_text": "{value} is not a text of at most {most} characters",
-    "not_names": "a name is expected, or a table with ja and en",
-    "not_a_key": "{value} is not a short name of letters, digits and hyphens",
-    "not_whole": "{value} is not a whole number",
-    "out_of_range": "{value} is not between {low} and {high}",
-    "not_points": "{value} is not a number of points with at most three decimals",
-    "not_a_factor": "{value} is not a fraction between 0 and 1 such as 1/2",
-    "not_ranks": '{value} is no rank and no range of ranks such as "4-5" or "5-"',
-    "not_a_choice": "{value} is not one of {choices}",
-    "not_entrants": "a number, a list of numbers, or a table with min and max is expected",
-    "not_blocks": "a number of blocks, a list of names, or a table of names with sizes is expected",
-    "not_a_source": "places come from {{entrants}}, {{seeds}}, {{stage, ranks}} or {{stage, rank, best}}",
+    "not_toml": _("This is not TOML: %(what)s."),
+    "too_long": _("The text is too long."),
+    "too_many": _("%(count)s are too many; there may be %(most)s."),
+    "unknown_key": _("There is no such entry. Use one of these: %(choices)s."),
+    "incomplete": _("This is missing. Please add it."),
+    "not_a_table": _("A table in braces is expected here."),
+    "not_a_list": _("A list in square brackets is expected here."),
+    "not_text": _("%(value)s is not a text of at most %(most)s characters."),
+    "not_names": _("Write a name, or a table with ja and en."),
+    "not_a_key": _("%(value)s is not a short name. Use letters, digits and hyphens."),
+    "not_whole": _("%(value)s is not a whole number."),
+    "out_of_range": _("%(value)s is not between %(low)s and %(high)s."),
+    "not_points": _("%(value)s is not a number of points with at most three decimals."),
+    "not_a_factor": _('%(value)s is not a fraction between 0 and 1. Write it like "1/2".'),
+    "not_ranks": _('%(value)s is not a rank or a range. Write it like "3", "4-5" or "5-".'),
+    "not_a_choice": _("%(value)s is not one of these: %(choices)s."),
+    "not_entrants": _("Write a number of players, a list of numbers, or a table with min and max."),
+    "not_blocks": _("Write a number of blocks, a list of their names, or a table of names with sizes."),
+    "not_a_source": _(
+        "Say where the places come from: entrants, seeds, stage with ranks, or stage with rank and best."
+    ),
     # What does not fit together
-    "entrants_reversed": "at least {low} and at most {high} cannot be",
-    "wrong_entrants": "this is not played by {number} players but by {choices}",
-    "stages_and_knockout": "give either stages or a knock-out, not both",
-    "open_knockout": "a knock-out needs a number of players, or a list of numbers to choose from",
-    "too_many": "{count} are too many; {most} are enough for any format",
-    "no_knockout": "{number} players do not come down to one table of {table} with {advance} of each going on",
-    "twice": "{key} is used twice",
-    "unknown_stage": "there is no stage {stage}",
-    "later_stage": "places come only from stages that stand before this one; {stage} does not",
-    "unknown_block": "stage {stage} has no block {block}",
-    "rank_too_low": "a block of {size} has no rank {rank} (stage {stage})",
-    "places_used_twice": "rank {rank} of {where} goes to {first} already",
-    "seed_used_twice": "seed {seed} goes to {first} already",
-    "seed_unused": "seed {seed} plays nowhere",
-    "seed_too_low": "there are {entrants} players, so no seed {seed}",
-    "too_many_best": "there are only {blocks} blocks to take the best {count} from",
-    "sizes": "the blocks have room for {room}, but {places} come in",
-    "uneven_blocks": "{places} do not divide into {blocks} equal blocks",
-    "two_rests": "only one block can take the rest",
-    "too_few": "{size} do not fill a table of {table}",
-    "tables_not_full": "{size} do not fill tables of {table}; seating {seating} knows nobody who sits out",
-    "not_an_ancestor": "nobody comes here from {stage}, so nothing can be carried over from it",
-    "no_bracket": "a bracket needs places from one stage whose number of blocks is a multiple of {blocks}",
-    "order_incomplete": "stage {stage} is missing here",
+    "entrants_reversed": _("The least number, %(low)s, is above the most, %(high)s."),
+    "wrong_entrants": _("This is not played by %(number)s players but by %(choices)s."),
+    "stages_and_knockout": _("Give either stages or a knock-out, not both."),
+    "open_knockout": _("A knock-out needs a number of players, or a list of numbers to choose from."),
+    "no_knockout": _(
+        "%(number)s players at tables of %(table)s, %(advance)s of each going on, do not come down to one table."
+    ),
+    "sizes": _("The blocks have room for %(room)s, but %(places)s come in. Make the two equal."),
+    "uneven_blocks": _("%(places)s players cannot be split into %(blocks)s equal blocks. Give each block a size."),
+    "two_rests": _("Only one block can take the rest. Give the others a number."),
+    "too_few": _("%(size)s players do not fill a table of %(table)s."),
+    "tables_not_full": _(
+        "%(size)s players do not fill tables of %(table)s, and with the seating “%(seating)s” nobody sits out. "
+        "Choose another size, or the seating “balanced”."
+    ),
+    "twice": _("%(key)s is used twice. Give it another name."),
+    "unknown_stage": _("There is no stage %(stage)s."),
+    "later_stage": _("Places come only from stages that stand before this one. %(stage)s does not."),
+    "unknown_block": _("The stage %(stage)s has no block %(block)s."),
+    "rank_too_low": _("A block of the stage %(stage)s has %(size)s players, so there is no rank %(rank)s."),
+    "places_used_twice": _("Rank %(rank)s of %(where)s goes to %(first)s already. It can go to one place only."),
+    "seed_used_twice": _("Seed %(seed)s begins in %(first)s already. A seed can begin in one stage only."),
+    "seed_unused": _("Seed %(seed)s plays nowhere. Give the seed a stage."),
+    "seed_too_low": _("There are %(entrants)s players, so there is no seed %(seed)s."),
+    "too_many_best": _("The best %(count)s cannot be taken from %(blocks)s blocks."),
+    "not_an_ancestor": _("Nobody comes here from %(stage)s, so none of its points can be carried over."),
+    "no_bracket": _(
+        "A bracket takes its places by rank from one stage whose number of blocks is a multiple of %(blocks)s."
+    ),
+    "order_incomplete": _("The stage %(stage)s is missing in the order."),
 }
+"""What is wrong and how to mend it, by code."""
 
 
 class FormatProblems:

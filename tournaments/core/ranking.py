@@ -306,26 +306,15 @@ def with_cuts(
         for upper, lower in pairwise(ranking.counting)
         if leads.get(upper.participant) != leads.get(lower.participant)
     ]
-    measured = tuple(
-        replace(
-            line,
-            advances_to=advances_to.get(line.participant),
-            above=_to_cut_above(line, cuts) if line.counts else None,
-            below=_to_cut_below(line, cuts) if line.counts else None,
+    lines = []
+    for line in ranking.lines:
+        above = [upper.points for upper, _ in cuts if line.counts and upper.position < line.position]
+        below = [lower.points for _, lower in cuts if line.counts and lower.position > line.position]
+        distances = (above[-1] - line.points if above else None, line.points - below[0] if below else None)
+        lines.append(
+            replace(line, advances_to=advances_to.get(line.participant), above=distances[0], below=distances[1])
         )
-        for line in ranking.lines
-    )
     drawn = tuple(
         Cut(upper.position, leads.get(upper.participant), leads.get(lower.participant)) for upper, lower in cuts
     )
-    return replace(ranking, lines=measured, cuts=drawn)
-
-
-def _to_cut_above(line: RankingLine, cuts: Sequence[tuple[RankingLine, RankingLine]]) -> int | None:
-    above = [upper.points for upper, _ in cuts if upper.position < line.position]
-    return above[-1] - line.points if above else None
-
-
-def _to_cut_below(line: RankingLine, cuts: Sequence[tuple[RankingLine, RankingLine]]) -> int | None:
-    below = [lower.points for _, lower in cuts if lower.position > line.position]
-    return line.points - below[0] if below else None
+    return replace(ranking, lines=tuple(lines), cuts=drawn)

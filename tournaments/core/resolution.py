@@ -12,7 +12,6 @@ from itertools import groupby
 from operator import itemgetter
 
 from tournaments.core.facts import (
-    Advance,
     Participant,
     TournamentFacts,
     Unranked,
@@ -30,7 +29,7 @@ def final_ranks(
     format_: Format,
     stages: Sequence[StageProgress],
     arrivals: Mapping[str, Sequence[TakenPlace]],
-    disqualified: frozenset[Participant] = frozenset(),
+    disqualified: frozenset[Participant],
 ) -> Iterator[FinalRank]:
     """Yield everybody by where the tournament ended for them: the last stages first, equals of several blocks level.
 
@@ -85,13 +84,8 @@ def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | 
         outcome.key: tuple(place for place in resolution.places(outcome) if place.approved)
         for outcome in format_.outcomes
     }
-    return TournamentState(
-        format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals, _disqualified(facts)))
-    )
-
-
-def _disqualified(facts: TournamentFacts) -> frozenset[Participant]:
-    return frozenset(each.participant for each in facts.withdrawals if each.disqualified)
+    disqualified = frozenset(each.participant for each in facts.withdrawals if each.disqualified)
+    return TournamentState(format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals, disqualified)))
 
 
 def dependent_stages(format_: Format, stage: str) -> tuple[str, ...]:
@@ -148,17 +142,12 @@ class _Resolution:
 
     def places(self, to: Destination) -> Iterator[TakenPlace]:
         taken: set[Participant] = set()
-        for place in self._after_withdrawals(to, self._all_places(to)):
+        given = [place for source in to.sources if isinstance(source, Entrants) for place in self._entered(source)]
+        given += [place for progress in self._sources(to) for place in _from_stage(progress, to)]
+        for place in self._after_withdrawals(to, given):
             if place.participant not in taken:
                 taken.add(place.participant)
                 yield place
-
-    def _all_places(self, to: Destination) -> Iterator[TakenPlace]:
-        for source in to.sources:
-            if isinstance(source, Entrants):
-                yield from self._entered(source)
-        for progress in self._sources(to):
-            yield from _from_stage(progress, to)
 
     def _sources(self, to: Destination) -> Iterator[StageProgress]:
         for key, progress in self.done.items():
@@ -291,9 +280,9 @@ class _Resolution:
         decision = self.facts.advance(stage.key, to.key)
         complete = bool(rankings) and all(ranking.complete for ranking in rankings)
         doubtful = {participant for group in proposal.level for participant in group}
-        overtaken = decision is not None and (
-            not complete or self._still_present(to, decision) - doubtful != proposed - doubtful
-        )
+        seen = map(TakenPlace, decision.proposal) if decision is not None else ()
+        present = {place.participant for place in self._after_withdrawals(to, seen)}
+        overtaken = decision is not None and (not complete or present - doubtful != proposed - doubtful)
         counts = [place_count(source, stage.block_keys) for source in to.sources if is_from(source, stage.key)]
         return AdvancementPath(
             stage=stage.key,
@@ -307,21 +296,15 @@ class _Resolution:
             complete=complete,
         )
 
-    def _still_present(self, to: Destination, decision: Advance) -> set[Participant]:
-        return {
-            place.participant
-            for place in self._after_withdrawals(to, (TakenPlace(participant) for participant in decision.proposal))
-        }
-
     def _expected(self, stage: Stage) -> int | None:
-        counts = [self._places_of_entrants(source) for source in stage.sources if isinstance(source, Entrants)]
+        least, most = self.format.entrants.least, self.format.entrants.most
+        everybody = most if least == most else None
+        counts = [
+            everybody if source.is_everybody else place_count(source, ())
+            for source in stage.sources
+            if isinstance(source, Entrants)
+        ]
         return _sum([*counts, *(progress.path(stage.key).place_count for progress in self._sources(stage))])
-
-    def _places_of_entrants(self, source: Entrants) -> int | None:
-        if source.is_everybody:
-            least, most = self.format.entrants.least, self.format.entrants.most
-            return most if least == most else None
-        return place_count(source, ())
 
     def _state(
         self,
@@ -352,22 +335,17 @@ def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace
         return
     usual = next(source.bonus for source in to.sources if is_from(source, progress.stage.key))
     bonuses = {place.participant: place.source.bonus for place in path.proposal.places}
+    ranks = {
+        line.participant: (ranking.block, line.position) for ranking in progress.rankings for line in ranking.lines
+    }
     for participant in path.decision.players:
-        block, position = _rank_of(progress, participant)
+        block, position = ranks.get(participant, ("", None))
         yield TakenPlace(participant, progress.stage.key, block, position, bonuses.get(participant, usual))
 
 
 def _won(stage: str, proposal: Proposal) -> Iterator[TakenPlace]:
     for place in proposal.places:
         yield TakenPlace(place.participant, stage, place.block, place.position, place.source.bonus, approved=False)
-
-
-def _rank_of(progress: StageProgress, participant: Participant) -> tuple[str, int | None]:
-    for ranking in progress.rankings:
-        for line in ranking.lines:
-            if line.participant == participant:
-                return ranking.block, line.position
-    return "", None
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

@@ -40,8 +40,8 @@ class AdvancementPath:
     """One path from a stage to a destination: what the ranking proposes now, and what was decided.
 
     `proposal` is the ranking alone; in `going` those who have withdrawn are left out and substitutes put in: that is who
-    goes on if it ended now, whoever asks. It can be approved when it is `ready`. `overtaken`: the decision rests on a proposal that the facts no longer give; it stands
-    until a person looks at it. `place_count`: how many the format foresees, None where that is open. `complete`: the stage
+    goes on if it ended now. It can be approved when it is `ready`. `overtaken`: the decision rests on a proposal that the
+    facts no longer give; it stands until a person looks at it. `place_count`: how many the format foresees, None where that is open. `complete`: the stage
     was played to its end.
     """
 
@@ -83,22 +83,13 @@ class StageProgress:
 
     @property
     def vacancies(self) -> int:
-        """How many places are still to be filled; 0 where the number is open."""
         return max(0, (self.expected or 0) - len(self.places))
 
     def path(self, to: str) -> AdvancementPath:
-        """Return the path to a destination. Raises KeyError."""
-        for path in self.paths:
-            if path.to == to:
-                return path
-        raise KeyError(to)
+        return {path.to: path for path in self.paths}[to]
 
     def ranking(self, block: str) -> BlockRanking:
-        """Return the ranking of a block. Raises KeyError."""
-        for ranking in self.rankings:
-            if ranking.block == block:
-                return ranking
-        raise KeyError(block)
+        return {ranking.block: ranking for ranking in self.rankings}[block]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +114,9 @@ class TournamentState:
     final_ranks: tuple[FinalRank, ...]
 
     def stage(self, key: str) -> StageProgress:
-        """Return a stage as it stands. Raises KeyError."""
-        for each in self.stages:
-            if each.stage.key == key:
-                return each
-        raise KeyError(key)
+        return {each.stage.key: each for each in self.stages}[key]
 
     def paths_into(self, to: str) -> tuple[AdvancementPath, ...]:
-        """Return the paths that lead to a destination, in the order of their stages."""
         return tuple(path for each in self.stages for path in each.paths if path.to == to)
 
     @property

@@ -18,8 +18,6 @@ from tournaments.estimates import np
 _ABOVE = 1 << 21
 """More than any hanchan brings, so that what the last one brought decides among equal totals only."""
 
-BY_STANDING = frozenset({SeatingMethod.SWISS, SeatingMethod.STANDING})
-
 
 @dataclass(slots=True)
 class Players:
@@ -74,10 +72,6 @@ class PlayedBlock:
     def size(self) -> int:
         return len(self.left)
 
-    @property
-    def ranked(self) -> Any:
-        return self.players
-
 
 def known_block(
     stage: Stage,
@@ -104,20 +98,16 @@ def known_block(
         totals=wide([line.points for line in lines]),
         last=wide([_newest(stage, played) for played in results]) if _last_decides(stage) else None,
         places=wide([sum(result.placement for result in played) for played in results])
-        if _by_placement(stage)
+        if stage.rank_by is RankBy.PLACEMENT
         else None,
         left=[0 if line.withdrawn else line.left for line in lines],
         tables=mine,
-        known=[row for row, line in enumerate(lines) if _stays_above(line, stage)],
+        known=[
+            row
+            for row, line in enumerate(lines)
+            if not (line.undecided or line.shared) and (_last_decides(stage) or line.left == 0)
+        ],
     )
-
-
-def _stays_above(line: RankingLine, stage: Stage) -> bool:
-    return not (line.undecided or line.shared) and (_last_decides(stage) or line.left == 0)
-
-
-def _by_placement(stage: Stage) -> bool:
-    return stage.rank_by is RankBy.PLACEMENT
 
 
 def _last_decides(stage: Stage) -> bool:
@@ -157,8 +147,8 @@ def unknown_blocks(
     if len(sizes) > 1 and stage.fill is Fill.DRAW:
         lot = _flat(_lots(players.shape, generator))
         players, totals = players.take(lot), totals.take(lot)
-    method = "snake" if stage.fill is Fill.SNAKE else "order"
-    for block, rows in zip(stage.blocks, draw_blocks(order, sizes, seed=0, method=method), strict=True):
+    blocks = draw_blocks(order, sizes, seed=0, method="snake" if stage.fill is Fill.SNAKE else "order")
+    for block, rows in zip(stage.blocks, blocks, strict=True):
         mine = players[list(rows)]
         yield PlayedBlock(
             key=block.key,
@@ -168,7 +158,7 @@ def unknown_blocks(
             haste=everybody.haste[mine],
             totals=totals[list(rows)],
             last=np.zeros_like(mine) if _last_decides(stage) else None,
-            places=np.zeros_like(mine) if _by_placement(stage) else None,
+            places=np.zeros_like(mine) if stage.rank_by is RankBy.PLACEMENT else None,
             left=[stage.planned] * len(rows),
             tables=[],
         )
@@ -176,13 +166,12 @@ def unknown_blocks(
 
 def _sizes(stage: Stage, number: int) -> list[int]:
     """Return how many are in each block; where the format's sizes do not fit, as evenly as can be."""
-    fixed, unsized = sum(block.size or 0 for block in stage.blocks), sum(block.size is None for block in stage.blocks)
-    rest = number - fixed
-    if rest >= unsized and (unsized or not rest):
-        shares = iter([rest // unsized + (each < rest % unsized) for each in range(unsized)])
-        return [block.size if block.size is not None else next(shares) for block in stage.blocks]
-    count = len(stage.blocks)
-    return [max(1, number // count + (each < number % count)) for each in range(count)]
+    sizes, count = stage.block_sizes(number), len(stage.blocks)
+    return (
+        sizes
+        if sizes and 0 not in sizes
+        else [max(1, number // count + (each < number % count)) for each in range(count)]
+    )
 
 
 def play(block: PlayedBlock, bank: Bank, generator: np.random.Generator) -> PlayedBlock:
@@ -294,18 +283,19 @@ def _seats_to_come(block: PlayedBlock, generator: np.random.Generator) -> Iterat
         chosen = np.asarray(there[: max(1, len(there) // size) * size])
         if len(chosen) <= size:
             seats = chosen
-        elif stage.seating in BY_STANDING:
+        elif stage.is_by_standing:
             seats = _flat(chosen.take(_order(-_keys(block)[chosen])))
-        elif seats is None or len(seats) != len(chosen) or number % stage.hanchan == 0 or not _stays_together(stage):
+        elif (
+            seats is None
+            or len(seats) != len(chosen)
+            or number % stage.hanchan == 0
+            or stage.seating is not SeatingMethod.FIXED
+        ):
             seats = _flat(chosen.take(_lots((len(chosen), samples), generator)))
         yield seats
         number += 1
         for row in chosen:
             left[row] -= 1
-
-
-def _stays_together(stage: Stage) -> bool:
-    return stage.seating is SeatingMethod.FIXED
 
 
 def _play_round(block: PlayedBlock, seats: Any, rows: Any, generator: np.random.Generator) -> None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from tournaments.core.facts import Participant, TournamentFacts
-from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
+from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Ranks, Stage, is_from
 from tournaments.core.odds import Bank
 from tournaments.core.state import StageProgress, TournamentState
 from tournaments.estimates import np
@@ -73,9 +74,8 @@ class DrawnEndings:
 
     def _summed(self, counts: Iterable[Mapping[Participant, int]]) -> dict[Participant, float]:
         found: dict[Participant, float] = {}
-        for each in counts:
-            for participant, count in each.items():
-                found[participant] = found.get(participant, 0) + count / self.samples
+        for participant, count in chain.from_iterable(each.items() for each in counts):
+            found[participant] = found.get(participant, 0) + count / self.samples
         return found
 
 
@@ -87,7 +87,9 @@ def endings_of(outset: Outset, samples: int, seed: int) -> DrawnEndings:
     first: dict[str, Counter[Participant]] = {}
     # The first stage has the largest blocks, and each block is drawn by itself.
     blocks = len(outset.state.format.stages[0].blocks)
-    for count in _portions(samples, len(participants) / blocks):
+    portions = ceil(samples * len(participants) / blocks / PLACES_AT_ONCE) or 1
+    for portion in range(portions):
+        count = samples // portions + (portion < samples % portions)
         drawing = _Drawing(outset, participants, count, generator)
         for stage in outset.state.format.stages:
             if outset.only in {None, stage.key}:
@@ -97,12 +99,6 @@ def endings_of(outset: Outset, samples: int, seed: int) -> DrawnEndings:
         for key, row in drawing.first.items():
             first.setdefault(key, Counter()).update(drawing.named(row))
     return DrawnEndings(samples, ways, first)
-
-
-def _portions(samples: int, places: float) -> Iterator[int]:
-    number = ceil(samples * places / PLACES_AT_ONCE) or 1
-    for each in range(number):
-        yield samples // number + (each < samples % number)
 
 
 def participants_of(state: TournamentState, facts: TournamentFacts) -> tuple[Participant, ...]:
@@ -138,7 +134,7 @@ class _Drawing:
             return
         self.players.replace(progress, self.outset.facts)
         self._keep_totals(stage, ranked)
-        self.first[stage.key] = ranked[0].ranked[0]
+        self.first[stage.key] = ranked[0].players[0]
         for to in self.outset.state.format.destinations_from(stage.key):
             path = progress.path(to.key)
             decision = path.decision
@@ -202,19 +198,14 @@ class _Drawing:
     def _places(self, stage: Stage) -> Iterator[tuple[Any, int]]:
         progress = self.outset.state.stage(stage.key)
         entered = [place for place in progress.places if place.stage is None]
-        entered.sort(key=lambda place: _seed_of(self.outset.facts, place.participant))
+        seeds = {each.participant: each.seed for each in self.outset.facts.entrants if each.seed is not None}
+        entered.sort(key=lambda place: seeds.get(place.participant, 1 << 30))
         for place in entered:
             yield self._constant([place.participant]), place.bonus
         for each in self.outset.state.format.stages:
             if (each.key, stage.key) in self.ways:
                 bonus = next(source.bonus for source in stage.sources if is_from(source, each.key))
                 yield self.ways[each.key, stage.key], bonus
-
-
-def _seed_of(facts: TournamentFacts, participant: Participant) -> int:
-    seeds = {each.participant: each.seed for each in facts.entrants}
-    seed = seeds.get(participant)
-    return 1 << 30 if seed is None else seed
 
 
 def _carried(stage: Stage, totals: Any) -> Any:
@@ -235,12 +226,12 @@ def _rows_of(
         if isinstance(source, Ranks):
             for block in ranked:
                 if source.block in {None, block.key}:
-                    yield block.ranked[source.first - 1 : source.last]
+                    yield block.players[source.first - 1 : source.last]
         elif isinstance(source, Best):
             there = [block for block in ranked if block.size >= source.rank]
             if there:
                 keys = np.stack([block.keys[source.rank - 1] for block in there])
-                rivals = np.stack([block.ranked[source.rank - 1] for block in there])
+                rivals = np.stack([block.players[source.rank - 1] for block in there])
                 yield np.take_along_axis(rivals, best_first(keys, generator), axis=0)[: source.count]
 
 
@@ -250,7 +241,11 @@ def title_of(format_: Format) -> tuple[str, bool] | None:
     None where several end level on top.
     """
     top = (format_.order or tuple(stage.key for stage in reversed(format_.stages)))[0]
-    alone = [each.key for each in format_.outcomes if _has_one_place(each.sources)]
+    alone = [
+        each.key
+        for each in format_.outcomes
+        if len(each.sources) == 1 and isinstance(first := each.sources[0], Ranks) and first.first == first.last == 1
+    ]
     to = format_.destination(top)
     if not isinstance(to, Stage):
         return (top, True) if top in alone else None
@@ -258,7 +253,3 @@ def title_of(format_: Format) -> tuple[str, bool] | None:
         if any(is_from(source, top) for source in format_.destination(key).sources):
             return key, True
     return (top, False) if len(to.blocks) == 1 or to.fill is Fill.ORDER else None
-
-
-def _has_one_place(sources: Sequence[Source]) -> bool:
-    return len(sources) == 1 and isinstance(sources[0], Ranks) and sources[0].first == sources[0].last == 1

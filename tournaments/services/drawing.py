@@ -9,7 +9,7 @@ from django.utils.crypto import salted_hmac
 
 from league.services.history import Actor
 from tournaments.core.facts import Draw
-from tournaments.core.format import Fill, Stage
+from tournaments.core.format import Fill
 from tournaments.core.seating.draw import draw_blocks, lot_order
 from tournaments.core.state import StageProgress
 from tournaments.models import Decision, Tournament
@@ -99,20 +99,12 @@ def _seeds(current: CurrentState, progress: StageProgress) -> dict[int, int]:
 def _filled(
     progress: StageProgress, players: Sequence[int], seeds: Mapping[int, int], seed: int
 ) -> dict[str, tuple[int, ...]]:
-    sizes = block_sizes(progress.stage, len(players))
+    sizes = progress.stage.block_sizes(len(players))
+    if not sizes:
+        fixed = sum(block.size or 0 for block in progress.stage.blocks)
+        raise TournamentError("wrong_number", number=len(players), least=fixed, most=fixed)
     blocks = draw_blocks(players, sizes, seed=seed, method=METHODS[progress.stage.fill], seeds=seeds)
     return dict(zip(progress.stage.block_keys, blocks, strict=True))
-
-
-def block_sizes(stage: Stage, players: int) -> list[int]:
-    """Raise TournamentError "wrong_number" when it does not come out even."""
-    fixed = sum(block.size or 0 for block in stage.blocks)
-    open_blocks = sum(block.size is None for block in stage.blocks)
-    rest = players - fixed
-    if rest < 0 or (rest > 0 and not open_blocks):
-        raise TournamentError("wrong_number", number=players, least=fixed, most=fixed)
-    shares = iter([rest // open_blocks + (number < rest % open_blocks) for number in range(open_blocks)])
-    return [block.size if block.size is not None else next(shares) for block in stage.blocks]
 
 
 @transaction.atomic

@@ -217,7 +217,8 @@ def _end(case: Case, hand: Hand, scores: Mapping[str, int], sticks: int, cause: 
     brought = points_of_places(scored.order.placements) if counts_places(case.rules) else scored.ranking
     points = dict(zip(order, brought, strict=True))
     placements = dict(zip(order, scored.order.placements, strict=True))
-    return End(scores, points, placements, _reached(case, scores, points, placements))
+    gained = {player: (points[player], -placements[player], scores[player]) for player in case.players}
+    return End(scores, points, placements, frozenset(reached(case, gained)))
 
 
 def _scored(game: FinishedGame, rules: ScoringRules) -> ScoredGame | None:
@@ -247,10 +248,3 @@ def _busts(rules: ScoringRules, order: tuple[str, ...], raw: tuple[int, ...], ca
         for seat, value in enumerate(raw)
         if rules.is_bust(value)
     )
-
-
-def _reached(
-    case: Case, scores: Mapping[str, int], points: Mapping[str, int], placements: Mapping[str, int]
-) -> frozenset[str]:
-    gained = {player: (points[player], -placements[player], scores[player]) for player in case.players}
-    return frozenset(reached(case, gained))

@@ -9,7 +9,7 @@ does in all of them.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from math import inf
 from typing import Any
 
@@ -103,13 +103,12 @@ Gain = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How many points a difference of raw scores brings, at least and at most (1/1000 pt), whatever the scores are.
+    """How many points a difference of raw scores brings at least (1/1000 pt), whatever the scores are.
 
-    `room`: by how much these can differ from the difference itself.
+    `room`: by how much this can differ from the difference itself.
     """
 
     least_gain: Gain
-    greatest_gain: Gain
     room: int
 
 
@@ -118,7 +117,7 @@ def reach_of(rules: ScoringRules, top: int) -> Reach:
     """Return what differences are worth; `top`: 1 where the player takes what rounding leaves, -1 the rival, 0 another."""
     rounding = rules.rounding
     if rounding is None or not dict(rules.accounts)[Ledger.RANKING].rounded or rounding.mode is Mode.NONE:
-        return Reach(_itself, _itself, 0)
+        return Reach(lambda difference: difference, 0)
     errors = _errors(rounding.unit, rounding.mode, rounding.basis)
     flat = [error for of_sign in errors for error in of_sign]
     players = rules.players or 4
@@ -126,19 +125,9 @@ def reach_of(rules: ScoringRules, top: int) -> Reach:
     if rounding.top_absorbs and top:
         # The top holds what the others leave: its points less those of a rival are the difference of their raw scores
         # less twice the rival's rounding and less everybody else's.
-        low, high = (-players * max(flat), -players * min(flat))
-        if top < 0:
-            low, high = -high, -low
-        return Reach(lambda difference: difference + low, lambda difference: difference + high, room)
-    return Reach(
-        lambda difference: difference + min(_gains(errors, difference)),
-        lambda difference: difference + max(_gains(errors, difference)),
-        room,
-    )
-
-
-def _itself(difference: int) -> int:
-    return difference
+        least = -players * max(flat) if top > 0 else players * min(flat)
+        return Reach(lambda difference: difference + least, room)
+    return Reach(lambda difference: difference + min(_gains(errors, difference)), room)
 
 
 Errors = tuple[tuple[int, ...], tuple[int, ...]]
@@ -199,12 +188,9 @@ def meetings(rules: ScoringRules) -> Mapping[tuple[FinishPlace, FinishPlace], tu
     """Return, for every two places that can go together, how they meet; whoever sits where."""
     found: dict[tuple[FinishPlace, FinishPlace], dict[PlaceMeeting, None]] = {}
     for finish in finishes(rules):
-        seats = range(len(finish.places))
-        for one in seats:
-            for other in seats:
-                if one != other:
-                    pair = (finish.places[one], finish.places[other])
-                    found.setdefault(pair, {})[meeting_of(finish, one, other)] = None
+        for one, other in permutations(range(len(finish.places)), 2):
+            pair = (finish.places[one], finish.places[other])
+            found.setdefault(pair, {})[meeting_of(finish, one, other)] = None
     return {pair: tuple(met) for pair, met in sorted(found.items())}
 
 
@@ -225,8 +211,7 @@ def margins_of(case: Case, player: str) -> Margins:
 
 
 def margin(case: Case, player: str, rival: str, met: Iterable[PlaceMeeting]) -> Margin:
-    """Return the difference of raw scores from which on the player is above the rival, however the places come about."""
-    reaches = [(meeting, needed(case, player, rival, meeting).surely) for meeting in met]
+    reaches = [(meeting, needed(case, player, rival, meeting)) for meeting in met]
     failing = max((_last_failing(meeting, least) for meeting, least in reaches), default=-inf)
     if failing == -inf:
         return ALWAYS
@@ -258,16 +243,8 @@ def _greatest(meeting: PlaceMeeting) -> float:
     return inf if meeting.steps > 0 else HUNDRED * meeting.steps
 
 
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """The differences of raw scores from which on one total is above another: surely, and in some hanchan at least."""
-
-    surely: float
-    possibly: float
-
-
-def needed(case: Case, player: str, rival: str, meeting: PlaceMeeting) -> Needed:
-    """Return from which difference of raw scores on the player is above the rival, as two places meet.
+def needed(case: Case, player: str, rival: str, meeting: PlaceMeeting) -> float:
+    """Return from which difference of raw scores on the player is surely above the rival, as two places meet.
 
     Totals are level where the difference makes up for what the player was behind. Whoever was behind has then more points
     in the last hanchan, which decides; where both were level before, and got the same, the hanchan before decide. Source:
@@ -277,13 +254,12 @@ def needed(case: Case, player: str, rival: str, meeting: PlaceMeeting) -> Needed
     short = behind - meeting.bonus
     level_is_enough = _is_ahead_when_level(case, player, rival, behind, meeting)
     if not counts_scores(case.rules):
-        is_above = short < 0 or (short == 0 and level_is_enough)
-        return Needed(-inf, -inf) if is_above else Needed(inf, inf)
+        return -inf if short < 0 or (short == 0 and level_is_enough) else inf
     reach = reach_of(case.rules, meeting.top)
-    return Needed(
-        _first(reach.least_gain, short, reach, level=level_is_enough),
-        _first(reach.greatest_gain, short, reach, level=level_is_enough),
-    )
+    difference = -(-(short - reach.room) // HUNDRED) * HUNDRED
+    while (gained := reach.least_gain(difference)) < short or (gained == short and not level_is_enough):
+        difference += HUNDRED
+    return difference
 
 
 def _is_ahead_when_level(case: Case, player: str, rival: str, behind: int, meeting: PlaceMeeting) -> bool:
@@ -294,13 +270,6 @@ def _is_ahead_when_level(case: Case, player: str, rival: str, behind: int, meeti
     if meeting.is_better is not None:
         return meeting.is_better
     return case.is_earlier(player, rival)
-
-
-def _first(gain: Gain, short: int, reach: Reach, *, level: bool) -> int:
-    difference = -(-(short - reach.room) // HUNDRED) * HUNDRED
-    while (gained := gain(difference)) < short or (gained == short and not level):
-        difference += HUNDRED
-    return difference
 
 
 def score_to_pass(case: Case, player: str, place: FinishPlace, count: int) -> int | None:
@@ -326,22 +295,21 @@ def score_to_pass(case: Case, player: str, place: FinishPlace, count: int) -> in
 
 @lru_cache(maxsize=64)
 def counts_scores(rules: ScoringRules) -> bool:
-    """Return whether the raw score itself makes points, or only the place does."""
     return rules.score_basis == "points" and Part.BASE in dict(rules.accounts)[Ledger.RANKING].parts
 
 
 def plain_margins(case: Case, player: str) -> dict[str, Any]:
     """Return a player's margins by own place, rival and the rival's place: "always", "never" or {"min_diff": raw score}."""
+
+    def plain(margin: Margin) -> Any:
+        if margin.always:
+            return "always"
+        return "never" if margin.least is None else {"min_diff": margin.least}
+
     return {
         str(own): {
-            rival: {str(place): _margin(margin) for place, margin in sorted(found.items())}
+            rival: {str(place): plain(margin) for place, margin in sorted(found.items())}
             for rival, found in rivals.items()
         }
         for own, rivals in sorted(margins_of(case, player).items())
     }
-
-
-def _margin(margin: Margin) -> Any:
-    if margin.always:
-        return "always"
-    return "never" if margin.least is None else {"min_diff": margin.least}

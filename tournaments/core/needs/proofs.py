@@ -68,7 +68,6 @@ class Tables:
         return tuple(self.totals)
 
     def table_of(self, player: str) -> tuple[str, ...]:
-        """Return who sits at a player's table in the last hanchan, the player among them; nobody where it is not known."""
         return next((table for table in self.together if player in table), ())
 
     def case_at(self, table: tuple[str, ...]) -> Case:
@@ -144,11 +143,10 @@ def proofs_of(case: Case) -> Proofs:
 
 
 def _beaten(case: Case, player: str, finish: Finish) -> int:
-    """Return how many a player is above after a finish in which the players sit in their order; places alone count."""
     own = case.players.index(player)
     total = case.totals[player] + finish.bonus[own]
     at_the_table = sum(
-        needed(case, player, rival, meeting_of(finish, own, seat)).surely == -inf
+        needed(case, player, rival, meeting_of(finish, own, seat)) == -inf
         for seat, rival in enumerate(case.players)
         if seat != own
     )
@@ -199,8 +197,8 @@ def _above_at_table(case: Case, player: str, finish: Finish) -> Above:
     own, most, least = case.players.index(player), len(case.players) - 1, 0
     for seat, rival in enumerate(case.players):
         if seat != own:
-            most -= needed(case, player, rival, meeting_of(finish, own, seat)).surely == -inf
-            least += needed(case, rival, player, meeting_of(finish, seat, own)).surely == -inf
+            most -= needed(case, player, rival, meeting_of(finish, own, seat)) == -inf
+            least += needed(case, rival, player, meeting_of(finish, seat, own)) == -inf
     return most, least
 
 
