@@ -7,8 +7,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import override
 
 from league.models import Revision
+from league.selectors.history import history_lines, revisions_of
 from league.services.history import SYSTEM
 from league.services.links import code_of
 from tests.league.entry_contexts import link_of
@@ -17,8 +19,10 @@ from tests.tournaments.factories import by_entry, draw_and_plan, live_table, mak
 from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
 from tournaments.selectors.hall import hall_of
 from tournaments.services.hall import (
+    ProjectorWish,
     answer_call,
     call_referee,
+    direct_projector,
     give_time,
     mark_ready,
     pause_timer,
@@ -208,6 +212,24 @@ def test_ready_is_a_hanchan_and_not_the_next_one(client: Client, session: StageS
     mark_ready(tournament=session.tournament, session=session.session, number=1, tables=[1], by=SYSTEM)
     play_table(session, 1, 1, by_entry(session.tournament))
     assert "Your table is ready" not in client.get(at_table(session)).content.decode()
+
+
+def test_history_tells_the_wall_the_timer_and_ready_tables_apart(session: StageSession) -> None:
+    tournament = session.tournament
+    direct_projector(tournament=tournament, wish=ProjectorWish(message="Lunch"), by=SYSTEM)
+    set_timer(tournament=tournament, minutes=60, starts=False, by=SYSTEM)
+    start_timer(tournament=tournament, by=SYSTEM)
+    pause_timer(tournament=tournament, by=SYSTEM)
+    give_time(tournament=tournament, session=session.session, table=1, minutes=5, by=SYSTEM)
+    for ready in (True, False):
+        mark_ready(tournament=tournament, session=session.session, number=1, tables=[1], by=SYSTEM, ready=ready)
+    with override("en"):
+        lines = history_lines(tournament.league, revisions_of(tournament.league, subject="halldisplay").order_by("pk"))
+        told = [(line.what, line.action) for line in lines]
+    timer = [("Timer", "Created"), *[("Timer", "Changed")] * 3]
+    ready_table = [("Table that is ready", "Created"), ("Table that is ready", "Withdrawn")]
+    assert told == [("Wall", "Created"), *timer, *ready_table]
+    assert "started at" in {change.label for change in lines[2].changes}
 
 
 # --- The state of the wall -------------------------------------------------------------------------------------------

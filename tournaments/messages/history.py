@@ -1,6 +1,7 @@
 """What a league's history says of tournaments. Their snapshots are plain text by design, read without their models."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -96,9 +97,14 @@ TITLES: tuple[tuple[str, str | Promise, str | Promise], ...] = (
     ("tablecall", _("Call for a referee"), _("Calls for a referee")),
 )
 
+IN_HALL: Mapping[str, str | Promise] = {
+    "minutes": pgettext_lazy("history", "Timer"),
+    "round": _("Table that is ready"),
+}
+"""What of the hall was changed, by a part that only its snapshots have."""
+
 
 def register() -> None:
     for key, title, titles in TITLES:
-        register_subject(
-            HistorySubject(key, title, titles, labels=LABELS, values=VALUES, silent=frozenset({TAKEN_OFF}))
-        )
+        subject = HistorySubject(key, title, titles, labels=LABELS, values=VALUES, silent=frozenset({TAKEN_OFF}))
+        register_subject(replace(subject, titles_by_part=IN_HALL) if key == "halldisplay" else subject)

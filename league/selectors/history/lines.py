@@ -77,12 +77,13 @@ def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], st
     name = today or _own_name(revision.subject, known)
     # What has a page of its own and is gone has none any more.
     is_there = today is not None or revision.subject not in WITH_PAGES
+    titles = [title for part, title in subject.titles_by_part.items() if part in known]
     return HistoryLine(
         when=revision.at,
         who=revision.by_name or source_words(revision.source),
         source=revision.source,
         action=revision.get_action_display(),
-        what=str(subject.title),
+        what=str(titles[0] if titles else subject.title),
         name=str(name),
         reason=_reason(revision) or str(known.get("reason", "")),
         changes=changes_of(revision, subject),

@@ -38,7 +38,8 @@ class HistorySubject:
 
     `title` names one of them, `titles` several; without `titles` readers cannot ask for these alone. Parts of a
     snapshot are called by `labels`, else as the fields of `model`; coded values of a part are said by `values`, else by
-    the choices of the field. Parts in `silent` are numbers of rows, or stand elsewhere in the line.
+    the choices of the field. Parts in `silent` are numbers of rows, or stand elsewhere in the line. Where the snapshot has
+    a part of `titles_by_part`, that is what the line is about.
     """
 
     key: str
@@ -49,6 +50,7 @@ class HistorySubject:
     labels: Labels = field(default_factory=dict)
     values: Mapping[str, Labels] = field(default_factory=dict)
     silent: frozenset[str] = frozenset()
+    titles_by_part: Labels = field(default_factory=dict)
 
 
 _subjects: dict[str, HistorySubject] = {}
