@@ -47,7 +47,7 @@ def test_next_hanchan_and_next_stage_are_made_once(league: League, phones: list[
     (session,) = draw_and_plan(tournament, "swiss")
     play_planned(session, by_entry(tournament))
     (panel,) = phones[0].get(to("inbox", tournament)).context["rounds"]
-    sent = {"block": "", "seen": panel.proposal.mark}
+    sent = {"block": "", "seen": panel["proposal"].mark}
     assert press(phones, to("next_round", tournament, "swiss"), sent) == [302] * 4
     assert PlannedSeat.objects.filter(session=session.session).count() == 16
 
@@ -58,7 +58,7 @@ def test_step_is_taken_once(league: League, phones: list[Client]) -> None:
     for each in draw_and_plan(tournament, "round-1"):
         play_planned(each, by_entry(tournament))
     (panel,) = phones[0].get(to("inbox", tournament)).context["steps"]
-    sent = {"seen": panel.step.mark, "day": DAY}
+    sent = {"seen": panel["step"].mark, "day": DAY}
     assert press(phones, to("step", tournament, "round-1"), sent) == [200, 200, 200, 302]
     assert Session.objects.filter(stage__stage="semi-final").count() == 1
     assert Decision.objects.filter(kind="advance").count() == 1

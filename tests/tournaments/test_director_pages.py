@@ -168,7 +168,7 @@ def test_others_go_on_only_with_a_reason(leader: Client, league: League) -> None
     third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [seen[0], third]}
     page = leader.post(address, sent)
-    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
+    form = next(each["form"] for each in page.context["sections"] if each["path"].to == "po3")
     assert form.errors["reason"]
     assert form.ticked == {str(seen[0]), str(third)}
     assert leader.post(address, {**sent, "reason": "辞退のため"}).status_code == 302
@@ -188,7 +188,7 @@ def test_proposal_that_changed_meanwhile_is_shown_anew(leader: Client, league: L
     assert fresh != seen
     sent = {"to": "final", "seen": written(seen), "players": seen, "reason": "メモ"}
     page = leader.post(address, sent)
-    form = next(each.form for each in page.context["sections"] if each.path.to == "final")
+    form = next(each["form"] for each in page.context["sections"] if each["path"].to == "final")
     assert form.non_field_errors()
     assert form["seen"].value() == written(fresh)
     assert form.ticked == set(map(str, fresh))
@@ -277,10 +277,10 @@ def test_flag_is_approved_anew(leader: Client, league: League) -> None:
     fresh = proposal(tournament, "qualifying", "final")
     address = to("approve", tournament, "qualifying")
     page = leader.get(address)
-    form = next(each.form for each in page.context["sections"] if each.path.to == "final")
+    form = next(each["form"] for each in page.context["sections"] if each["path"].to == "final")
     assert form.ticked == set(map(str, fresh))
     alone = leader.post("/en" + address, {"to": "final", "seen": written(fresh), "players": fresh})
-    form = next(each.form for each in alone.context["sections"] if each.path.to == "final")
+    form = next(each["form"] for each in alone.context["sections"] if each["path"].to == "final")
     assert "Playoff 2 by a decision" in form.non_field_errors()[0]
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
     assert leader.post(address, sent).status_code == 302
@@ -316,8 +316,8 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     gone = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[1].participant)
     address = to("withdraw", tournament)
     page = leader.get(f"{address}?entry={gone}&stage=qualifying")
-    assert [stage.key for stage in page.context["effects"].vacated] == ["po3"]
-    assert len(page.context["effects"].kept) == 1
+    assert [stage.key for stage in page.context["effects"]["vacated"]] == ["po3"]
+    assert len(page.context["effects"]["kept"]) == 1
     sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": ""}
     assert leader.post(address, sent).context["form"].errors["reason"]
     assert leader.post(address, {**sent, "reason": "体調不良"}).status_code == 302
@@ -327,7 +327,7 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     assert [(each.stage.key, each.decided) for each in item.feeders] == [("qualifying", True), ("po2", False)]
     assert leader.get(to("inbox", tournament)).status_code == 200
     page = leader.get(to("approve", tournament, "qualifying"))
-    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
+    form = next(each["form"] for each in page.context["sections"] if each["path"].to == "po3")
     assert str(gone) not in form.ticked
     (stage_session,) = plan(tournament, "po2", start=date(2025, 7, 1))
     play_planned(stage_session, by_entry(tournament))
@@ -381,7 +381,7 @@ def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
     third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [*seen, third], "reason": "試し"}
     page = leader.post(to("approve", tournament, "qualifying"), sent)
-    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
+    form = next(each["form"] for each in page.context["sections"] if each["path"].to == "po3")
     assert "プレーオフ2" in form.non_field_errors()[0]
     assert "試し" in page.content.decode()
 
@@ -445,12 +445,12 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
     assert not leader.get(to("inbox", tournament)).context["rounds"]
     play_planned(session, by_entry(tournament))
     (panel,) = leader.get(to("inbox", tournament)).context["rounds"]
-    assert (panel.proposal.number, len(panel.tables)) == (2, 2)
-    assert len(panel.repeats) >= 4  # eight players at two tables cannot all meet new people
-    sent = {"block": "", "seen": panel.proposal.mark}
+    assert (panel["proposal"].number, len(panel["tables"])) == (2, 2)
+    assert len(panel["repeats"]) >= 4  # eight players at two tables cannot all meet new people
+    sent = {"block": "", "seen": panel["proposal"].mark}
     # Other standings may give the same tables once in a while, hardly twice.
     for hanchan in Hanchan.objects.order_by("pk"):
-        if round_proposal(state_of(tournament), "swiss", "").mark == panel.proposal.mark:
+        if round_proposal(state_of(tournament), "swiss", "").mark == panel["proposal"].mark:
             raws = [seat.raw_score or 0 for seat in hanchan.seats.order_by("seat")]
             upside_down = dict(zip(sorted(raws), sorted(raws, reverse=True), strict=True))
             correct(hanchan, tuple(upside_down[raw] for raw in raws))
@@ -459,9 +459,9 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
     )
     assert {number for number, _, _ in plan_of(session.session)} == {1}
     (panel,) = leader.get(to("inbox", tournament)).context["rounds"]
-    leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": panel.proposal.mark})
+    leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": panel["proposal"].mark})
     tables = {frozenset(p.pk for p in players) for number, _, players in plan_of(session.session) if number == 2}
-    assert tables == {frozenset(entry.player_id for entry in table) for table in panel.tables}
+    assert tables == {frozenset(entry.player_id for entry in table) for table in panel["tables"]}
     assert not leader.get(to("inbox", tournament)).context["rounds"]
 
 
@@ -472,19 +472,19 @@ def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: Leagu
     for each in tournament.sessions.all():
         play_planned(each, by_entry(tournament))
     (panel,) = leader.get(to("inbox", tournament)).context["steps"]
-    assert panel.form["day"].value() == planned[-1].session.date
+    assert panel["form"]["day"].value() == planned[-1].session.date
     address = to("step", tournament, "round-1")
-    sent = {"seen": panel.step.mark, "day": "2026-12-04", "start": "13:30"}
+    sent = {"seen": panel["step"].mark, "day": "2026-12-04", "start": "13:30"}
     page = leader.post(address, {**sent, "seen": "earlier"})
     (again,) = page.context["steps"]
-    assert again.form.non_field_errors()
-    assert again.form["start"].value() == "13:30"
-    assert again.form["seen"].value() == panel.step.mark
-    assert leader.post(address, {**sent, "day": ""}).context["steps"][0].form.errors["day"]
+    assert again["form"].non_field_errors()
+    assert again["form"]["start"].value() == "13:30"
+    assert again["form"]["seen"].value() == panel["step"].mark
+    assert leader.post(address, {**sent, "day": ""}).context["steps"][0]["form"].errors["day"]
     assert leader.post(address, sent).status_code == 302
     session = tournament.sessions.get(stage="semi-final").session
     assert (session.date, session.start_time) == (date(2026, 12, 4), time(13, 30))
-    shown = [{entry.player_id for entry in table} for table in panel.follows[0]["tables"]]
+    shown = [{entry.player_id for entry in table} for table in panel["follows"][0]["tables"]]
     assert [{player.pk for player in players} for _, _, players in plan_of(session)] == shown
     # Somebody else has the same page open and presses too: nothing happens, and it says so.
     assert "順位が変わりました" in leader.post(address, sent).content.decode()

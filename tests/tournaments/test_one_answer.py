@@ -65,7 +65,7 @@ def told(tournament: Tournament, client: Client) -> dict[str, set[str]]:
         "proposal": {str(each) for each in progress.path("final").proposed},
         "stage page": _lines(page),
         "what if": _lines(supposed),
-        "approval": {str(pk) for section in approval["sections"] for pk in section.path.proposed},
+        "approval": {str(pk) for section in approval["sections"] for pk in section["path"].proposed},
         "places of the final": {str(each.entry.pk) for each in places if each.entry},
         "command": {key[line["player"]] for line in printed["ranking"] if line["goes_to"] == "final"},
         "display": {

@@ -82,7 +82,7 @@ def to(name: str, tournament: Tournament, *rest: object) -> str:
 def offered(leader: Client, tournament: Tournament) -> list[RoundProposal]:
     page = leader.get(to("inbox", tournament))
     assert page.status_code == 200
-    return [panel.proposal for panel in page.context["rounds"]]
+    return [panel["proposal"] for panel in page.context["rounds"]]
 
 
 def at_table(tournament: Tournament, session: StageSession, table: int) -> list[Entry]:
@@ -227,7 +227,7 @@ def test_director_goes_on_without_a_result_and_says_why(leader: Client, league: 
     assert "no result yet" in page.content.decode()
     early = leader.get("/en" + to("inbox", tournament) + "?early=swiss")
     (panel,) = early.context["rounds"]
-    sent = {"block": "", "seen": panel.proposal.mark, "reason": " "}
+    sent = {"block": "", "seen": panel["proposal"].mark, "reason": " "}
     refused = leader.post("/en" + to("next_round", tournament, "swiss"), sent)
     assert "write why you go on without" in refused.content.decode()
     assert {number for number, _, _ in plan_of(session.session)} == {1}

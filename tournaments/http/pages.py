@@ -2,11 +2,14 @@
 
 import copyreg
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache, wraps
 from types import MappingProxyType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from django.contrib import messages
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -16,8 +19,10 @@ from league.http.access import SlugView, in_league, nobody_else
 from league.http.caching import published, remembered
 from league.models import League
 from league.permissions import MANAGE, VIEW
-from tournaments.core.format import Stage
+from tournaments.core.format import Format, Stage
+from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageProgress
+from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Tournament
 from tournaments.permissions import directs_here
 from tournaments.selectors.addresses import tournament_at, tournaments_of
@@ -26,6 +31,7 @@ from tournaments.selectors.outlook import Knowledge, Outlook, beliefs_of, is_ove
 from tournaments.selectors.stage_views import TournamentSummary, tournament_summary
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.selectors.supposing import by_stage, coming_tables
+from tournaments.services.events import TournamentError
 
 P = ParamSpec("P")
 TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
@@ -136,3 +142,20 @@ def page(
 ) -> HttpResponse:
     context = {"league": tournament.league, "tournament": tournament, **facts}
     return render(request, f"tournaments/director/{template}.html", context, status=status)
+
+
+class RefusalsOn(AbstractContextManager[None, bool]):
+    """Say what cannot be done on a form, or as a message on the next page, and leave the block."""
+
+    def __init__(self, place: BaseForm | HttpRequest, format_: Format | None = None) -> None:
+        self.place, self.format = place, format_
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if not isinstance(error, TournamentError | SeatingError):
+            return False
+        sentence = tournament_error_sentence(error, self.format)
+        if isinstance(self.place, BaseForm):
+            self.place.add_error(None, sentence)
+        else:
+            messages.error(self.place, sentence)
+        return True

@@ -280,6 +280,10 @@ def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
     return bool(progress.undrawn) and is_known(current, progress)
 
 
+def stages_to_draw(current: CurrentState) -> list[Stage]:
+    return [each.stage for each in current.state.stages if needs_draw(current, each)]
+
+
 def is_known(current: CurrentState, progress: StageProgress) -> bool:
     into = current.state.paths_into(progress.stage.key)
     return all(path.decision for path in into) and not vacancies_of(current.state, progress)

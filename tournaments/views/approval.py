@@ -1,7 +1,6 @@
 """Approving who goes on from a stage."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -14,10 +13,10 @@ from league.permissions import MANAGE
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress
 from tournaments.forms.deciding import ApprovalForm, read_keys, written
-from tournaments.http.pages import in_tournament, page, stage_or_404
+from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import destination_label, stage_name
-from tournaments.models import Decision, Entry, Tournament
+from tournaments.models import Tournament
 from tournaments.selectors.inbox import advance_of, vacancies_of
 from tournaments.selectors.short_tables import can_be_closed, withdrawal_of
 from tournaments.selectors.state import CurrentState, state_of
@@ -25,35 +24,7 @@ from tournaments.services.decisions import approve as store_approval
 from tournaments.services.decisions import approve_all
 from tournaments.services.events import TournamentError
 
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """`elsewhere`: where else they go by a decision."""
-
-    entry: Entry
-    line: RankingLine | None
-    block: str
-    is_proposed: bool
-    is_ticked: bool
-    has_left: bool
-    elsewhere: str
-
-
-@dataclass(frozen=True, slots=True)
-class _PathSection:
-    path: AdvancementPath
-    name: str
-    form: ApprovalForm
-    candidates: list[_Candidate]
-    proposed: list[Entry]
-    level: list[list[Entry]]
-    decision: Decision | None
-    chosen: list[Entry]
-    vacant: int
-
-    @property
-    def is_folded(self) -> bool:
-        return self.decision is not None and not (self.form.is_bound or self.path.overtaken or self.vacant)
+Section = dict[str, Any]
 
 
 @in_tournament(MANAGE)
@@ -71,15 +42,14 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     elif request.POST and to not in paths:
         raise Http404
     sections = [_section(request, current, progress, path) for path in progress.paths]
-    section = next((each for each in sections if each.path.to == to), None)
-    if section and section.form.is_valid() and (answer := _approve_one(request, current, section)):
+    section = next((each for each in sections if each["path"].to == to), None)
+    if section and section["form"].is_valid() and (answer := _approve_one(request, current, section)):
         return answer
-    if section and "proposal_changed" in section.form.reasons:
+    if section and "proposal_changed" in section["form"].reasons:
         current = state_of(tournament)
         progress = current.state.stage(stage)
-        fresh = [_section(request, current, progress, path, is_fresh=path.to == to) for path in progress.paths]
-        sections = fresh
-    open_sections = [each for each in sections if each.path.decision is None or each.path.overtaken]
+        sections = [_section(request, current, progress, path, is_fresh=path.to == to) for path in progress.paths]
+    open_sections = [each for each in sections if each["path"].decision is None or each["path"].overtaken]
     facts = {
         "stage": progress.stage,
         "progress": progress,
@@ -89,25 +59,23 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         "can_approve": all(ranking.complete for ranking in progress.rankings)
         and any(ranking.lines for ranking in progress.rankings),
         "open_sections": open_sections,
-        "all_ready": all(each.path.ready for each in open_sections),
-        "is_anew": any(each.path.overtaken for each in open_sections),
-        "seen_all": [(each.path.to, written(each.path.proposed)) for each in sections],
+        "all_ready": all(each["path"].ready for each in open_sections),
+        "is_anew": any(each["path"].overtaken for each in open_sections),
+        "seen_all": [(each["path"].to, written(each["path"].proposed)) for each in sections],
     }
     return page(request, tournament, "approve", facts)
 
 
 def _approve_all(request: HttpRequest, current: CurrentState, progress: StageProgress) -> HttpResponse | None:
     seen = {path.to: read_keys(request.POST.get(f"seen_{path.to}", "")) for path in progress.paths}
-    try:
-        approved = approve_all(tournament=current.tournament, stage=progress.stage.key, seen=seen, by=actor(request))
-    except TournamentError as error:
-        messages.error(request, tournament_error_sentence(error, current.state.format))
-        return None
-    if not approved:
-        messages.info(request, _("Everything was approved already."))
-    else:
-        messages.success(request, _("%(stage)s: who goes on is approved.") % {"stage": stage_name(progress.stage)})
-    return redirect("tournaments:inbox", current.tournament.league.slug, current.tournament.key)
+    with RefusalsOn(request, current.state.format):
+        if approve_all(tournament=current.tournament, stage=progress.stage.key, seen=seen, by=actor(request)):
+            text = _("%(stage)s: who goes on is approved.") % {"stage": stage_name(progress.stage)}
+            messages.success(request, text)
+        else:
+            messages.info(request, _("Everything was approved already."))
+        return redirect("tournaments:inbox", current.tournament.league.slug, current.tournament.key)
+    return None
 
 
 def _section(
@@ -117,7 +85,7 @@ def _section(
     path: AdvancementPath,
     *,
     is_fresh: bool = False,
-) -> _PathSection:
+) -> Section:
     proposed = [int(participant) for participant in path.proposed]
     lines = {int(line.participant): (table, line) for table in progress.rankings for line in table.lines}
     ranking = sorted(lines, key=lambda pk: (lines[pk][1].position, lines[pk][0].block))
@@ -133,17 +101,19 @@ def _section(
         form.refuse("proposal_changed", tournament_error_sentence(TournamentError("proposal_changed")))
     known = current.entries
     decision = advance_of(current, path.stage, path.to)
-    return _PathSection(
-        path=path,
-        name=destination_label(path.to, current.state.format),
-        form=form,
-        candidates=[_candidate(current, progress, path, form, lines, pk) for pk in candidates],
-        proposed=[known[pk] for pk in proposed],
-        level=[[known[int(participant)] for participant in group] for group in path.proposal.level],
-        decision=decision,
-        chosen=[known[pk] for pk in decision.body["players"] if pk in known] if decision else [],
-        vacant=_vacant(current, path),
-    )
+    vacant = _vacant(current, path)
+    return {
+        "path": path,
+        "name": destination_label(path.to, current.state.format),
+        "form": form,
+        "candidates": [_candidate(current, progress, path, form, lines, pk) for pk in candidates],
+        "proposed": [known[pk] for pk in proposed],
+        "level": [[known[int(participant)] for participant in group] for group in path.proposal.level],
+        "decision": decision,
+        "chosen": [known[pk] for pk in decision.body["players"] if pk in known] if decision else [],
+        "vacant": vacant,
+        "is_folded": decision is not None and not (form.is_bound or path.overtaken or vacant),
+    }
 
 
 def _start(current: CurrentState, path: AdvancementPath, proposed: list[int]) -> list[int]:
@@ -170,31 +140,29 @@ def _candidate(
     form: ApprovalForm,
     lines: Mapping[int, tuple[BlockRanking, RankingLine]],
     pk: int,
-) -> _Candidate:
+) -> dict[str, Any]:
     ranking, line = lines.get(pk, (None, None))
     others = (other for other in progress.paths if other.to != path.to)
     elsewhere = next((other.to for other in others if other.decision and pk in other.decision.players), None)
-    return _Candidate(
-        entry=current.entries[pk],
-        line=line,
-        block=ranking.block if ranking and len(progress.stage.blocks) > 1 else "",
-        is_proposed=pk in form.proposed,
-        is_ticked=str(pk) in form.ticked,
-        has_left=withdrawal_of(current, pk) is not None,
-        elsewhere=destination_label(elsewhere, current.state.format) if elsewhere else "",
-    )
+    return {
+        "entry": current.entries[pk],
+        "line": line,
+        "block": ranking.block if ranking and len(progress.stage.blocks) > 1 else "",
+        "is_proposed": pk in form.proposed,
+        "is_ticked": str(pk) in form.ticked,
+        "has_left": withdrawal_of(current, pk) is not None,
+        "elsewhere": destination_label(elsewhere, current.state.format) if elsewhere else "",
+    }
 
 
-def _approve_one(request: HttpRequest, current: CurrentState, section: _PathSection) -> HttpResponse | None:
-    tournament, path = current.tournament, section.path
+def _approve_one(request: HttpRequest, current: CurrentState, section: Section) -> HttpResponse | None:
+    tournament, path, form = current.tournament, section["path"], section["form"]
     try:
-        store_approval(
-            tournament=tournament, stage=path.stage, to=path.to, choice=section.form.choice(), by=actor(request)
-        )
+        store_approval(tournament=tournament, stage=path.stage, to=path.to, choice=form.choice(), by=actor(request))
     except TournamentError as error:
-        section.form.refuse(error.code, tournament_error_sentence(error, current.state.format))
+        form.refuse(error.code, tournament_error_sentence(error, current.state.format))
         return None
-    messages.success(request, _("%(to)s: who goes on is approved.") % {"to": section.name})
+    messages.success(request, _("%(to)s: who goes on is approved.") % {"to": section["name"]})
     return redirect("tournaments:approve", tournament.league.slug, tournament.key, path.stage)
 
 

@@ -1,7 +1,5 @@
 """Decisions of a person: one that stands, a stage taken back, level players put in order."""
 
-from dataclasses import dataclass
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -24,7 +22,7 @@ from tournaments.forms.deciding import (
     read_keys,
     written,
 )
-from tournaments.http.pages import in_tournament, page, stage_or_404
+from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.messages.titles import destination_label, rank_label, settled_words, stage_name
 from tournaments.models import Decision, Entry, Tournament
@@ -57,11 +55,8 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
     decision.tournament = tournament
     form = ReasonForm(request.POST or None)
     if form.is_valid():
-        try:
+        with RefusalsOn(form):
             keep_decision(decision=decision, reason=form.cleaned_data["reason"], by=actor(request))
-        except TournamentError as error:
-            form.add_error(None, tournament_error_sentence(error))
-        else:
             messages.success(request, _("The decision stands."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
@@ -84,11 +79,8 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
     found = stage_or_404(tournament, stage)
     form = ReasonForm(request.POST or None)
     if form.is_valid():
-        try:
+        with RefusalsOn(form):
             take_back(tournament=tournament, stage=stage, reason=form.cleaned_data["reason"], by=actor(request))
-        except TournamentError as error:
-            form.add_error(None, tournament_error_sentence(error))
-        else:
             messages.success(request, _("%(stage)s is open again.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
@@ -111,7 +103,7 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     short = [current.entries[pk] for pk in short_of_hanchan(progress)]
     form = ClosingForm(request.POST or None, short=short)
     if form.is_valid():
-        try:
+        with RefusalsOn(form):
             close_stage(
                 tournament=tournament,
                 stage=stage,
@@ -120,9 +112,6 @@ def close(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
                 reason=form.cleaned_data["reason"],
                 by=actor(request),
             )
-        except TournamentError as error:
-            form.add_error(None, tournament_error_sentence(error))
-        else:
             messages.success(request, _("%(stage)s is closed with what was played.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     facts = {
@@ -175,7 +164,7 @@ def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[
 
 
 def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, form: OrderForm) -> HttpResponse | None:
-    try:
+    with RefusalsOn(form):
         put_in_order(
             tournament=tournament,
             stage=stage.key,
@@ -183,11 +172,9 @@ def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, fo
             reason=form.cleaned_data["reason"],
             by=actor(request),
         )
-    except TournamentError as error:
-        form.add_error(None, tournament_error_sentence(error))
-        return None
-    messages.success(request, _("The order is settled."))
-    return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage.key)
+        messages.success(request, _("The order is settled."))
+        return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage.key)
+    return None
 
 
 @in_tournament(MANAGE)
@@ -267,27 +254,24 @@ def _withdraw(
     is_same = earlier is not None and is_same_mark and _is_settled(earlier, entry, settlement)
     # The same once more changes nothing.
     is_sent_twice = is_same and earlier is not None and earlier.reason == reason and not is_back
-    try:
-        with transaction.atomic():
-            if earlier is not None and (is_back or not is_same):
-                earlier.tournament = tournament
-                revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
-                stage = earlier.stage
-            if not is_back and not is_sent_twice:
-                store_withdrawal(
-                    stage=stage,
-                    entry=entry,
-                    settlement=settlement,
-                    disqualified=disqualified,
-                    reason=reason,
-                    by=actor(request),
-                )
-    except TournamentError as error:
-        form.add_error(None, tournament_error_sentence(error))
-        return None
-    text = _("%(name)s plays on.") if is_back else _("%(name)s has withdrawn.")
-    messages.success(request, text % {"name": entry.player.name})
-    return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+    with RefusalsOn(form), transaction.atomic():
+        if earlier is not None and (is_back or not is_same):
+            earlier.tournament = tournament
+            revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
+            stage = earlier.stage
+        if not is_back and not is_sent_twice:
+            store_withdrawal(
+                stage=stage,
+                entry=entry,
+                settlement=settlement,
+                disqualified=disqualified,
+                reason=reason,
+                by=actor(request),
+            )
+        text = _("%(name)s plays on.") if is_back else _("%(name)s has withdrawn.")
+        messages.success(request, text % {"name": entry.player.name})
+        return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+    return None
 
 
 def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) -> bool:
@@ -301,14 +285,7 @@ def _is_settled(earlier: Decision, entry: Entry, settlement: Settlement | None) 
     return settled is not None and settled["remedy"] == settlement.remedy and player == wanted
 
 
-@dataclass(frozen=True, slots=True)
-class _WithdrawalEffects:
-    kept: list[str]
-    left: int
-    vacated: list[Stage]
-
-
-def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffects:
+def _effects(current: CurrentState, entry: Entry, stage: str) -> dict[str, object]:
     state, format_ = current.state, current.state.format
     keys = [each.key for each in format_.stages]
     here = keys.index(stage)
@@ -324,7 +301,8 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffe
     vacated = [
         each.stage for each in state.stages[first:] if any(place.participant == entry.pk for place in each.places)
     ]
-    return _WithdrawalEffects(kept, left if state.stage(stage).state is StageState.RUNNING else 0, vacated)
+    is_running = state.stage(stage).state is StageState.RUNNING
+    return {"kept": kept, "left": left if is_running else 0, "vacated": vacated}
 
 
 def _line_of(progress: StageProgress, pk: int) -> tuple[RankingLine | None, str]:

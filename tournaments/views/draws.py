@@ -17,7 +17,7 @@ from tournaments.core.format import Fill, Stage
 from tournaments.core.seating.problem import SeatingError
 from tournaments.core.state import StageProgress
 from tournaments.forms.planning import LotDrawForm, ManualDrawForm
-from tournaments.http.pages import in_tournament, page, stage_or_404
+from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import stage_name
 from tournaments.models import Decision, Entry, Tournament
@@ -101,8 +101,12 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         request.POST if request.POST and not by_hand else asked, initial=asked, standing=draw_page.standing
     )
     drawn, problem = _proposed(draw_page, lot)
+    answer = None
     if request.POST and draw_page.can_draw:
-        answer = _draw_by_hand(request, draw_page, hand) if by_hand else _draw_lots(request, draw_page, lot, drawn)
+        if not by_hand:
+            answer = _draw_lots(request, draw_page, lot, drawn)
+        elif hand.is_valid():
+            answer = _store_draw(request, draw_page, hand, BlockDraw(hand.blocks()))
         if answer:
             return answer
     facts = {
@@ -169,20 +173,14 @@ def _draw_lots(
     return _store_draw(request, draw_page, form, drawn)
 
 
-def _draw_by_hand(request: HttpRequest, draw_page: _DrawPage, form: ManualDrawForm) -> HttpResponse | None:
-    return _store_draw(request, draw_page, form, BlockDraw(form.blocks())) if form.is_valid() else None
-
-
 def _store_draw(request: HttpRequest, draw_page: _DrawPage, form: Any, drawn: BlockDraw) -> HttpResponse | None:
     tournament, stage = draw_page.current.tournament, draw_page.progress.stage
     reason = form.cleaned_data.get("reason", "").strip()
-    try:
+    with RefusalsOn(form):
         store_draw(tournament=tournament, stage=stage.key, drawn=drawn, by=actor(request), reason=reason)
-    except TournamentError as error:
-        form.add_error(None, tournament_error_sentence(error))
-        return None
-    messages.success(request, _drawn_text(stage, drawn))
-    return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage.key)
+        messages.success(request, _drawn_text(stage, drawn))
+        return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage.key)
+    return None
 
 
 def _drawn_text(stage: Stage, drawn: BlockDraw) -> str:

@@ -1,7 +1,6 @@
 """The director's one page: what waits, the tables that are playing, and the next step with what it brings."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
@@ -17,9 +16,8 @@ from league.http.access import actor
 from league.http.caching import edition_of, publish
 from league.permissions import MANAGE
 from league.selectors.planning import last_venue
-from tournaments.core.seating.problem import SeatingError
 from tournaments.forms.planning import StepForm
-from tournaments.http.pages import in_tournament, page, stage_or_404
+from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.moves import are_tables
 from tournaments.messages.titles import destination_label, stage_name
@@ -37,22 +35,6 @@ STEPS = frozenset({"approve", "next_round", "finish"})
 """What the page offers as a step of its own, so that the list need not name it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _StepPanel:
-    step: StageStep
-    form: StepForm
-    moves: list[tuple[str, list[Entry]]]
-    follows: list[dict[str, object]]
-
-
-@dataclass(frozen=True, slots=True)
-class _RoundPanel:
-    proposal: RoundProposal
-    tables: list[list[Entry]]
-    resting: list[Entry]
-    repeats: list[tuple[Entry, Entry]]
-
-
 @require_safe
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -68,7 +50,7 @@ def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     offered = stage_step(current, current.state.stage(found.key))
     form = StepForm(request.POST.dict(), needs_day=offered is not None and offered.needs_day)
     if form.is_valid():
-        try:
+        with RefusalsOn(form, current.state.format):
             taken = take_step(
                 tournament=tournament,
                 stage=stage,
@@ -76,20 +58,13 @@ def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
                 when=form.when(last_venue(tournament.league)),
                 by=actor(request),
             )
-        except (TournamentError, SeatingError) as error:
-            form.add_error(None, tournament_error_sentence(error, current.state.format))
-        else:
-            messages.success(request, _taken_text(taken))
+            text = _("%(stage)s: who goes on is approved.")
+            if taken.closes:
+                text = _("%(stage)s: approved. The tournament is finished; its page is the archive now.")
+            messages.success(request, text % {"stage": stage_name(taken.stage)})
             name = "tournaments:tournament" if taken.closes else "tournaments:inbox"
             return redirect(name, tournament.league.slug, tournament.key)
     return _page(request, state_of(tournament), sent=(stage, form))
-
-
-def _taken_text(taken: StageStep) -> str:
-    names = {"stage": stage_name(taken.stage)}
-    if taken.closes:
-        return _("%(stage)s: approved. The tournament is finished; its page is the archive now.") % names
-    return _("%(stage)s: who goes on is approved.") % names
 
 
 @require_POST
@@ -99,22 +74,19 @@ def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> Http
     block = request.POST.get("block", "")
     if block not in found.block_keys:
         raise Http404
-    seen = request.POST.get("seen", "")
-    try:
+    with RefusalsOn(request):
         plan_next_round(
             tournament=tournament,
             stage=stage,
             block=block,
-            seen=seen,
+            seen=request.POST.get("seen", ""),
             by=actor(request),
             reason=request.POST.get("reason", "").replace("\0", "")[:MAX_REASON_LENGTH],
         )
-    except (TournamentError, SeatingError) as error:
-        messages.error(request, tournament_error_sentence(error))
-        if "reason" in request.POST:
-            return _page(request, state_of(tournament), early=stage)
+        messages.success(request, _("The next hanchan is planned."))
         return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
-    messages.success(request, _("The next hanchan is planned."))
+    if "reason" in request.POST:
+        return _page(request, state_of(tournament), early=stage)
     return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
 
 
@@ -128,7 +100,7 @@ def _page(
     tournament = current.tournament
     today = tournament.league.day_of(timezone.now())
     steps = list(_step_panels(current, sent))
-    stepped = {each.step.stage.key for each in steps}
+    stepped = {each["step"].stage.key for each in steps}
     if sent is not None and sent[0] not in stepped:
         # The step is not there any more: somebody else has taken it, or a result has changed.
         messages.error(request, tournament_error_sentence(TournamentError("proposal_changed")))
@@ -156,7 +128,7 @@ def _page(
     return page(request, tournament, "inbox", facts)
 
 
-def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None) -> Iterable[_StepPanel]:
+def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None) -> Iterable[dict[str, Any]]:
     for each in stage_steps(current):
         form = StepForm(
             needs_day=each.needs_day,
@@ -167,12 +139,12 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
             form = sent[1]
             # What is shown now is what the next press is about.
             form.data = {**form.data, "seen": each.mark}
-        yield _StepPanel(
-            step=each,
-            form=form,
-            moves=[(destination_label(to, current.state.format), _entries(current, pks)) for to, pks in each.moves],
-            follows=[_next_stage(current, found) for found in each.follows],
-        )
+        yield {
+            "step": each,
+            "form": form,
+            "moves": [(destination_label(to, current.state.format), _entries(current, pks)) for to, pks in each.moves],
+            "follows": [_next_stage(current, found) for found in each.follows],
+        }
 
 
 def _usual_day(current: CurrentState, taken: StageStep) -> date:
@@ -195,14 +167,13 @@ def _next_stage(current: CurrentState, found: FollowingStage) -> dict[str, objec
     }
 
 
-def _round_panel(current: CurrentState, proposal: RoundProposal) -> _RoundPanel:
-    known = current.entries
-    return _RoundPanel(
-        proposal=proposal,
-        tables=[_entries(current, table) for table in proposal.tables],
-        resting=_entries(current, proposal.resting),
-        repeats=[(known[one], known[other]) for one, other in proposal.repeats],
-    )
+def _round_panel(current: CurrentState, proposal: RoundProposal) -> dict[str, object]:
+    return {
+        "proposal": proposal,
+        "tables": [_entries(current, table) for table in proposal.tables],
+        "resting": _entries(current, proposal.resting),
+        "repeats": [_entries(current, pair) for pair in proposal.repeats],
+    }
 
 
 def _entries(current: CurrentState, pks: Iterable[int]) -> list[Entry]:

@@ -18,17 +18,15 @@ from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
 from league.templatetags.tenbo import when
 from tournaments.core.calendar import BlockDays, DayPattern, SessionMoment, moments
 from tournaments.core.format import SeatingMethod, Stage
-from tournaments.core.seating.problem import SeatingError
 from tournaments.forms.planning import MAX_SESSIONS, DayPatternForm, LinkSessionForm, PostponeTableForm, SessionPlanForm
-from tournaments.http.pages import in_tournament, page, stage_or_404
-from tournaments.messages.errors import joined, tournament_error_sentence
+from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
+from tournaments.messages.errors import joined
 from tournaments.messages.moves import are_tables
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions
 from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.drawing import seating_number
-from tournaments.services.events import TournamentError
 from tournaments.services.planning import link_session, plan_stage, postpone_table, sessions_wanted, unlink_session
 
 WEEK = 7
@@ -46,20 +44,19 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         initial={"seed": seating_number(current, stage), "venue": last_venue(tournament.league)},
     )
     if form.is_valid():
-        try:
+        with RefusalsOn(form):
             planned = plan_stage(tournament=tournament, stage=stage, plan=form.plan(), by=actor(request))
-        except (TournamentError, SeatingError) as error:
-            form.add_error(None, tournament_error_sentence(error))
-        else:
             text = ngettext("%(count)s session is planned.", "%(count)s sessions are planned.", len(planned))
             messages.success(request, text % {"count": len(planned)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+    here = [each for each in current.sessions if each.stage == stage]
+    played = played_rounds(each.session_id for each in here)
     facts = {
         "stage": found,
         "progress": current.state.stage(stage),
         "form": form,
         "pattern_form": pattern_form,
-        "planned": _planned_sessions([each for each in current.sessions if each.stage == stage]),
+        "planned": [_planned_session(each, played) for each in here],
         "by_standing": found.is_by_standing,
         "by_hand": found.seating is SeatingMethod.MANUAL,
         "phases": tournament_phases(current, timezone.now()),
@@ -92,11 +89,6 @@ def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) 
         return list(moments(pattern, unplanned_sessions(current, stage)))
     numbers = {number for number, _ in taken}
     return list(moments(pattern, [each for each in sessions_wanted(stage, together=True) if each[0] not in numbers]))
-
-
-def _planned_sessions(stage_sessions: Sequence[StageSession]) -> list[dict[str, object]]:
-    played = played_rounds(each.session_id for each in stage_sessions)
-    return [_planned_session(each, played) for each in stage_sessions]
 
 
 def _planned_session(stage_session: StageSession, played: Container[tuple[int, int, int]]) -> dict[str, object]:
@@ -134,13 +126,10 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
     if form.is_valid():
         session = form.cleaned_data["session"]
-        try:
+        with RefusalsOn(form):
             linked = link_session(
                 tournament=tournament, session=session, stage_session=form.stage_session(), by=actor(request)
             )
-        except TournamentError as error:
-            form.add_error(None, tournament_error_sentence(error))
-        else:
             messages.success(request, _("%(session)s counts in the tournament now.") % {"session": session})
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, linked.stage)
     return page(request, tournament, "link", {"form": form, "has_any": recent.exists()})
@@ -177,11 +166,8 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
     ]
     form = PostponeTableForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
     if form.is_valid():
-        try:
+        with RefusalsOn(form):
             postponed = postpone_table(stage_session=stage_session, **form.cleaned_data, by=actor(request))
-        except TournamentError as error:
-            form.add_error(None, tournament_error_sentence(error))
-        else:
             facts = {"table": form.cleaned_data["table"], "day": when(postponed.session)}
             messages.success(request, _("Table %(table)s is played on %(day)s.") % facts)
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)

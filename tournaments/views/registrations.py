@@ -19,13 +19,12 @@ from league.permissions import MANAGE
 from league.selectors.likeness import written_alike
 from league.services.history import Actor
 from tournaments.forms.registering import TermsForm
-from tournaments.http.pages import in_tournament, page
-from tournaments.messages.errors import fit_sentence, tournament_error_sentence
+from tournaments.http.pages import RefusalsOn, in_tournament, page
+from tournaments.messages.errors import fit_sentence
 from tournaments.models import Registration, RegistrationTerms, Tournament
-from tournaments.selectors.inbox import needs_draw
+from tournaments.selectors.inbox import stages_to_draw
 from tournaments.selectors.registrations import registration_lines, registration_offer, terms_of
 from tournaments.selectors.state import state_of
-from tournaments.services.events import TournamentError
 from tournaments.services.registering import (
     accept_registration,
     check_in,
@@ -54,10 +53,8 @@ MOMENTS = {
 @in_tournament(MANAGE)
 def registrations(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
-        try:
+        with RefusalsOn(request):
             _do(request, tournament, request.POST.get("do", ""))
-        except TournamentError as error:
-            messages.error(request, tournament_error_sentence(error))
         return redirect("tournaments:registrations", tournament.league.slug, tournament.key)
     terms, lines = terms_of(tournament), registration_lines(tournament)
     alike = dict(written_alike(tournament.league, [line.registration.player for line in lines]))
@@ -72,15 +69,10 @@ def registrations(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "absent": [line for line in entered if line.registration.checked_in_at is None],
         "fit": fit_sentence(tournament.entries.filter(is_substitute=False).count(), tournament.format),
         "is_open": tournament.state == Tournament.State.PREPARING,
-        "draws": _draws(tournament),
+        "draws": stages_to_draw(state_of(tournament)),
         **_addresses(request, terms),
     }
     return page(request, tournament, "registrations", facts)
-
-
-def _draws(tournament: Tournament) -> list[object]:
-    current = state_of(tournament)
-    return [each.stage for each in current.state.stages if needs_draw(current, each)]
 
 
 def _addresses(request: HttpRequest, terms: RegistrationTerms | None) -> dict[str, str]:
@@ -124,11 +116,9 @@ def change_registration(request: HttpRequest, tournament: Tournament, pk: int) -
     registration = get_object_or_404(rows, tournament=tournament, pk=pk)
     action = ROW_ACTIONS.get(request.POST.get("do", ""))
     reason = request.POST.get("reason", "").replace("\x00", "")[:MAX_REASON_LENGTH]
-    try:
-        if action is not None:
+    if action is not None:
+        with RefusalsOn(request):
             action(registration, reason, actor(request))
-    except TournamentError as error:
-        messages.error(request, tournament_error_sentence(error))
     way = reverse("tournaments:registrations", args=[tournament.league.slug, tournament.key])
     return redirect(f"{way}#registration-{registration.pk}")
 
@@ -142,11 +132,8 @@ def terms(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         written["places"] = sizes.most
     form = TermsForm(request.POST or None, sizes=sizes, is_new=known is None, initial=written)
     if form.is_valid():
-        try:
+        with RefusalsOn(form):
             offer_registration(tournament=tournament, offered=form.offered(), by=actor(request))
-        except TournamentError as error:
-            form.add_error(None, tournament_error_sentence(error))
-        else:
             messages.success(request, _("The terms of registration were saved."))
             return redirect("tournaments:registrations", tournament.league.slug, tournament.key)
     return page(request, tournament, "registration_terms", {"form": form, "is_new": known is None})

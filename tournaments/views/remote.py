@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -17,15 +16,13 @@ from league.models import League, Session
 from league.permissions import JUDGE
 from tournaments.forms.hall import ProjectorForm, TimerForm
 from tournaments.http.hall import TEMPLATE, at_table
-from tournaments.http.pages import kept_state, tournament_or_404, with_clock
-from tournaments.messages.errors import tournament_error_sentence
+from tournaments.http.pages import RefusalsOn, kept_state, tournament_or_404, with_clock
 from tournaments.messages.seating import session_seating_title
 from tournaments.models import Tournament
 from tournaments.permissions import directs_here
 from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
 from tournaments.selectors.projector import seatings_ahead, stage_on_projector
 from tournaments.selectors.seating import SessionSeating, session_seatings
-from tournaments.services.events import TournamentError
 from tournaments.services.hall import (
     answer_call,
     call_referee,
@@ -72,10 +69,8 @@ def timer(request: HttpRequest, league: League, key: str) -> HttpResponse:
             by=by,
         ),
     }
-    try:
+    with RefusalsOn(request):
         ways.get(act, lambda: None)()
-    except TournamentError as error:
-        messages.error(request, tournament_error_sentence(error))
     return _back(tournament)
 
 

@@ -1,7 +1,5 @@
 """A tournament is set up and ended: created, changed, who plays, who directs, its end."""
 
-from collections.abc import Mapping
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -16,22 +14,20 @@ from league.models import League
 from league.permissions import MANAGE
 from league.services.people import add_players
 from league.tables.directory import sections
-from tournaments.core.format import Format, Stage
+from tournaments.core.format import Format
 from tournaments.core.reading import entrant_choices, load_document, load_formats
-from tournaments.core.state import StageState, TournamentState
+from tournaments.core.state import StageState
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.forms.entering import DirectorForm, EntriesForm, SeedsForm
-from tournaments.http.pages import in_tournament, page, tournament_or_404
-from tournaments.messages.errors import tournament_error_sentence
+from tournaments.http.pages import RefusalsOn, in_tournament, page, tournament_or_404
 from tournaments.messages.formats import describe_format, sizes_sentence
 from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Entry, Tournament
-from tournaments.selectors.inbox import needs_draw
+from tournaments.selectors.inbox import stages_to_draw
 from tournaments.selectors.registrations import terms_of
 from tournaments.selectors.state import entries_of, state_of
 from tournaments.services.decisions import finish as close
 from tournaments.services.decisions import resume
-from tournaments.services.events import TournamentError
 from tournaments.services.setup import (
     change_tournament,
     create_tournament,
@@ -50,7 +46,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         return redirect("league:rules_choose", league.slug)
     form = NewTournamentForm(request.POST or None, league=league, initial={"format": "cinderella"})
     if form.is_valid():
-        try:
+        with RefusalsOn(form):
             tournament = create_tournament(
                 league=league,
                 facts=form.facts(form.cleaned_data["key"]),
@@ -58,9 +54,6 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
                 document=form.format_document,
                 by=actor(request),
             )
-        except TournamentError as error:
-            form.add_error(None, tournament_error_sentence(error))
-        else:
             text = _("%(name)s was created, played by %(rules)s. Now who plays?")
             messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
@@ -120,46 +113,36 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "ticked": {str(each) for each in form["players"].value() or []},
         "is_open": tournament.state == Tournament.State.PREPARING,
         "sizes": sizes,
-        "draws": _draws_next(tournament),
+        "draws": stages_to_draw(state_of(tournament)),
         "registers": terms_of(tournament) is not None,
     }
     return page(request, tournament, "entries", facts)
 
 
-def _draws_next(tournament: Tournament) -> list[Stage]:
-    current = state_of(tournament)
-    return [each.stage for each in current.state.stages if needs_draw(current, each)]
-
-
 def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
     if not form.is_valid():
         return None
-    try:
-        with transaction.atomic():
-            added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
-            players = [*form.known_players(), *added]
-            entered_now = enter_players(tournament=tournament, players=players, by=actor(request))
-    except TournamentError as error:
-        form.add_error(None, tournament_error_sentence(error))
-        return None
-    text = ngettext("%(count)s player has entered.", "%(count)s players have entered.", len(entered_now))
-    messages.success(request, text % {"count": len(entered_now)})
-    is_full = tournament.entries.count() >= tournament.format.entrants.most
-    if is_full and (stages := _draws_next(tournament)):
-        return redirect("tournaments:draw", tournament.league.slug, tournament.key, stages[0].key)
-    return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+    with RefusalsOn(form), transaction.atomic():
+        added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
+        players = [*form.known_players(), *added]
+        entered_now = enter_players(tournament=tournament, players=players, by=actor(request))
+        text = ngettext("%(count)s player has entered.", "%(count)s players have entered.", len(entered_now))
+        messages.success(request, text % {"count": len(entered_now)})
+        is_full = tournament.entries.count() >= tournament.format.entrants.most
+        if is_full and (stages := stages_to_draw(state_of(tournament))):
+            return redirect("tournaments:draw", tournament.league.slug, tournament.key, stages[0].key)
+        return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+    return None
 
 
 def _seed(request: HttpRequest, tournament: Tournament, form: SeedsForm) -> HttpResponse | None:
     if not form.is_valid():
         return None
-    try:
+    with RefusalsOn(form):
         set_seeds(tournament=tournament, seeds=form.seeds(), by=actor(request))
-    except TournamentError as error:
-        form.add_error(None, tournament_error_sentence(error))
-        return None
-    messages.success(request, _("The seeds were saved."))
-    return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+        messages.success(request, _("The seeds were saved."))
+        return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+    return None
 
 
 @require_POST
@@ -168,13 +151,9 @@ def remove_entry(request: HttpRequest, tournament: Tournament, pk: int) -> HttpR
     entry = get_object_or_404(
         Entry.objects.select_related("player", "tournament__league"), tournament=tournament, pk=pk
     )
-    name = entry.player.name
-    try:
+    with RefusalsOn(request):
         take_off(entry=entry, by=actor(request))
-    except TournamentError as error:
-        messages.error(request, tournament_error_sentence(error))
-    else:
-        messages.success(request, _("%(name)s was taken off the list.") % {"name": name})
+        messages.success(request, _("%(name)s was taken off the list.") % {"name": entry.player.name})
     return redirect("tournaments:entries", tournament.league.slug, tournament.key)
 
 
@@ -219,7 +198,13 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "form": form,
         "is_finished": is_finished,
         "is_over": current.state.is_over,
-        "arrivals": _arrivals(current.state, current.entries),
+        "arrivals": [
+            {
+                "name": destination_label(key, current.state.format),
+                "entries": [current.entries[int(place.participant)] for place in places],
+            }
+            for key, places in current.state.arrivals.items()
+        ],
         "final_ranks": [
             {"final_rank": each, "entry": current.entries[int(each.participant)]}
             for each in current.state.final_ranks[:8]
@@ -230,21 +215,12 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, tournament, "finish", facts)
 
 
-def _arrivals(state: TournamentState, entries: Mapping[int, Entry]) -> list[dict[str, object]]:
-    return [
-        {"name": destination_label(key, state.format), "entries": [entries[int(place.participant)] for place in places]}
-        for key, places in state.arrivals.items()
-    ]
-
-
 def _finish(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
-    try:
+    with RefusalsOn(request):
         close(tournament=tournament, by=actor(request))
-    except TournamentError as error:
-        messages.error(request, tournament_error_sentence(error))
-        return None
-    messages.success(request, _("%(name)s is finished. Its page is the archive now.") % {"name": tournament.name})
-    return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
+        messages.success(request, _("%(name)s is finished. Its page is the archive now.") % {"name": tournament.name})
+        return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
+    return None
 
 
 def _resume(request: HttpRequest, tournament: Tournament, form: ReasonForm) -> HttpResponse | None:
