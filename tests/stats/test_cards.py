@@ -17,6 +17,7 @@ from stats.exports.cards import BOARD, EVENING, HANCHAN, PLAIN, PLAYER, CardKind
 from stats.http.cards import card_png, measure
 from tests.conftest import ROOT
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.stats.pages import named, text
 
 LONG = ShareCard(
     "麻雀サークル カマラード",
@@ -80,10 +81,6 @@ def said(league: League, kind: CardKind, **given: Any) -> str:
     return card_text(kept_card(kind, found, given))
 
 
-def named(league: League, name: str) -> Player:
-    return league.players.get(romanised=name)
-
-
 def test_each_kind_says_what_its_page_shows(league: League) -> None:
     session = league.sessions.get()
     hanchan = session.hanchan.order_by("pk")[0]
@@ -95,6 +92,8 @@ def test_each_kind_says_what_its_page_shows(league: League) -> None:
     assert "1着 青木 +21.7" in said(league, HANCHAN, pk=hanchan.pk)
     assert "+43.4" in said(league, PLAYER, pk=named(league, "Aoki").pk)
     assert said(league, PLAIN).split("\n")[-1] == "4人 · 2半荘"
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="wrong table")
+    assert "青木" not in said(league, HANCHAN, pk=hanchan.pk)
 
 
 @pytest.mark.django_db
@@ -109,12 +108,6 @@ def test_nothing_played_is_said_so() -> None:
         (PLAIN, {}),
     ):
         assert len(said(league, kind, **given).split("\n")) == 2, kind.address
-
-
-def test_a_result_that_was_taken_back_is_not_shown(league: League) -> None:
-    hanchan = league.hanchan.order_by("pk")[0]
-    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="wrong table")
-    assert "青木" not in said(league, HANCHAN, pk=hanchan.pk)
 
 
 def test_whoever_was_merged_twice_is_hidden_by_who_they_are_now(league: League) -> None:
@@ -179,10 +172,6 @@ def test_among_level_ones_the_place_of_a_hidden_name_does_not_tell_how_it_begins
 def picture_of(page: str) -> str:
     found = page.split('og:image" content="')[1].split('"', maxsplit=1)[0]
     return found.removeprefix("http://testserver")
-
-
-def text(answer: Any) -> str:
-    return str(answer.content.decode())
 
 
 def test_the_address_names_the_version_that_the_page_is_kept_by(client: Client, league: League) -> None:

@@ -1,7 +1,6 @@
 """The race, people side by side, everybody against everybody: what the pages say, to whom, and what they cost."""
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
 import time_machine
@@ -21,18 +20,12 @@ from stats.selectors.together import gains_by_day, meetings_among, race_in
 from stats.services.following import follow
 from stats.tables.compare import _cells, figures
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
+from tests.stats.pages import named, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
 
-NOW = datetime(2025, 11, 21, 13, 0, tzinfo=UTC)
 OCTOBER = date(2025, 10, 31)
 PAGES = ("race/", "players/compare/", "players/matrix/")
-
-
-@pytest.fixture(autouse=True)
-def _now() -> Any:
-    with time_machine.travel(NOW, tick=False):
-        yield
 
 
 @pytest.fixture
@@ -47,17 +40,10 @@ def league() -> League:
     return league
 
 
-def named(league: League, name: str) -> Player:
-    return league.players.get(romanised=name)
-
-
-def text(response: Any) -> str:
+def get(client: Client, address: str, prefix: str = "/en", slug: str = "camarade") -> str:
+    response = client.get(f"{prefix}/l/{slug}/{address}")
     assert response.status_code == 200
-    return str(response.content.decode())
-
-
-def get(client: Client, address: str, prefix: str = "/en") -> str:
-    return text(client.get(f"{prefix}/l/camarade/{address}"))
+    return text(response)
 
 
 def kept(league: League) -> None:
@@ -91,14 +77,6 @@ def test_months_that_are_kept_change_no_figure(league: League, period: str) -> N
         assert careers_in(league, within, [player.pk])[player.pk] == careers_in(league, within)[player.pk]
 
 
-def test_meetings_are_seen_from_both_sides(league: League) -> None:
-    aoki, ishida = named(league, "Aoki").pk, named(league, "Ishida").pk
-    met = meetings_among(league, (aoki, ishida), ALL_TIME)
-    assert set(met) == {(aoki, ishida), (ishida, aoki)}
-    assert (met[aoki, ishida].above, met[aoki, ishida].below) == (1, 1)
-    assert met[aoki, ishida].lead_squares == 2 * 20400**2
-
-
 def test_race_goes_by_days_in_a_month(league: League) -> None:
     race = race_in(league, month_of(DAY))
     assert race.is_by_day
@@ -120,11 +98,14 @@ def long_league(league: League) -> League:
 
 
 @pytest.mark.both_databases
-def test_race_of_many_months_goes_by_months_and_ends_with_the_board(long_league: League) -> None:
+def test_race_of_many_months_goes_by_months_and_ends_with_the_board(client: Client, long_league: League) -> None:
     race = race_in(long_league, ALL_TIME)
     assert not race.is_by_day
     assert race.steps == (date(2025, 6, 30), date(2025, 8, 31), date(2025, 10, 31), date(2025, 11, 30))
     assert race.sums[named(long_league, "Aoki").pk] == (21700, 43400, 65100, 66400)
+    html = get(client, "race/?period=all")
+    assert "How it stood at the end of November 2025" in html
+    assert "In the month" in html
 
 
 def test_race_of_a_range_counts_only_its_days_of_a_month(long_league: League) -> None:
@@ -165,12 +146,6 @@ def test_race_shows_whom_one_chooses(client: Client, league: League) -> None:
     assert 'class="line line-2"' in html
     assert 'class="line line-3"' not in html
     assert f"?p={eguchi.pk}&amp;p={ueno.pk}&amp;period=all" in html
-
-
-def test_race_by_months_names_months(client: Client, long_league: League) -> None:
-    html = get(client, "race/?period=all")
-    assert "How it stood at the end of November 2025" in html
-    assert "In the month" in html
 
 
 # --- Side by side ----------------------------------------------------------------------------------------------------
@@ -291,7 +266,7 @@ def test_pages_have_periods_in_both_languages(client: Client, league: League, ad
     for prefix in ("", "/en"):
         assert "<h1>" in get(client, address + period, prefix=prefix)
     make_league("friday", name="Friday")
-    assert text(client.get(f"/en/l/friday/{address}{period}"))
+    assert "<h1>" in get(client, address + period, slug="friday")
 
 
 @pytest.mark.parametrize("address", PAGES)

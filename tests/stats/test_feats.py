@@ -45,7 +45,7 @@ def found(*months: Sequence[FeatSeat], minimum: int = 0, is_over: bool = True) -
     some = [month if month.last in asked else short for month, short in zip(played, sums, strict=True)]
     both = [earned(each, minimum) for each in (played, some)]
     assert both[0] == both[1]
-    return {feat.value: (f"{one.day:%Y-%m}", one.hanchan) for feat, one in both[0].items()}
+    return {feat.value: (one.month, one.hanchan) for feat, one in both[0].items()}
 
 
 def of_placements(first: int, *placements: int) -> list[FeatSeat]:

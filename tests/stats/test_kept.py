@@ -11,11 +11,10 @@ import time_machine
 from django.db import transaction
 
 from league.core.periods import ALL_TIME, Period, month_of, parse_period, range_of, year_of
-from league.models import Hanchan, League, Player
+from league.models import League, Player
 from league.services.boards import refresh_league
 from league.services.history import SYSTEM
-from league.services.people import merge_players, separate_players
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, restore_hanchan, void_hanchan
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, void_hanchan
 from league.tasks import refresh_standings
 from scoring.core import FinishedGame
 from stats import tasks
@@ -29,6 +28,7 @@ from stats.services.following import follow
 from tests.budget import budget, varied
 from tests.league.boards.test_random_walk import Walk
 from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.stats.pages import named
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -104,17 +104,13 @@ def league() -> League:
     return league
 
 
-def aoki_of(league: League) -> Player:
-    return league.players.get(romanised="Aoki")
-
-
 def kept(league: League) -> list[str]:
     rows = KeptSums.objects.filter(league=league, player=None)
     return list(rows.order_by("period").values_list("period", flat=True))
 
 
 def games(league: League) -> int:
-    return player_profile(league, aoki_of(league), ProfileScope(ALL_TIME)).tally.games
+    return player_profile(league, named(league), ProfileScope(ALL_TIME)).tally.games
 
 
 def test_months_and_years_are_kept_when_they_are_over(league: League) -> None:
@@ -161,7 +157,7 @@ def test_a_board_that_is_refreshed_meanwhile_is_followed_once_more(
         assert due_leagues(LATER) == [league.pk]
         follow(league.pk)
         assert due_leagues(LATER) == []
-    assert PlayerRating.objects.get(player=aoki_of(league)).hanchan == 5
+    assert PlayerRating.objects.get(player=named(league)).hanchan == 5
 
 
 def test_the_refresh_and_the_sweep_have_everything_follow(
@@ -190,12 +186,12 @@ def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_asse
         follow(league.pk)
     assert games(league) == 3
     # What is kept is what is told: no seat is looked at for it.
-    one = KeptSums.objects.get(period="2025-10", player=aoki_of(league))
+    one = KeptSums.objects.get(period="2025-10", player=named(league))
     one.sums[3] = [4, 4, 4]
     one.save()
-    assert player_profile(league, aoki_of(league), ProfileScope(month_of(date(2025, 10, 1)))).recent == (4, 4, 4)
+    assert player_profile(league, named(league), ProfileScope(month_of(date(2025, 10, 1)))).recent == (4, 4, 4)
     with django_assert_max_num_queries(9):
-        player_profile(league, aoki_of(league), ProfileScope(parse_period("2025")))
+        player_profile(league, named(league), ProfileScope(parse_period("2025")))
     right = told_from_seats(league, [parse_period("2025")])["2025"]
     with django_assert_max_num_queries(1):
         assert league_records(league, parse_period("2025")) == right
@@ -206,7 +202,7 @@ def test_pages_read_no_seats_of_months_that_are_kept(league: League, django_asse
 
 def test_a_corrected_hanchan_takes_achievements_away(league: League) -> None:
     first, second, third = league.hanchan.order_by("day", "played_at", "pk")
-    aoki = aoki_of(league)
+    aoki = named(league)
     assert achieved(league, aoki) == {
         "first_top": (first.pk, first.day),
         "raw_60": (second.pk, second.day),
@@ -231,41 +227,12 @@ def test_a_corrected_hanchan_takes_achievements_away(league: League) -> None:
     }
 
 
-def test_a_voided_hanchan_gives_them_back_when_it_is_restored(league: League) -> None:
-    first = league.hanchan.earliest("played_at")
-    before = achieved(league, aoki_of(league))
-    void_hanchan(hanchan=first, by=SYSTEM, reason="twice")
-    settle()
-    assert achieved(league, aoki_of(league)).keys() == {"first_top", "raw_60"}
-    restore_hanchan(hanchan=Hanchan.objects.get(pk=first.pk), by=SYSTEM, reason="once after all")
-    settle()
-    assert achieved(league, aoki_of(league)) == before
-
-
-def test_merged_players_achieve_together(league: League) -> None:
-    aoki = aoki_of(league)
-    other = make_players(league, 1)[0]
-    people = (other, *league.players.exclude(pk__in=[aoki.pk, other.pk]).order_by("pk"))
-    play(make_session(league, date(2025, 12, 5)), (70000, 20000, 10000, 0), players=people)
-    play(make_session(league, date(2025, 12, 6)), (70000, 20000, 10000, 0), players=people)
-    settle()
-    assert achieved(league, other).keys() == {"first_top", "raw_60"}
-    merge_players(source=other, target=aoki, reason="", by=SYSTEM)
-    settle()
-    assert achieved(league, other) == {}
-    assert "tops_5" in achieved(league, aoki)
-    separate_players(source=Player.objects.get(pk=other.pk), by=SYSTEM, reason="two after all")
-    settle()
-    assert achieved(league, other).keys() == {"first_top", "raw_60"}
-    assert "tops_5" not in achieved(league, aoki)
-
-
 def test_a_month_without_a_last_place_is_achieved_when_it_is_over(league: League) -> None:
     session = make_session(league, date(2025, 12, 19))
     for _ in range(10):
         play(session, (40000, 30000, 20000, 10000))
     settle()
-    aoki = aoki_of(league)
+    aoki = named(league)
     for now, is_achieved in ((datetime(2026, 1, 2, 12, tzinfo=UTC), False), (LATER, True)):
         with time_machine.travel(now):
             follow(league.pk)
@@ -276,7 +243,7 @@ def test_a_month_without_a_last_place_is_achieved_when_it_is_over(league: League
 
 
 def test_evenings_are_counted_for_whoever_won_them(league: League) -> None:
-    aoki = aoki_of(league)
+    aoki = named(league)
     assert honours_of(league, aoki, LATER).evenings == 2
     with time_machine.travel(LATER):
         follow(league.pk)
@@ -291,5 +258,5 @@ def test_titles_are_told_from_the_day_after_their_month(league: League) -> None:
     for now, months in ((datetime(2025, 11, 30, 3, tzinfo=UTC), 1), (datetime(2025, 12, 1, 3, tzinfo=UTC), 2)):
         with time_machine.travel(now):
             follow(league.pk)
-        titles = honours_of(league, aoki_of(league), now).titles
+        titles = honours_of(league, named(league), now).titles
         assert [title.times for title in titles if (title.key, title.kind) == ("overall", "month")] == [months]

@@ -1,11 +1,9 @@
 """The page of one player as everybody sees it, and the profile it shows."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 from fractions import Fraction
-from typing import Any
 
 import pytest
-import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -18,17 +16,11 @@ from league.services.people import PlayerFacts, add_player, merge_players
 from league.services.results import void_hanchan
 from stats.selectors.profiles import ProfileScope, player_profile
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
+from tests.stats.pages import named, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
 
-NOW = datetime(2025, 11, 21, 13, 0, tzinfo=UTC)
 OCTOBER = date(2025, 10, 31)
-
-
-@pytest.fixture(autouse=True)
-def _now() -> Any:
-    with time_machine.travel(NOW, tick=False):
-        yield
 
 
 @pytest.fixture
@@ -40,14 +32,6 @@ def league() -> League:
     play(make_session(league), players=(ishida, aoki, ueno, eguchi))
     settle()
     return league
-
-
-def text(response: Any) -> str:
-    return str(response.content.decode())
-
-
-def named(league: League, name: str) -> Player:
-    return league.players.get(romanised=name)
 
 
 def page(player: Player, query: str = "", prefix: str = "/en") -> str:
@@ -67,6 +51,9 @@ def test_profile_adds_up(league: League) -> None:
     assert player_profile(league, named(league, "Aoki"), ProfileScope(month_of(DAY))).total == 1300
     latest = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME, 1))
     assert (latest.total, latest.tally.games) == (1300, 1)
+    against = {met.player.romanised: met.record for met in found.opponents}
+    assert (against["Ishida"].above, against["Ishida"].below) == (1, 1)
+    assert (against["Ueno"].above, against["Ueno"].lead) == (2, 1500)
 
 
 def test_profile_counts_adjustments_and_not_what_was_taken_back(league: League) -> None:
@@ -78,58 +65,18 @@ def test_profile_counts_adjustments_and_not_what_was_taken_back(league: League) 
     assert player_profile(league, aoki, ProfileScope(ALL_TIME, 20)).total == 1300
 
 
-def test_total_is_the_boards_total(league: League) -> None:
-    from league.models import Standing
-
-    for player in league.players.all():
-        adjust(player=player, day=DAY, points=player.pk, reason="test", by=SYSTEM)
-    settle()
-    for line in Standing.objects.filter(league=league, period="all"):
-        assert player_profile(league, line.player, ProfileScope(ALL_TIME)).total == line.total
-
-
-def test_opponents_are_counted_from_the_players_side(league: League) -> None:
-    found = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME))
-    against = {met.player.romanised: met.record for met in found.opponents}
-    assert (against["Ishida"].above, against["Ishida"].below) == (1, 1)
-    assert (against["Ueno"].above, against["Ueno"].lead) == (2, 1500)
-
-
 # --- The page --------------------------------------------------------------------------------------------------------
 
 
-def test_page_tells_the_figures(client: Client, league: League) -> None:
-    html = text(client.get(page(named(league, "Aoki"))))
-    for fact in ("+23.0", "1.50", "±1.55", "50.0%", "provisional", "Ishida", "31,700", "East, first dealer"):
-        assert fact in html, fact
-
-
-def test_page_draws_the_curve_and_tells_it_in_a_table(client: Client, league: League) -> None:
-    html = text(client.get(page(named(league, "Aoki"))))
-    assert 'class="chart-plot"' in html
-    assert f'href="/en/l/camarade/sessions/{league.sessions.earliest("date").pk}/"' in html
-    assert "October 2025" in html
-    assert " style=" not in html
-
-
 @pytest.mark.parametrize(
-    "query",
+    ("query", "status"),
     [
-        "?period=2025",
-        "?period=2025-11",
-        "?period=last-20",
-        "?period=last-100",
-        "?period=2025-11-01..2025-11-30",
-        "?page=9",
+        *((query, 200) for query in ("2025", "2025-11", "last-20", "last-100", "2025-11-01..2025-11-30", "all&page=9")),
+        *((query, 404) for query in ("x", "last-7", "", "%00", "2025-13")),
     ],
 )
-def test_page_has_periods(client: Client, league: League, query: str) -> None:
-    assert client.get(page(named(league, "Aoki"), query)).status_code == 200
-
-
-@pytest.mark.parametrize("query", ["?period=x", "?period=last-7", "?period=", "?period=%00", "?period=2025-13"])
-def test_unknown_periods_are_not_found(client: Client, league: League, query: str) -> None:
-    assert client.get(page(named(league, "Aoki"), query)).status_code == 404
+def test_page_has_periods(client: Client, league: League, query: str, status: int) -> None:
+    assert client.get(page(named(league, "Aoki"), f"?period={query}")).status_code == status
 
 
 def test_range_form_leads_to_the_range(client: Client, league: League) -> None:
@@ -167,6 +114,12 @@ def test_page_begins_with_the_latest_hanchan_and_leads_to_all(client: Client, le
 
 def test_page_has_every_statistic_with_its_definition(client: Client, league: League) -> None:
     html = text(client.get(page(named(league, "Aoki"))))
+    for fact in ("+23.0", "1.50", "±1.55", "50.0%", "provisional", "Ishida", "31,700", "East, first dealer"):
+        assert fact in html, fact
+    assert 'class="chart-plot"' in html
+    assert f'href="/en/l/camarade/sessions/{league.sessions.earliest("date").pk}/"' in html
+    assert "October 2025" in html
+    assert " style=" not in html
     every = html.partition('id="statistics"')[2].partition("</details>")[0]
     assert "&lt;" not in every
     for fact in (

@@ -1,15 +1,14 @@
 """The pictures of a player's page: which days each part tells of, and where it leads."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
 import pytest
-import time_machine
 from django.test import Client
 
 from league.core.periods import ALL_TIME
-from league.models import Hanchan, League, Player
+from league.models import Hanchan, League
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from stats.core.careers import Career
@@ -18,16 +17,11 @@ from stats.selectors.peers import PeerView
 from stats.selectors.pictures import MAX_RISES, PlayerPictures, player_pictures
 from stats.selectors.profiles import CurveStep, PlayerProfile, ProfileScope, player_profile, sums_of
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
+from tests.stats.pages import named
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
 
 OCTOBER = date(2025, 10, 31)
-
-
-@pytest.fixture(autouse=True)
-def _now() -> Any:
-    with time_machine.travel(datetime(2025, 11, 21, 13, tzinfo=UTC), tick=False):
-        yield
 
 
 @pytest.fixture
@@ -37,12 +31,8 @@ def league() -> League:
     return league
 
 
-def aoki(league: League) -> Player:
-    return league.players.get(romanised="Aoki")
-
-
 def drawn(league: League) -> PlayerPictures:
-    found = player_pictures(league, player_profile(league, aoki(league), ProfileScope(ALL_TIME)))
+    found = player_pictures(league, player_profile(league, named(league), ProfileScope(ALL_TIME)))
     assert found
     return found
 
@@ -88,7 +78,7 @@ def test_evening_leads_to_its_session_and_more_to_their_days(league: League) -> 
     play(make_session(league, OCTOBER))
     for _ in range(2):
         play(make_session(league))
-    adjust(player=aoki(league), day=DAY + timedelta(days=1), points=1000, reason="bonus", by=SYSTEM)
+    adjust(player=named(league), day=DAY + timedelta(days=1), points=1000, reason="bonus", by=SYSTEM)
     found = drawn(league)
     spells = [spell for _, _, spell in found.curve.taps]
     october = league.sessions.get(date=OCTOBER).pk
@@ -150,7 +140,7 @@ def test_page_draws_the_pictures_and_leads_on(client: Client, league: League) ->
     for _ in range(5):
         play(session)
     settle()
-    html = client.get(f"/en/l/camarade/p/{aoki(league).pk}/").content.decode()
+    html = client.get(f"/en/l/camarade/p/{named(league).pk}/").content.decode()
     for fact in (
         f'href="/en/l/camarade/sessions/{session.pk}/"',
         "Fri 21 Nov 2025: +21.7, then +43.4",

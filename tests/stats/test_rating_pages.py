@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.models import League, Player
+from league.models import League
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.results import void_hanchan
@@ -19,6 +19,7 @@ from stats.services.following import follow
 from stats.tables.ratings import prediction_lines
 from stats.templatetags.stats import factor, rating, rating_change
 from tests.league.factories import make_league, make_players, make_session, play, settle
+from tests.stats.pages import named
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -36,10 +37,6 @@ def season(hanchan: int) -> League:
     settle()
     follow(league.pk)
     return league
-
-
-def aoki(league: League) -> Player:
-    return league.players.get(romanised="Aoki")
 
 
 def test_the_list_tells_both_ratings_and_the_last_evening(client: Client) -> None:
@@ -60,9 +57,9 @@ def test_a_league_without_hanchan_says_so(client: Client) -> None:
     league = make_league()
     make_players(league)
     assert "Nobody is rated yet" in client.get(LIST).content.decode()
-    address = f"/en/l/camarade/p/{aoki(league).pk}/rating/"
+    address = f"/en/l/camarade/p/{named(league).pk}/rating/"
     assert "Nothing is rated yet" in client.get(address).content.decode()
-    assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": aoki(league)}).strip() == ""
+    assert render_to_string("stats/parts/player_rating.html", {"league": league, "player": named(league)}).strip() == ""
 
 
 def test_a_change_that_waits_is_told_until_it_is_replayed(client: Client) -> None:
@@ -79,7 +76,7 @@ def test_a_change_that_waits_is_told_until_it_is_replayed(client: Client) -> Non
 
 def test_each_change_has_its_reason(client: Client) -> None:
     league = season(2)
-    page = client.get(f"/en/l/camarade/p/{aoki(league).pk}/rating/").content.decode()
+    page = client.get(f"/en/l/camarade/p/{named(league).pk}/rating/").content.decode()
     first, second = league.hanchan.order_by("played_at")
     assert page.index(f"/g/{second.pk}/") < page.index(f"/g/{first.pk}/")
     told = " ".join(page.split())
@@ -91,11 +88,11 @@ def test_each_change_has_its_reason(client: Client) -> None:
 
 def test_pages_of_changes_hold_every_hanchan_once(client: Client) -> None:
     league = season(25)
-    rows = told_of(aoki(league), changes_of(aoki(league)))
+    rows = told_of(named(league), changes_of(named(league)))
     in_order = league.hanchan.order_by("-played_at").values_list("pk", flat=True)
     assert [row.hanchan for row in rows] == list(in_order)
     assert [row.seat.hanchan for row in rows] == list(range(25, 0, -1))
-    address = f"/en/l/camarade/p/{aoki(league).pk}/rating/"
+    address = f"/en/l/camarade/p/{named(league).pk}/rating/"
     pages = [client.get(f"{address}?page={number}").content.decode() for number in (1, 2)]
     assert [page.count("/g/") for page in pages] == [20, 5]
 
@@ -103,15 +100,15 @@ def test_pages_of_changes_hold_every_hanchan_once(client: Client) -> None:
 def test_whoever_was_merged_leads_to_the_other(client: Client) -> None:
     league = season(2)
     twin = make_players(league, 1)[0]
-    merge_players(source=twin, target=aoki(league), by=SYSTEM, reason="one person")
+    merge_players(source=twin, target=named(league), by=SYSTEM, reason="one person")
     answer = client.get(f"/en/l/camarade/p/{twin.pk}/rating/")
-    assert answer["Location"] == f"/en/l/camarade/p/{aoki(league).pk}/rating/"
+    assert answer["Location"] == f"/en/l/camarade/p/{named(league).pk}/rating/"
 
 
 @pytest.mark.merge
 def test_the_part_of_the_player_page_takes_two_statements() -> None:
     league = season(34)
-    player = aoki(league)
+    player = named(league)
     with CaptureQueriesContext(connection) as queries:
         part = render_to_string("stats/parts/player_rating.html", {"league": league, "player": player})
     assert len(queries) == 2

@@ -10,7 +10,6 @@ from django.test.utils import CaptureQueriesContext
 from league.models import League, Player, Seat
 from league.services.boards import mark_stale, refresh_league
 from league.services.history import SYSTEM
-from league.services.people import merge_players
 from league.services.results import restore_hanchan, void_hanchan
 from stats.models import PlayerRating, RatedHanchan, RatingState
 from stats.selectors.ratings import predictions, tenhou_ratings
@@ -162,22 +161,3 @@ def test_whoever_has_no_hanchan_left_is_not_rated() -> None:
     assert not PlayerRating.objects.exists()
     assert not RatedHanchan.objects.exists()
     assert RatingState.objects.get().judged == 0
-
-
-def test_merged_players_have_one_rating() -> None:
-    league = season(3)
-    aoki, other = league.players.order_by("pk")[0], league.players.order_by("pk")[4]
-    play(
-        league.sessions.latest("pk"),
-        players=[other, *league.players.order_by("pk")[1:4]],
-        played_at=START + timedelta(hours=30),
-    )
-    settle()
-    follow(league.pk)
-    assert PlayerRating.objects.get(player=other).hanchan == 1
-    merge_players(source=other, target=aoki, by=SYSTEM, reason="one person")
-    settle()
-    follow(league.pk)
-    assert list(PlayerRating.objects.filter(player__in=[aoki, other]).values_list("player", "hanchan")) == [
-        (aoki.pk, 4)
-    ]

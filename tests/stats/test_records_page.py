@@ -1,11 +1,10 @@
 """Records on their page and on the home of a league: each with its holder and the way to where it was set."""
 
 import re
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 import pytest
-import time_machine
 from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
@@ -16,15 +15,9 @@ from stats.selectors.records import month_records
 from stats.services.following import follow
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_november")]
 
 PAGE = "/en/l/camarade/records/"
-
-
-@pytest.fixture(autouse=True)
-def _now() -> Any:
-    with time_machine.travel(datetime(2025, 11, 21, 13, 0, tzinfo=UTC), tick=False):
-        yield
 
 
 @pytest.fixture

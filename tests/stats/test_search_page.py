@@ -1,7 +1,6 @@
 """The search of a league: players, sessions and tournaments, by whatever people call them."""
 
 from datetime import date
-from typing import Any
 
 import pytest
 from django.core.cache import caches
@@ -17,6 +16,7 @@ from league.services.people import PlayerFacts, add_player, merge_players
 from stats.selectors.searching import MAX_FOUND
 from stats.views import searching
 from tests.league.factories import DAY, make_league, make_players, make_session
+from tests.stats.pages import text
 from tests.tournaments.factories import make_tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -37,10 +37,6 @@ def league() -> League:
     add_player(league=league, facts=PlayerFacts("髙橋"), by=SYSTEM)
     make_session(league)
     return league
-
-
-def text(response: Any) -> str:
-    return str(response.content.decode())
 
 
 def asked(client: Client, wanted: str, slug: str = "camarade", prefix: str = "/en") -> str:

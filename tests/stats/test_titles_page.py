@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from league.models import League, Player, Revision
+from league.models import League, Revision
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from stats.models import Award, OwnTitle
@@ -22,6 +22,7 @@ from stats.services.titles import (
     set_withdrawn,
 )
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.stats.pages import named
 
 pytestmark = [pytest.mark.django_db]
 
@@ -57,12 +58,8 @@ def told(client: Client, period: str, page: str = PAGE) -> str:
     return " ".join(html[html.index("<main") :].split())
 
 
-def player(league: League, name: str) -> Player:
-    return league.players.get(romanised=name)
-
-
 def held(league: League, name: str) -> set[tuple[str, str]]:
-    rows = Award.objects.filter(player=player(league, name)).exclude(key=Award.EVENINGS)
+    rows = Award.objects.filter(player=named(league, name)).exclude(key=Award.EVENINGS)
     return set(rows.values_list("key", "period"))
 
 
@@ -92,7 +89,7 @@ def test_titles_are_won_and_lost_as_results_are_corrected(league: League) -> Non
     follow(league.pk)
     assert not held(league, "Ishida") & {("best-score", "2025"), ("overall", "2025-12")}
     assert ("best-score", "2025") in held(league, "Aoki")
-    titles = honours_of(league, player(league, "Aoki"), LATER).titles
+    titles = honours_of(league, named(league, "Aoki"), LATER).titles
     assert ("best-score", "all") in {(title.key, title.kind.value) for title in titles}
 
 
@@ -163,7 +160,7 @@ def test_a_league_has_only_so_many_titles(league: League) -> None:
 def test_honours_of_a_player_cost_eight_queries_at_most(league: League, django_assert_max_num_queries: Any) -> None:
     create_title(league=league, facts=MOST, by=SYSTEM)
     follow(league.pk)
-    aoki = player(league, "Aoki")
+    aoki = named(league, "Aoki")
     with django_assert_max_num_queries(8):
         found = honours_of(league, aoki, LATER)
     assert found.evenings == 3
@@ -176,7 +173,7 @@ def test_honours_of_a_player_cost_eight_queries_at_most(league: League, django_a
 
 def test_titles_of_a_month_that_goes_on_are_not_won_yet(league: League) -> None:
     follow(league.pk)
-    aoki = player(league, "Aoki")
+    aoki = named(league, "Aoki")
     in_november = honours_of(league, aoki, datetime(2025, 11, 25, 12, tzinfo=UTC))
     assert {title.kind.value for title in in_november.titles} == {"all"}
 
@@ -184,7 +181,7 @@ def test_titles_of_a_month_that_goes_on_are_not_won_yet(league: League) -> None:
 def test_the_player_page_tells_of_them(client: Client, league: League) -> None:
     create_title(league=league, facts=MOST, by=SYSTEM)
     follow(league.pk)
-    aoki = player(league, "Aoki")
+    aoki = named(league, "Aoki")
     page = told(client, "all", f"/en/l/camarade/p/{aoki.pk}/")
     for fact in ("MVP of the month", "Iron player of the year", "Evenings won", "Three tops in a row"):
         assert fact in page, page
