@@ -1,8 +1,5 @@
 """How likely a goal is: held to enumeration, to itself, and to what must be so."""
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import combinations, permutations
 from math import exp, isclose, sqrt
@@ -177,58 +174,6 @@ def test_rules_without_results_have_typical_ones(card: Any) -> None:
     rows = typical_bank(card.ruleset)
     assert len(rows) >= 5
     assert all(list(row) == sorted(row, reverse=True) and len(row) == card.ruleset.players for row in rows)
-
-
-TABLE = {"ruleset": "cinderella", "players": list("ABCD"), "totals": {"A": 20, "B": 12, "C": -5, "D": -27}}
-
-
-def run(table: Any, *more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tournaments", "odds", "-", *more],
-        input=json.dumps(table),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-@pytest.mark.long
-def test_the_command_answers_exactly_or_by_drawing() -> None:
-    exact = json.loads(run({**TABLE, "bank": [["52", "4", "-18", "-38"], ["-48", "-22", "-1.5", "71.5"]]}).stdout)
-    assert (exact["method"], exact["samples"]) == ("exact", 0)
-    expected = by_hand(a_case(20, 12, -5, -27), {})
-    assert all(isclose(exact["chance"][name], expected[name]) for name in "ABCD")
-    drawn = json.loads(
-        run({**TABLE, "hanchan_left": 3, "strength": {"A": 0.3}}, "--samples", "5000", "--seed", "4").stdout
-    )
-    assert (drawn["method"], drawn["samples"]) == ("simulation", 5000)
-
-
-@pytest.mark.parametrize(
-    ("change", "more", "sentence"),
-    [
-        ({"hanchan_left": -1}, (), "hanchan_left: a whole number"),
-        ({"hanchan_left": True}, (), "hanchan_left: a whole number"),
-        ({"strength": {"Q": 1}}, (), "strength.Q: a player of the case"),
-        ({"strength": {"A": "strong"}}, (), "strength.A: a number"),
-        ({"bank": [[1, 2]]}, (), "bank[0]: points of 4 players"),
-        ({"bank": [["x", 0, 0, 0]]}, (), "bank[0]: not a number of points"),
-        ({}, ("--samples", "0"), "--samples: a number"),
-        ({}, ("--seed", "-1"), "--seed: a number"),
-    ],
-)
-def test_odds_that_make_no_sense_get_one_sentence(change: dict[str, Any], more: tuple[str, ...], sentence: str) -> None:
-    answered = run({**TABLE, **change}, *more)
-    assert answered.returncode == 2
-    assert sentence in answered.stderr
-    assert answered.stderr.count("\n") == 1
-
-
-def test_a_file_that_is_not_there_is_named() -> None:
-    answered = subprocess.run(
-        [sys.executable, "-m", "tournaments", "needs", "nowhere.json"], capture_output=True, text=True, check=False
-    )
-    assert (answered.returncode, answered.stderr) == (2, "nowhere.json: cannot be read: No such file or directory.\n")
 
 
 def stages(count: int, seed: int, *, told: str) -> Calibration:
