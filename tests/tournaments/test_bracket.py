@@ -76,10 +76,6 @@ def test_every_source_has_its_line(format_: Format) -> None:
                 assert (source.stage, to.key, source) in drawn
 
 
-def test_picture_is_the_same_every_time(format_: Format) -> None:
-    assert layout(format_) == layout(format_)
-
-
 def test_cinderella_has_playoffs_between_its_blocks() -> None:
     picture = layout(load_format("cinderella"))
     above, below = boxes_of(picture, "qualifying")

@@ -133,7 +133,7 @@ def of_stage(tournament: Tournament, *args: str) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_standings_prints_a_block_of_a_stage(tournament: Tournament) -> None:
+def test_standings_prints_the_blocks_of_a_stage(tournament: Tournament) -> None:
     found = of_stage(tournament, "--stage", "qualifying", "--block", "B")
     assert {name: found[name] for name in ("league", "tournament", "stage", "block")} == {
         "league": "cinderella",
@@ -147,21 +147,13 @@ def test_standings_prints_a_block_of_a_stage(tournament: Tournament) -> None:
     assert {line["games"] for line in found["ranking"]} == {8}
     assert [line["points"] for line in found["ranking"]] == [format_points(line.points) for line in ranking.lines]
     assert set(found["ranking"][0]) == {"rank", "player", "name", "points", "games", "decided_by", "goes_to"}
-
-
-@pytest.mark.long
-def test_standings_prints_all_blocks_one_after_the_other(tournament: Tournament) -> None:
-    found = of_stage(tournament, "--stage", "qualifying", "--after-hanchan", "3")
-    assert found["after_hanchan"] == 3
-    assert "block" not in found
-    assert [line["block"] for line in found["ranking"]] == ["A"] * 8 + ["B"] * 8
-    assert {line["games"] for line in found["ranking"]} == {3}
-
-
-@pytest.mark.long
-def test_players_without_a_hanchan_stand_at_zero_and_share_a_rank(tournament: Tournament) -> None:
-    found = of_stage(tournament, "--stage", "po1")["ranking"]
-    assert [(line["rank"], line["points"], line["games"], line["shared"]) for line in found] == [(1, "0", 0, True)] * 4
+    all_blocks = of_stage(tournament, "--stage", "qualifying", "--after-hanchan", "3")
+    assert all_blocks["after_hanchan"] == 3
+    assert "block" not in all_blocks
+    assert [(line["block"], line["games"]) for line in all_blocks["ranking"]] == [("A", 3)] * 8 + [("B", 3)] * 8
+    # Without a hanchan all stand at zero and share a rank.
+    lines = of_stage(tournament, "--stage", "po1")["ranking"]
+    assert [(line["rank"], line["points"], line["games"], line["shared"]) for line in lines] == [(1, "0", 0, True)] * 4
     nobody_yet = of_stage(tournament, "--stage", "qualifying", "--block", "A", "--after-hanchan", "0")["ranking"]
     assert {(line["rank"], line["games"]) for line in nobody_yet} == {(1, 0)}
 
@@ -182,7 +174,6 @@ def test_standings_tells_which_hanchan_decided_a_tie_in_a_stage() -> None:
     assert before[0]["player"] == first.key
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -201,9 +192,8 @@ def test_standings_tells_which_hanchan_decided_a_tie_in_a_stage() -> None:
         pytest.param(["--all"], "not allowed with", id="two"),
     ],
 )
-def test_standings_of_a_stage_says_what_is_unknown(
-    tournament: Tournament, arguments: list[str], complaint: str
-) -> None:
+def test_standings_of_a_stage_says_what_is_unknown(arguments: list[str], complaint: str) -> None:
+    tournament = make_tournament(make_cinderella_league())
     with pytest.raises(CommandError, match=complaint):
         of_stage(tournament, *arguments)
 

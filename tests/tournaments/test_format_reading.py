@@ -102,9 +102,6 @@ PROBLEMS: list[Any] = [
     pytest.param(with_final(blocks=["A", "A"]), [("twice", "stage.final.blocks")], id="a block twice"),
     pytest.param(with_final(blocks={"A": 5}), [("sizes", "stage.final.blocks")],
                  id="room for more than come"),
-    pytest.param(with_final(blocks={"A": 3, "B": "rest", "C": "rest"}), None, id="two rests"),
-    pytest.param(with_final(blocks=3), None, id="four players in three blocks"),
-    pytest.param({**with_final(), "entrants": 7}, None, id="seven players at fixed tables"),
     pytest.param(with_final(**{"from": []}), [("incomplete", "stage.final.from")], id="from nowhere"),
     pytest.param(with_final(**{"from": "league"}), [("not_a_list", "stage.final.from")], id="from is no list"),
     pytest.param(with_final(**{"from": [5]}), [("not_a_table", "stage.final.from[0]")], id="a source is no table"),
@@ -156,17 +153,14 @@ PROBLEMS: list[Any] = [
                  id="a knock-out of twelve"),
     pytest.param({"name": "x", "entrants": 16, "knockout": {"advance": "2"}}, [("no_knockout", "knockout")],
                  id="a knock-out with text"),
-    pytest.param({"name": "x", "entrants": 16, "knockout": {"advance": 2}}, None, id="a knock-out without hanchan"),
     pytest.param({"name": "x", "entrants": 8, "knockout": {"hanchan": 1, "final": 5}},
                  [("not_a_table", "knockout.final")], id="a final that is no table"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("document", "expected"), PROBLEMS)
-def test_problem_is_told(document: Any, expected: list[tuple[str, str]] | None) -> None:
-    problems = found(document)
-    if expected is not None:
-        assert problems == expected or set(expected) <= set(problems), problems
+def test_problem_is_told(document: Any, expected: list[tuple[str, str]]) -> None:
+    assert set(expected) <= set(found(document))
 
 
 @pytest.mark.parametrize(
@@ -214,12 +208,8 @@ def test_every_problem_has_a_sentence_in_both_languages() -> None:
             assert format_problem_sentence(problem) != english
             assert format_problem_sentence(FormatProblem(code, "", values))
         assert str(problem).startswith("stage.x: ")
-
-
-def test_long_values_are_cut_short() -> None:
     with override("en"):
-        sentence = format_problem_sentence(FormatProblem("not_whole", "x", {"value": "9" * 500}))
-    assert len(sentence) < 150
+        assert len(format_problem_sentence(FormatProblem("not_whole", "x", {"value": "9" * 500}))) < 150
 
 
 def test_notation() -> None:

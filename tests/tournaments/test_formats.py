@@ -155,21 +155,6 @@ def test_numbers_that_a_format_does_not_take_are_refused() -> None:
     assert load_format("elimination-4") == load_format("elimination-4", 8)
 
 
-def test_tables_that_follow_from_the_standings_are_told_from_those_that_are_planned() -> None:
-    by_standing = {key: [stage.is_by_standing for stage in load_format(key).stages] for key in ("swiss", "cinderella")}
-    assert by_standing["swiss"][0]
-    assert not any(by_standing["cinderella"])
-
-
-def test_mleague_carries_half_over_with_halves_towards_more_and_leaves_nothing_of_it_open() -> None:
-    format_ = load_format("mleague")
-    for stage in format_.stages[1:]:
-        assert stage.carry is not None
-        # 500.1, 0.3, -0.3 and -50.1 halved: 250.05, 0.15, -0.15 and -25.05.
-        assert [stage.carry.of(points) for points in (500_100, 300, -300, -50_100)] == [250_100, 200, -100, -25_000]
-    assert parse_toml((FORMATS / "mleague.toml").read_text("utf-8"))["open"].keys() == {"level", "teams"}
-
-
 @pytest.mark.parametrize(
     ("key", "number", "sentence"),
     [
@@ -184,25 +169,32 @@ def test_a_director_reads_what_is_missing_for_a_draw(key: str, number: int, sent
         assert fit_sentence(number, load_format(key)).startswith(sentence)
 
 
-def test_cinderella_in_plain_english() -> None:
-    with override("en"):
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (
+            "en",
+            (
+                "Each block of Qualifying sends: 4th and 5th (4 players in all).",
+                "Everybody plays 4 hanchan.",
+                "Everybody begins at 0 points.",
+                "The best 2 go on to Playoff 2.",
+                "For all others the tournament ends here.",
+            ),
+        ),
+        (
+            "ja",
+            (
+                "予選各ブロックの4位・5位(計4名)が進出します。",
+                "4半荘を行います。",
+                "ポイントはリセットし、0から始めます。",
+                "上位2名がプレーオフ2へ進みます。",
+                "それ以外の選手はここで敗退です。",
+            ),
+        ),
+    ],
+)
+def test_cinderella_in_plain_words(language: str, expected: tuple[str, ...]) -> None:
+    with override(language):
         sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
-    assert sentences["po1"] == (
-        "Each block of Qualifying sends: 4th and 5th (4 players in all).",
-        "Everybody plays 4 hanchan.",
-        "Everybody begins at 0 points.",
-        "The best 2 go on to Playoff 2.",
-        "For all others the tournament ends here.",
-    )
-
-
-def test_cinderella_in_plain_japanese() -> None:
-    with override("ja"):
-        sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
-    assert sentences["po1"] == (
-        "予選各ブロックの4位・5位(計4名)が進出します。",
-        "4半荘を行います。",
-        "ポイントはリセットし、0から始めます。",
-        "上位2名がプレーオフ2へ進みます。",
-        "それ以外の選手はここで敗退です。",
-    )
+    assert sentences["po1"] == expected

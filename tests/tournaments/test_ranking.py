@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from scoring.core import PlayerResult
-from tests.tournaments.states import BLOCKS, EVERYBODY, cinderella, one_stage, qualifying, ranks
+from tests.tournaments.states import cinderella, one_stage, qualifying
 from tournaments.core.plain_values import read_facts
-from tournaments.core.ranking import Contender, Cut, planned_each
+from tournaments.core.ranking import Cut, planned_each
 from tournaments.core.resolution import resolve
 
 
@@ -72,25 +71,16 @@ def test_who_sits_out_in_turn_plays_less(players: int, each: int) -> None:
     assert planned_each(stage, players, 4) == each
 
 
-def test_who_leaves_after_the_last_hanchan_changes_nothing_for_the_others() -> None:
-    names = "a b c d e f g h"
-    played = {participant: ["1/4"] for participant in names.split()}
-    facts = read_facts(
-        {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
-    )
-    ranking = resolve(one_stage(), facts).stage("s").rankings[0]
+@pytest.mark.parametrize("seating", ["fixed", "balanced"])
+def test_a_stage_is_over_when_all_was_played_though_somebody_left(seating: str) -> None:
+    left = {"players": list("abcdefgh"), "withdrawals": [{"stage": "s", "player": "a"}]}
+    early = {name: ["1/3"] for name in "bcdefgh"} | {"a": ["1/2"]}
+    for played, is_complete in ((early, False), ({name: ["1/4"] for name in "abcdefgh"}, True)):
+        ranking = (
+            resolve(one_stage(seating=seating), read_facts(left | {"played": {"s": played}})).stage("s").rankings[0]
+        )
+        assert ranking.complete is is_complete
     assert {line.planned for line in ranking.lines} == {4}
-    assert ranking.complete
-
-
-@pytest.mark.parametrize(("seating", "is_complete"), [("fixed", False), ("balanced", False)])
-def test_stage_is_not_over_early_because_somebody_left(seating: str, is_complete: bool) -> None:
-    names = "a b c d e f g h"
-    played = {participant: ["1/3"] for participant in names.split()} | {"a": ["1/2"]}
-    facts = read_facts(
-        {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
-    )
-    assert resolve(one_stage(seating=seating), facts).stage("s").rankings[0].complete is is_complete
 
 
 def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
@@ -111,20 +101,3 @@ def test_cut_lines_and_the_distances_to_them() -> None:
     assert (sixth.above, sixth.below) == (30_000, None)
     assert last.above == 90_000
     assert [line.advances_to for line in ranking.lines] == ["final", "po3", "po2", "po1", "po1", None, None, None]
-
-
-def test_contender_counts_everything() -> None:
-    results = (PlayerResult(10_000, 1, 40_000), PlayerResult(-30_000, 4, 10_000, total_only=-40_000))
-    contender = Contender("a", results, carried=500, bonus=20_000)
-    assert contender.total == -39_500
-    assert contender.results == list(results)
-
-
-def test_tables_are_the_same_whatever_the_order_of_entry() -> None:
-    forwards = cinderella({"qualifying": qualifying()})
-    backwards = cinderella(
-        {"qualifying": dict(reversed(qualifying().items()))},
-        players=EVERYBODY[::-1],
-        draws={"qualifying": {block: players[::-1] for block, players in BLOCKS.items()}},
-    )
-    assert ranks(forwards, "qualifying", "A") == ranks(backwards, "qualifying", "A")

@@ -1,6 +1,8 @@
 """From facts to state: who plays, who goes on, what people decided, and where everybody ends."""
 
 import random
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,12 +22,13 @@ from tests.tournaments.states import (
     qualifying,
     ranks,
 )
-from tournaments.core.facts import TournamentFacts
+from tournaments.core.facts import Participant, TournamentFacts, Withdrawal
 from tournaments.core.format import Format
 from tournaments.core.plain_values import read_facts, write_state
+from tournaments.core.ranking import RankingLine
 from tournaments.core.reading import load_format, read_format
 from tournaments.core.resolution import dependent_stages, resolve
-from tournaments.core.state import StageState, TournamentState
+from tournaments.core.state import StageProgress, StageState, TournamentState
 
 PO1 = {"a4": ["50/4"], "a5": ["10/4"], "b4": ["-10/4"], "b5": ["-50/4"]}
 PO2 = {"a3": ["50/4"], "a4": ["10/4"], "b3": ["-10/4"], "a5": ["-50/4"]}
@@ -54,6 +57,8 @@ def test_states_of_a_tournament_from_entry_to_the_end_of_the_first_stage() -> No
         "qualifying": "decided", "po1": "ready", "po2": "waiting", "po3": "waiting", "final": "waiting",
     }  # fmt: skip
     assert not decided.is_over
+    # Who is still in is not placed, but counted.
+    assert [(each.participant, each.rank) for each in decided.final_ranks][:3] == [("a6", 11), ("b6", 11), ("a7", 13)]
 
 
 def test_nobody_entered_yet() -> None:
@@ -121,20 +126,14 @@ def test_tie_on_a_line_waits_for_a_person() -> None:
     ordered = cinderella({"qualifying": qualifying(a5="-40")}, orders=order).stage("qualifying").path("po1")
     assert ordered.ready
     assert ordered.proposed == ("a4", "a6", "b4", "b5")
+    decided = [advance("qualifying", "po1", "a4 a6 b4 b5", "a4 a5 b4 b5")]
+    assert cinderella({"qualifying": qualifying(a5="-40")}, advances=decided).overtaken == ()
 
 
 def test_tie_inside_a_line_stops_nobody() -> None:
     state = cinderella({"qualifying": qualifying(a4="-10")})
     assert [rank for _, rank in ranks(state, "qualifying", "A")] == [1, 2, 3, 4, 4, 6, 7, 8]
     assert state.stage("qualifying").path("po1").ready
-
-
-def test_a_tie_that_a_person_decided_is_no_flag() -> None:
-    state = cinderella(
-        {"qualifying": qualifying(a5="-40")},
-        advances=[advance("qualifying", "po1", "a4 a6 b4 b5", "a4 a5 b4 b5")],
-    )
-    assert state.overtaken == ()
 
 
 def wild_cards(*fifths: str) -> TournamentState:
@@ -349,40 +348,12 @@ def test_everybody_ends_somewhere_once() -> None:
     ]  # fmt: skip
 
 
-def test_who_is_still_in_is_not_placed_but_counted() -> None:
-    state = cinderella({"qualifying": qualifying()}, advances=FROM_QUALIFYING)
-    assert [(final_rank.participant, final_rank.rank) for final_rank in state.final_ranks][:3] == [
-        ("a6", 11),
-        ("b6", 11),
-        ("a7", 13),
-    ]
-
-
 def test_equals_of_a_block_share_their_final_place() -> None:
     final = resolve(one_stage(tiebreak=["shared"]), read_facts({
         "players": list("abcd"), "played": {"s": {"a": ["10/4"], "b": ["10/4"], "c": ["0/4"], "d": ["-20/4"]}},
     }))  # fmt: skip
-    assert [(final_rank.participant, final_rank.rank) for final_rank in final.final_ranks] == [
-        ("a", 1),
-        ("b", 1),
-        ("c", 3),
-        ("d", 4),
-    ]
+    assert [(each.participant, each.rank) for each in final.final_ranks] == [("a", 1), ("b", 1), ("c", 3), ("d", 4)]
     assert final.stages[0].state is StageState.DECIDED
-
-
-def test_lookups_that_fail() -> None:
-    state = cinderella({})
-    for lookup in (
-        lambda: state.stage("x"),
-        lambda: state.stage("po1").path("x"),
-        lambda: state.stage("po1").ranking("x"),
-        lambda: state.format.stage("x"),
-        lambda: state.format.destination("x"),
-    ):
-        with pytest.raises(KeyError):
-            lookup()
-    assert state.format.destination("champion").key == "champion"
 
 
 # Whatever the numbers
@@ -424,7 +395,6 @@ def test_every_player_ends_in_one_place(chance: random.Random) -> None:
 
 
 def played_through(format_: Format, chance: random.Random) -> TournamentState:
-    """Return a state in which every proposal was approved, stage after stage."""
     played: dict[str, Any] = {}
     advances: list[dict[str, Any]] = []
     for stage in format_.stages:
@@ -437,15 +407,6 @@ def played_through(format_: Format, chance: random.Random) -> TournamentState:
         now = cinderella(played, advances=advances).stage(stage.key)
         advances += [advance(stage.key, path.to, " ".join(map(str, path.proposed))) for path in now.paths]
     return cinderella(played, advances=advances)
-
-
-def test_paths_into_a_stage_come_in_the_order_of_their_stages() -> None:
-    state = resolve(load_format("cinderella"), TournamentFacts(entrants=()))
-    for key in ("po1", "po2", "po3", "final"):
-        paths = state.paths_into(key)
-        assert paths
-        assert {path.to for path in paths} == {key}
-    assert state.paths_into("qualifying") == ()
 
 
 # Who has left before the end
@@ -462,14 +423,16 @@ FOUR_OF_EIGHT = {
 
 EIGHT = {
     "p1": ["50", "50"], "p2": ["10", "-19"], "p3": ["-20", "50"], "p4": ["-40", "-20"],
-    "p5": ["50", "10"], "p6": ["11"], "p7": ["-22", "10"], "p8": ["-39", "-40"], "sub": ["-41"],
+    "p5": ["50", "10"], "p6": ["11"], "p7": ["-22", "10"], "p8": ["-39", "-40"],
 }  # fmt: skip
+EIGHT_ALL = EIGHT | {"p6": ["11", "-10"]}
+SUBSTITUTED = EIGHT | {"sub": ["-41"]}
 
 
 def four_of_eight(substitute: str | None = "sub", **facts: Any) -> TournamentState:
     gone = {"stage": "open", "player": "p6"} | ({"substitute": substitute} if substitute else {})
     players = [f"p{number}" for number in range(1, 9)]
-    given = {"players": players, "played": {"open": EIGHT}, "withdrawals": [gone]} | facts
+    given = {"players": players, "played": {"open": SUBSTITUTED}, "withdrawals": [gone]} | facts
     return resolve(read_format("x", FOUR_OF_EIGHT), read_facts(given))
 
 
@@ -494,17 +457,16 @@ def test_the_line_runs_below_who_goes_on_and_not_below_who_has_left() -> None:
 
 
 def test_level_players_around_the_line_are_put_in_order_without_who_has_left() -> None:
-    level = EIGHT | {"p2": ["10", "-22"]}
+    level = SUBSTITUTED | {"p2": ["10", "-22"]}
     path = four_of_eight(played={"open": level}).stage("open").path("final")
     assert path.proposal.level == (("p2", "p7"),)
     assert not path.ready
-    with_leaver = EIGHT | {"p2": ["10", "1"]}
+    with_leaver = SUBSTITUTED | {"p2": ["10", "1"]}
     assert four_of_eight(played={"open": with_leaver}).stage("open").path("final").ready
 
 
 def test_who_leaves_after_the_last_hanchan_keeps_the_place_which_is_vacant() -> None:
-    played = EIGHT | {"p6": ["11", "-10"]}
-    state = four_of_eight(None, played={"open": {key: value for key, value in played.items() if key != "sub"}})
+    state = four_of_eight(None, played={"open": EIGHT_ALL})
     path = state.stage("open").path("final")
     assert (path.proposed, path.vacant) == (("p1", "p5", "p3"), 1)
     lines = {line.participant: line for line in state.stage("open").ranking("").lines}
@@ -525,15 +487,13 @@ def test_where_people_sit_out_in_turn_who_has_played_the_fewest_hanchan_keeps_th
 
 # Closed with what was played, and disqualified
 
-EIGHT_ALL = EIGHT | {"p6": ["11", "-10"]}
 DISQUALIFIED = {"stage": "open", "player": "p5", "disqualified": True}
 
 
 def test_late_entrants_and_absent_people_hold_a_stage_open_until_it_is_closed() -> None:
-    played = {key: value for key, value in EIGHT.items() if key != "sub"}
-    before = four_of_eight(None, played={"open": played}, withdrawals=[]).stage("open")
+    before = four_of_eight(None, played={"open": EIGHT}, withdrawals=[]).stage("open")
     assert not before.path("final").complete
-    state = four_of_eight(None, played={"open": played}, withdrawals=[], closings=[{"stage": "open", "short": ["p6"]}])
+    state = four_of_eight(None, played={"open": EIGHT}, withdrawals=[], closings=[{"stage": "open", "short": ["p6"]}])
     stage = state.stage("open")
     assert stage.closed
     assert stage.path("final").proposed == ("p1", "p5", "p3", "p6")
@@ -541,9 +501,8 @@ def test_late_entrants_and_absent_people_hold_a_stage_open_until_it_is_closed() 
 
 
 def test_who_is_left_without_a_rank_stands_last_and_goes_nowhere() -> None:
-    played = {key: value for key, value in EIGHT.items() if key != "sub"}
     closing = {"stage": "open", "short": ["p6"], "unranked": ["p6"]}
-    stage = four_of_eight(None, played={"open": played}, withdrawals=[], closings=[closing]).stage("open")
+    stage = four_of_eight(None, played={"open": EIGHT}, withdrawals=[], closings=[closing]).stage("open")
     line = stage.ranking("").lines[-1]
     assert (line.participant, line.rank, line.points) == ("p6", 0, 11_000)
     assert stage.path("final").proposed == ("p1", "p5", "p3", "p2")
@@ -551,8 +510,7 @@ def test_who_is_left_without_a_rank_stands_last_and_goes_nowhere() -> None:
 
 
 def test_who_leaves_after_a_stage_was_closed_keeps_the_place_which_is_vacant() -> None:
-    played = {key: value for key, value in EIGHT.items() if key != "sub"}
-    state = four_of_eight(None, played={"open": played}, closings=[{"stage": "open", "short": ["p6"]}])
+    state = four_of_eight(None, played={"open": EIGHT}, closings=[{"stage": "open", "short": ["p6"]}])
     path = state.stage("open").path("final")
     assert (path.proposed, path.vacant) == (("p1", "p5", "p3"), 1)
 
@@ -564,8 +522,7 @@ def test_a_stage_seen_as_it_stood_was_not_closed_yet() -> None:
 
 
 def test_who_is_disqualified_keeps_no_rank_and_those_behind_move_up() -> None:
-    played = {key: value for key, value in EIGHT_ALL.items() if key != "sub"}
-    state = four_of_eight(None, played={"open": played}, withdrawals=[DISQUALIFIED])
+    state = four_of_eight(None, played={"open": EIGHT_ALL}, withdrawals=[DISQUALIFIED])
     assert ranks(state, "open") == [
         ("p1", 1), ("p3", 2), ("p6", 3), ("p2", 4), ("p7", 5), ("p4", 6), ("p8", 7), ("p5", 0),
     ]  # fmt: skip
@@ -589,9 +546,8 @@ def test_the_final_ranking_has_one_rank_less_and_one_disqualified() -> None:
 
 
 def test_who_is_disqualified_while_a_stage_is_played_takes_no_rank_from_those_who_are_out() -> None:
-    played = {key: value for key, value in EIGHT_ALL.items() if key != "sub"}
     advances = [advance("open", "final", "p1 p5 p3 p6")]
-    facts = {"played": {"open": played}, "advances": advances}
+    facts = {"played": {"open": EIGHT_ALL}, "advances": advances}
     plain = four_of_eight(None, **facts, withdrawals=[])
     expelled = four_of_eight(None, **facts, withdrawals=[{"stage": "final", "player": "p5", "disqualified": True}])
     assert next((each.participant, each.rank) for each in plain.final_ranks) == ("p2", 5)
@@ -615,3 +571,111 @@ def test_people_who_came_after_the_first_hanchan_hold_nobody_up_once_the_stage_i
     path = resolve(read_format("x", document), read_facts(facts | {"closings": [closing]})).stage("open").path("final")
     assert path.complete
     assert path.proposal.players[:2] == ("s01", "s02")
+
+
+# A table that has lost a player in the middle of a stage
+
+
+FOUR = {"seating": "fixed"}
+"""One table of four that stays together for four hanchan."""
+
+
+def short_stage(
+    played: Mapping[str, str], withdrawal: Mapping[str, Any], players: str = "a b c d", **format_: Any
+) -> StageProgress:
+    """Return a stage of four hanchan each in which "a" leaves; `played`: points and hanchan of each as "5/4"."""
+    facts = read_facts({"players": players.split(), "played": {"s": {name: [text] for name, text in played.items()}}})
+    house = {"s": frozenset(withdrawal.get("house", ()))}
+    left = Withdrawal("s", "a", **{name: value for name, value in withdrawal.items() if name != "house"})
+    return resolve(one_stage(**format_), replace(facts, withdrawals=(left,), house=house)).stage("s")
+
+
+def line(progress: StageProgress, participant: Participant) -> RankingLine | None:
+    return next((each for each in progress.ranking("").lines if each.participant == participant), None)
+
+
+PLAYED = {"a": "10/2", "b": "5/4", "c": "-5/4", "d": "-10/4"}
+
+
+@pytest.mark.parametrize(
+    ("played", "withdrawal", "complete"),
+    [
+        pytest.param(PLAYED, {}, False, id="nothing was settled"),
+        pytest.param(
+            PLAYED | {"h": "0/2"}, {"house": "h", "provided_for": 2}, True, id="the house has filled the seat"
+        ),
+        pytest.param(PLAYED, {"provided_for": 2}, True, id="three have played on"),
+        pytest.param(PLAYED | {"d": "-10/3"}, {"provided_for": 2}, False, id="one of the three has a hanchan to play"),
+        pytest.param(
+            {name: text.replace("4", "2") for name, text in PLAYED.items()},
+            {"provided_for": 2, "spared": {"b": 2, "c": 2, "d": 2}},
+            True,
+            id="what is left is not played",
+        ),
+        pytest.param(
+            {name: text.replace("4", "2") for name, text in PLAYED.items()},
+            {"provided_for": 2, "spared": {"b": 2, "c": 2, "d": 1}},
+            False,
+            id="a hanchan at another table is left",
+        ),
+    ],
+)
+def test_fixed_table_is_over_when_what_was_settled_is_played(
+    played: Mapping[str, str], withdrawal: Mapping[str, Any], complete: bool
+) -> None:
+    assert short_stage(played, withdrawal, **FOUR).ranking("").complete is complete
+
+
+def test_house_player_has_no_rank_and_the_others_keep_theirs() -> None:
+    progress = short_stage(PLAYED | {"h": "50/2"}, {"house": "h", "provided_for": 2}, **FOUR)
+    assert [each.participant for each in progress.ranking("").lines] == ["a", "b", "c", "d"]
+    assert line(progress, "h") is None
+
+
+def test_who_is_spared_a_hanchan_has_one_less_to_play() -> None:
+    progress = short_stage({"a": "1/3"}, {"provided_for": 1, "spared": {"b": 1}}, **FOUR)
+    assert [found.left if found else None for found in (line(progress, "b"), line(progress, "c"))] == [3, 4]
+
+
+def test_everybody_may_leave_a_table() -> None:
+    assert not short_stage({}, {"provided_for": 4}, players="a b", **FOUR).ranking("").complete
+
+
+@pytest.mark.parametrize(
+    ("seating", "players", "played", "provided_for", "complete"),
+    [
+        pytest.param("balanced", "a b c d e f g h", {"a": 2, **dict.fromkeys("bcdefgh", 4)}, 2, True, id="full tables"),
+        pytest.param(
+            "balanced", "a b c d e f g h", {"a": 2, **dict.fromkeys("bcdefg", 4), "h": 3}, 2, False, id="not yet"
+        ),
+        pytest.param("balanced", "a b c d e", {"a": 2, "b": 4, "c": 3, "d": 3, "e": 2}, 2, True, id="with byes"),
+        pytest.param("balanced", "a b c d e", {"a": 2, "b": 4, "c": 3, "d": 3, "e": 1}, 2, False, id="byes, not yet"),
+        pytest.param("swiss", "a b c d e", {"a": 2, **dict.fromkeys("bcde", 4)}, 2, True, id="drawn without them"),
+        pytest.param("swiss", "a b c d", {"a": 2, **dict.fromkeys("bcd", 4)}, 2, False, id="too few to draw"),
+    ],
+)
+def test_where_tables_change_a_settled_seat_counts_as_taken(
+    seating: str, players: str, played: Mapping[str, int], provided_for: int, complete: bool
+) -> None:
+    points = {name: f"{number}/{count}" for number, (name, count) in enumerate(played.items())}
+    progress = short_stage(points, {"provided_for": provided_for}, players=players, seating=seating)
+    assert progress.ranking("").complete is complete
+
+
+def test_substitute_of_somebody_who_was_spared_has_as_much_less_to_play() -> None:
+    facts = read_facts({"players": ["a", "b", "c", "d"], "played": {"s": {name: ["1/2"] for name in "abcd"}}})
+    spared = Withdrawal("s", "a", provided_for=1, spared={"b": 1})
+    withdrawals = (spared, Withdrawal("s", "b", substitute="x"))
+    progress = resolve(one_stage(**FOUR), replace(facts, withdrawals=withdrawals)).stage("s")
+    found = line(progress, "x")
+    assert found is not None
+    assert found.left == 1
+
+
+def test_who_comes_back_is_not_asked_for_what_was_played_without_them() -> None:
+    played = {name: ["1/4"] for name in "bcd"} | {"a": ["1/2"], "h": ["9/2"]}
+    facts = read_facts({"players": ["a", "b", "c", "d"], "played": {"s": played}})
+    back = replace(facts, house={"s": frozenset("h")}, missed={"s": {"a": 2}})
+    progress = resolve(one_stage(**FOUR), back).stage("s")
+    assert progress.ranking("").complete
+    assert line(progress, "h") is None
