@@ -15,7 +15,7 @@ class AccountsConfig(AppConfig):
 
         from accounts.http.choices import welcome  # noqa: PLC0415
         from accounts.selectors import league_hooks, league_notices  # noqa: PLC0415
-        from league.services.erasing.beside import texts_beside  # noqa: PLC0415
+        from league.services.erasing.tables import texts_beside  # noqa: PLC0415
 
         league_hooks.register()
         league_notices.register()

@@ -6,10 +6,10 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from league import background
+from league.models import SignOfLife
+from league.models.editions import gather_editions
 from league.services import attempts, backups, boards, ending, jobs, photo_moves, sent_forms
-from league.services.editions import gather_editions
 from league.services.erasing.history import sweep_late_names
-from league.services.signs_of_life import note_sign_of_life
 
 AWAY = (OperationalError,)
 """What says that the database is away: one line in the log, since the sweep finds what was left."""
@@ -36,13 +36,13 @@ def sweep_stale_periods() -> None:
     ending.sweep_endings()
     backups.ask_if_due()
     photo_moves.ask_for_moves()
-    note_sign_of_life("boards")
+    SignOfLife.note("boards")
 
 
 @shared_task(name="league.note_jobs_worker", throws=AWAY)
 def note_jobs_worker() -> None:
     """Say that whoever does the long work is there; beat asks each minute."""
-    note_sign_of_life("jobs")
+    SignOfLife.note("jobs")
 
 
 @shared_task(name="league.run_job", throws=AWAY)

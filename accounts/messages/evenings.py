@@ -8,7 +8,7 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from league.core.spelling import shown
-from league.messages.seats import WINDS
+from league.messages.sessions import WINDS
 from league.models import League
 from league.models.plans import EVERY_ROUND
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Exists, Max, OuterRef, Q
 
 from league.models import Hanchan, League, PlannedSeat, Revision, Session
-from league.selectors.session_phases import start_of
+from league.selectors.sessions import start_of
 
 KEPT_BACK = timedelta(days=366)
 """So long an evening stays in a calendar when it is over."""

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from accounts.selectors.memberships import OwnLeague
 from league.models import Hanchan, League, PlannedSeat, Player, Session
 from league.permissions import MANAGE, MAY, RECORD, hide_names
-from league.selectors.session_phases import by_start
+from league.selectors.sessions import by_start
 
 SHOWN = 4
 """So many evenings stand on the page."""

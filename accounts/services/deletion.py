@@ -18,9 +18,8 @@ from accounts.selectors.memberships import leagues_left_without
 from accounts.selectors.preferences import preferences_of
 from league import background
 from league.models import Hanchan, League, Membership, Player
-from league.models.editions import raise_edition
-from league.services.editions import raise_every_edition
-from league.services.erasing.accounts import FormerHolder, leagues_that_tell, redact_account_name
+from league.models.editions import raise_edition, raise_every_edition
+from league.services.erasing.history import FormerHolder, leagues_that_tell, redact_account_name
 from league.services.history import Actor
 from league.services.locking import hold
 from league.services.people import PeopleError, link_user, remove_member

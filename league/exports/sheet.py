@@ -12,7 +12,7 @@ from league.core.spreadsheets.columns import CellKind
 from league.exports.table import Cell, ExportColumn, ExportTable, Row
 from league.models import Player, Session
 from league.permissions import Person, hide_names
-from league.selectors.session_summaries import session_points_total
+from league.selectors.sessions import session_points_total
 from league.selectors.sheets import Sheet, SheetCell, sheet_of
 from scoring.core import format_points
 

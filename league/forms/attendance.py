@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.core.attendance import MAX_WORD_LENGTH
+from league.core.sessions import MAX_WORD_LENGTH
 from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR, ClockField

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from league.core.day_spans import ALL_DAYS, DaySpan
+from league.core.periods import ALL_DAYS, DaySpan
 
 NONE, ALL, SINCE = "now", "all", "since"
 """What is chosen: none of them, all, or those from a day on."""

@@ -17,7 +17,7 @@ from league.core.readings import folded
 from league.forms.names import lines_of, sentence_about_look_alike
 from league.forms.seen import SeenWhole
 from league.messages import plain_name
-from league.messages.seats import WIND_MARKS, WINDS
+from league.messages.sessions import WIND_MARKS, WINDS
 from league.models import Player, Session
 from league.services.people import PlayerFacts
 

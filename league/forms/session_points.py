@@ -14,7 +14,7 @@ from league.forms.points import PointsField, TimesField, read_together
 from league.forms.reason import ReasonForm
 from league.forms.seen import SeenValues
 from league.messages import plain_name
-from league.messages.session_points import session_points_sentence
+from league.messages.sessions import session_points_sentence
 from league.models import Player, Session, SessionPoints
 from league.selectors.planning import plan_of
 from league.services.session_points import PublishedSum, SessionPointsError

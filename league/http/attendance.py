@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from league.forms.attendance import AnswerForm
-from league.messages.attendance import attendance_sentence
+from league.messages.sessions import attendance_sentence
 from league.models import Attendance, AttendanceLink, Player, Session
 from league.permissions import CONFIRM, Person, hide_names
 from league.selectors.attendance import (

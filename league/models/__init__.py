@@ -1,7 +1,6 @@
 """Facts and constraints of a league, and the boards derived from them."""
 
 from league.models.adjustments import Adjustment
-from league.models.attempts import Attempts
 from league.models.attendance import Attendance, AttendanceLink
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
@@ -15,8 +14,7 @@ from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
 from league.models.secret_links import LiveAddress, TableLink
-from league.models.sent_forms import SentForm
-from league.models.signs_of_life import SignOfLife
+from league.models.upkeep import Attempts, SentForm, SignOfLife
 
 __all__ = [
     "Adjustment",

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.attendance import MAX_WORD_LENGTH
+from league.core.sessions import MAX_WORD_LENGTH
 from league.models.play import Session
 from league.models.players import Player
 from league.models.secret_links import SecretLink

@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 from decimal import Decimal
 
-from django.db import models
+from django.db import models, transaction
+from django.db.models import Count
 
 from league.models.leagues import League
 
@@ -48,3 +49,26 @@ class Edition(models.Model):
 def raise_edition(league_id: int, scope: int = ANYTHING) -> None:
     """Let no page of a league that was kept before this transaction be shown after it."""
     Edition.objects.create(league_id=league_id, scope=scope)
+
+
+TOGETHER = 100
+"""With more changes than this a league's are put together, so that adding them up costs nothing."""
+
+
+def raise_every_edition() -> None:
+    Edition.objects.bulk_create(Edition(league_id=pk) for pk in League.objects.values_list("pk", flat=True))
+
+
+def gather_editions() -> None:
+    """Put the changes of leagues that have many together, into one that has their sum. One query if none has."""
+    counted = Edition.objects.values("league").annotate(rows=Count("pk")).filter(rows__gt=TOGETHER)
+    for league_id in counted.order_by("league").values_list("league", flat=True):
+        _gather(league_id)
+
+
+@transaction.atomic
+def _gather(league_id: int) -> None:
+    rows = Edition.objects.select_for_update().filter(league=league_id).order_by("pk")
+    marks = dict(rows.values_list("pk", "mark"))
+    Edition.objects.filter(pk__in=marks).delete()
+    Edition.objects.create(league_id=league_id, mark=sum(marks.values()) % MARKS)

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef
 
-from league.core.attendance import TablesOfThose, answers_end, day_ends, tables_of
+from league.core.sessions import TablesOfThose, answers_end, day_ends, tables_of
 from league.models import Attendance, Hanchan, League, PlannedSeat, Player, Session
 from league.selectors.merging import current_player
-from league.selectors.session_phases import start_of
+from league.selectors.sessions import start_of
 
 Answer = Attendance.Answer
 

@@ -13,7 +13,7 @@ from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
 from league.selectors.planning import next_round, only_rounds, planned_in, seats_planned
-from league.selectors.session_phases import by_start
+from league.selectors.sessions import by_start
 
 RECENT_SEATS = 80
 """So many of the latest seats tell who has been around lately."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from league.messages.seats import listed
+from league.messages.sessions import listed
 from league.models import Hanchan
 from league.selectors.games import game_of
 from scoring.core import Ledger, PointsLine, RulesetError, ScoredGame, ScoringError, score

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Max, Min
 
-from league.core.session_phases import SessionPhase
+from league.core.sessions import SessionPhase
 from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
 from league.selectors.pending import (
     LOOKED_AT,
@@ -20,7 +20,7 @@ from league.selectors.pending import (
     similar_names,
     unconfirmed,
 )
-from league.selectors.session_phases import session_phases
+from league.selectors.sessions import session_phases
 
 STALE_AFTER = timedelta(minutes=2)
 """Boards that are behind for longer need somebody to look."""

@@ -8,9 +8,9 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists, OuterRef, Subquery
 
 from league.core.periods import ALL_TIME
-from league.core.session_phases import SessionPhase
+from league.core.sessions import SessionPhase
 from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
-from league.selectors.session_phases import by_start, phases_among, session_phases
+from league.selectors.sessions import by_start, phases_among, session_phases
 from league.selectors.standings_sql import points_column
 
 MAX_LEAGUES = 60

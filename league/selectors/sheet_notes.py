@@ -1,14 +1,16 @@
 """What stands below a score table: what is confirmed, who wrote last, what was corrected."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import combinations
 
-from league.models import Hanchan, Revision
+from league.models import Hanchan, Player, Revision
 from league.selectors.confirming import FACTS, RAISING, agreed_of
 from league.selectors.former import signed_by
 from league.selectors.games import seats_of
+from league.selectors.sheets import Sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +78,47 @@ def _revisions(hanchan: Sequence[Hanchan]) -> Iterable[tuple[int, str, int | Non
     found = Revision.objects.filter(league=hanchan[0].league_id, subject="hanchan", subject_id__in=keys)
     rows = found.filter(action__in=RAISING).order_by("-pk")
     return rows.values_list("subject_id", "action", "by_id", "by_name", "source", "at")
+
+
+MAX_PLAYERS = 32
+"""Beyond this nobody reads a table of all pairs, and the page grows with their square."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """How often each pair met: a row per player with one count per player, None for themselves."""
+
+    players: tuple[Player, ...]
+    rows: tuple[tuple[Player, tuple[int | None, ...]], ...]
+
+    @property
+    def least(self) -> int:
+        """How often the pair met that met least."""
+        return min(self._counts)
+
+    @property
+    def most(self) -> int:
+        """How often the pair met that met most."""
+        return max(self._counts)
+
+    @property
+    def _counts(self) -> Iterable[int]:
+        return (count for _player, counts in self.rows for count in counts if count is not None)
+
+
+def meetings_of(sheet: Sheet) -> Meetings | None:
+    """Return who met whom in the hanchan of a sheet; None where one table holds everybody, or for too many. No queries."""
+    if not sheet.is_split or len(sheet.columns) > MAX_PLAYERS:
+        return None
+    players = tuple(column.player for column in sheet.columns)
+    met = Counter(
+        frozenset(pair)
+        for row in sheet.rows
+        for _table, hanchan in row.hanchan
+        for pair in combinations((seat.player_id for seat in seats_of(hanchan)), 2)
+    )
+    rows = (
+        (one, tuple(None if one == other else met[frozenset((one.pk, other.pk))] for other in players))
+        for one in players
+    )
+    return Meetings(players, tuple(rows))

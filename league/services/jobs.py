@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from league import background
-from league.core.day_spans import span_of
+from league.core.periods import span_of
 from league.models import Job
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards

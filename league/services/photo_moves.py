@@ -25,7 +25,6 @@ from league.services.photo_store import (
     read_object,
     remove_object,
 )
-from league.services.signs_of_life import note_sign_of_life
 
 logger = logging.getLogger(__name__)
 
@@ -183,7 +182,7 @@ def remove_some(keys: Sequence[str]) -> None:
 def sweep_some(after: str) -> None:
     """Look through some of the store, and have the rest looked through behind whatever else waits."""
     if not after:
-        note_sign_of_life(SWEEP_SIGN)
+        SignOfLife.note(SWEEP_SIGN)
     try:
         last = sweep_pictures(after, timezone.now())
     except StoreError as error:

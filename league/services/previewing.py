@@ -6,8 +6,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Any
 
-from league.core.day_spans import ALL_DAYS, DaySpan
-from league.core.periods import Period
+from league.core.periods import ALL_DAYS, DaySpan, Period
 from league.core.results import COLUMNS, Derived
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet

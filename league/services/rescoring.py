@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import F
 
-from league.core.day_spans import ALL_DAYS, DaySpan
+from league.core.periods import ALL_DAYS, DaySpan
 from league.core.results import COLUMNS, Derived, derived
 from league.engine import update_columns
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat

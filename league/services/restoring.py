@@ -21,9 +21,9 @@ from django.utils import timezone
 
 from league.engine import engine_name, of_engine
 from league.models import Job, League
+from league.models.editions import raise_every_edition
 from league.services.backups import BackupError, client, client_environment
 from league.services.demo_accounts import mark_demo_accounts
-from league.services.editions import raise_every_edition
 
 Migrations = set[tuple[str, str]]
 

@@ -9,10 +9,10 @@ from types import MappingProxyType
 
 from django.db.models import Max
 
-from league.core.session_numbers import numbers_by_date
+from league.core.sessions import numbers_by_date
 from league.engine import update_columns
 from league.models import League, Session
-from league.selectors.session_phases import by_start
+from league.selectors.sessions import by_start
 
 
 class NumberTakenError(Exception):

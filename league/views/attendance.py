@@ -20,7 +20,7 @@ from league.http.attendance import Speaker, form_for, my_part, sent_answer, show
 from league.http.attendance_links import by_attendance_link
 from league.http.for_others import address_for_others
 from league.messages import plain_name
-from league.messages.attendance import invitation_text
+from league.messages.sessions import invitation_text
 from league.messages.sources import ATTENDANCE_LINK
 from league.models import Attendance, AttendanceLink, League, Player, Session
 from league.permissions import CONFIRM, MANAGE, hide_names

@@ -30,7 +30,7 @@ from league.permissions import RECORD, as_everybody_reads
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.games import seats_of
 from league.selectors.planning import TableState, next_round, table_states
-from league.selectors.session_phases import session_phases
+from league.selectors.sessions import session_phases
 from league.services.calendar import NoRulesError, SessionFacts, open_session
 from league.services.entry import Draft, TypingPlace, forget_typing, note_typing, record_entry
 from league.services.photos import PhotoError, add_photo

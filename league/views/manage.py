@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from league.core.day_spans import span_of
+from league.core.periods import span_of
 from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_POST, require_safe
 
-from league.core.day_spans import DaySpan
+from league.core.periods import DaySpan
 from league.forms.rescoring import ALL, NONE, RescoringForm
 from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
 from league.forms.rules.json_form import JsonForm, as_json

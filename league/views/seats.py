@@ -1,7 +1,7 @@
 """The seats of an evening: tick who comes, draw the tables, change what must be changed, keep it."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,18 +13,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from league.core.season import Evenness, SeasonSoFar, evenness_of
 from league.core.seating import TooFewError
 from league.forms.seats import MAX_SEED, Coming, PeopleForm, TablesForm, shape_in
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, session_led, session_of, to_be_changed
-from league.http.evenness import shown_evenness
-from league.messages import plain_name
-from league.messages.attendance import answer_mark
-from league.messages.planning import planning_sentence
+from league.messages import period_title, plain_name
+from league.messages.sessions import answer_mark, planning_sentence
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
 from league.selectors.attendance import who_comes
+from league.selectors.season import season_of, season_so_far
 from league.services.planning import PlanningError, draw_evening, seat_evening
 
 
@@ -183,3 +183,56 @@ def _page(
     if tables is not None:
         page["evenness"] = shown_evenness(session, tables.coming, tables.seated(), tables.size)
     return render(request, "league/sessions/seats.html", page)
+
+
+@dataclass(frozen=True, slots=True)
+class WindLine:
+    """Somebody's hanchan at each wind so far; `seat` is the wind of now, -1 for whoever sits out first."""
+
+    name: str
+    counts: tuple[int, ...]
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEvenness:
+    """The figures of some tables. `pairs`: met so often, how many pairs before, how many after; `by_lot` as text."""
+
+    season: str
+    figures: Evenness
+    by_lot: str
+    pairs: tuple[tuple[int, int, int], ...]
+    often: tuple[tuple[str, str, int], ...]
+    winds: tuple[WindLine, ...]
+
+
+def shown_evenness(
+    session: Session, coming: Mapping[str, Coming], tables: Sequence[Sequence[str]], size: int
+) -> ShownEvenness | None:
+    """Return what these tables do, by the keys of those coming; None unless everybody has one seat. Three queries."""
+    seated = [key for table in tables for key in table]
+    if len(seated) < size or len(set(seated)) != len(seated) or not coming.keys() >= set(seated):
+        return None
+    people = [coming[key] for key in seated]
+    so_far = season_so_far(session, [person.pk if isinstance(person, Player) else None for person in people])
+    numbers = {key: number for number, key in enumerate(seated)}
+    figures = evenness_of([[numbers[key] for key in table] for table in tables], so_far)
+    names = [plain_name(person) for person in people]
+    before = (*figures.before, *(0 for _ in figures.after[len(figures.before) :]))
+    after = (*figures.after, *(0 for _ in before[len(figures.after) :]))
+    return ShownEvenness(
+        season=period_title(season_of(session)),
+        figures=figures,
+        by_lot=f"{figures.by_lot // 10}.{figures.by_lot % 10}",
+        pairs=tuple(zip(range(len(before)), before, after, strict=True)),
+        often=tuple((names[one], names[other], count) for one, other, count in figures.often),
+        winds=_wind_lines(tables, names, so_far, size),
+    )
+
+
+def _wind_lines(
+    tables: Sequence[Sequence[str]], names: Sequence[str], so_far: SeasonSoFar, size: int
+) -> tuple[WindLine, ...]:
+    seats = [seat if seat < size else -1 for table in tables for seat in range(len(table))]
+    lines = zip(names, so_far.winds, seats, strict=True)
+    return tuple(WindLine(name, tuple(winds[:size]), seat) for name, winds, seat in lines)

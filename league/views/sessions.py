@@ -22,16 +22,16 @@ from league.http.caching import published
 from league.http.links import hanchan_pages, player_pages
 from league.models import League, Session
 from league.permissions import MANAGE, hide_names, is_member
-from league.selectors.meetings import meetings_of
 from league.selectors.planning import unplayed_plans
-from league.selectors.session_phases import moved_tables, session_phases
-from league.selectors.session_summaries import (
+from league.selectors.sessions import (
     SessionSummary,
+    moved_tables,
+    session_phases,
     session_points_total,
     session_summaries,
     years_with_sessions,
 )
-from league.selectors.sheet_notes import notes_of
+from league.selectors.sheet_notes import meetings_of, notes_of
 from league.selectors.sheets import sheet_of
 from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
 from league.services.calendar import SessionFacts, change_session, open_session, set_session_state

@@ -23,7 +23,7 @@ from league.selectors.boards import board_lines
 from league.selectors.games import seats_of
 from league.selectors.merging import current_player
 from league.selectors.overview import top_three
-from league.selectors.session_summaries import SessionPointsTotal, session_points_total
+from league.selectors.sessions import SessionPointsTotal, session_points_total
 from league.selectors.sheets import Sheet, sheet_of
 from league.selectors.sheets.large import ROUND, LargeSheet, large_sheet, with_size
 from league.tables.board import players_at_a_table

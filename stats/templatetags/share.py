@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from league.core.session_phases import SessionPhase
+from league.core.sessions import SessionPhase
 from league.http.caching import edition_of, version_of
 from league.http.for_others import own_address_advice
 from league.messages import written_with

@@ -7,9 +7,8 @@ import pytest
 from django.db import connection, transaction
 
 from league.models import Edition, League
-from league.models.editions import DERIVED, MARKS, raise_edition
+from league.models.editions import DERIVED, MARKS, TOGETHER, gather_editions, raise_edition, raise_every_edition
 from league.selectors.addresses import league_at
-from league.services.editions import TOGETHER, gather_editions, raise_every_edition
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players
 from tests.raised import NOT_SHOWN, RAISES_NONE, edition_of, shown_tables, watching

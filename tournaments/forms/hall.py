@@ -16,7 +16,7 @@ from league.core.limits import MAX_RAW_SCORE, MAX_ROUND
 from league.core.numbers import half_width, small_number
 from league.forms.entry.sending import Sending
 from league.forms.entry.sentences import score_sentence, sum_sentence
-from league.messages.seats import WINDS
+from league.messages.sessions import WINDS
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, Situation, after_hand, every_hand, filled, sticks_after
 from tournaments.models import HallDisplay
 from tournaments.models.hall import MAX_MESSAGE_LENGTH, MOST_MINUTES

@@ -17,7 +17,7 @@ from league.exports.formats import CSV
 from league.exports.table import Cell, ExportColumn, ExportTable
 from league.exports.text import text_chunks
 from league.interchange.problems import FileProblem, InterchangeError, Step, json_path, refuse
-from league.messages.seats import WINDS
+from league.messages.sessions import WINDS
 from league.models import Player, Session
 from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError

@@ -14,12 +14,12 @@ from accounts.selectors.engagements import Engagement, tellers
 from accounts.selectors.notice_sources import News, NoticeSource, register_source
 from league.core.kept_states import MOST
 from league.core.searching import SearchKeys, Wanted
-from league.core.session_phases import SessionPhase
+from league.core.sessions import SessionPhase
 from league.models import League, Player, Revision
 from league.permissions import Person
 from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
 from league.selectors.merging import current_player
-from league.selectors.session_phases import rounds_of, session_phases
+from league.selectors.sessions import rounds_of, session_phases
 from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, register_search
 from tournaments.core.calendar import Phase
 from tournaments.messages.history import TAKEN_OFF

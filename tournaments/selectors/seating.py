@@ -10,7 +10,7 @@ from operator import itemgetter
 from league.models import Hanchan, PlannedSeat, Player, PlayerAlias
 from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
-from league.selectors.session_phases import by_start
+from league.selectors.sessions import by_start
 from tournaments.core.format import Stage
 from tournaments.models import StageSession
 from tournaments.selectors.state import CurrentState

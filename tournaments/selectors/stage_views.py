@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from league.models import League
-from league.selectors.session_phases import by_start
+from league.selectors.sessions import by_start
 from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Fill, Outcome

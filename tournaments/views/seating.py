@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from league.core.readings import folded
 from league.http.access import in_league
 from league.messages import plain_name
-from league.messages.seats import WINDS
+from league.messages.sessions import WINDS
 from league.models import League, Player
 from league.permissions import MANAGE, hide_names, may_read_name
 from league.templatetags.tenbo import when

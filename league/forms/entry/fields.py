@@ -29,7 +29,7 @@ from league.forms.points import PointsField
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
 from league.messages.photos import photo_sentence
-from league.messages.seats import WINDS
+from league.messages.sessions import WINDS
 from league.models import Hanchan, League, Player, RulesetVersion
 from league.selectors.entry import SeatingChoices
 from league.services.photos import CleanedPhoto, PhotoError, clean_photo

@@ -33,7 +33,7 @@ from league.forms.entry.prefill import score_text
 from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence
 from league.forms.names import sentence_about_look_alike
 from league.messages import plain_name
-from league.messages.seats import WINDS
+from league.messages.sessions import WINDS
 from league.models import Hanchan, Player
 from league.services.entry import Seated, TypedResult, scored_by
 from league.services.people import PlayerFacts

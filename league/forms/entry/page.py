@@ -11,7 +11,7 @@ from league.core.entry import SumCheck
 from league.forms.entry.fields import busted_seats
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sentences import score_sentence
-from league.messages.seats import WIND_MARKS, WINDS
+from league.messages.sessions import WIND_MARKS, WINDS
 from league.selectors.explained import ExplainedHanchan, TiedSeats, explained_game, has_two_accounts
 from scoring.core import Ledger, ScoredGame, ScoredSeat, format_points
 from scoring.messages import describe_ruleset

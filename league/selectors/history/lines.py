@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from league.messages.seats import listed
+from league.messages.sessions import listed
 from league.messages.sources import source_words
 from league.models import Hanchan, League, Player, Revision, Ruleset, Session
 from league.selectors.former import hide_former

@@ -14,9 +14,8 @@ from league.core.masking import mask_of, spellings
 from league.core.name_order import name_order
 from league.engine import forget_on_disk
 from league.models import Job, League, Player, PlayerAlias, Revision
-from league.services.erasing.beside import mask_beside
 from league.services.erasing.history import GoneNames, redact_history
-from league.services.erasing.tables import mask_tables
+from league.services.erasing.tables import mask_beside, mask_tables
 from league.services.erasing.uploads import drop_files, drop_held_photos, drop_photos, photos_of
 from league.services.history import Actor, Change, write_revision
 from league.services.locking import lock_league, lock_players

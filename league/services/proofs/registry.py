@@ -1,11 +1,46 @@
-"""Whatever is proven of a league, in the order in which it follows from each other."""
+"""Whatever is proven of a league, in the order in which it follows from each other; and that its lists are in order."""
 
+from collections.abc import Iterator
+
+from league.core.name_order import name_order
+from league.models import League, Player
+from league.models.editions import raise_edition
 from league.services.proofs.boards import BOARDS
 from league.services.proofs.facts import FACTS
-from league.services.proofs.names import NAMES
 from league.services.proofs.photos import PHOTOS
 from league.services.proofs.scores import SCORES
-from league.services.proofs.values import Proof
+from league.services.proofs.values import Difference, Proof, ProofTally
+
+AT_ONCE = 500
+
+
+def check_names(league: League, tally: ProofTally) -> Iterator[Difference]:
+    """Yield where a place in lists is not the one that the names give, as after an update of the order itself."""
+    for player in _players(league):
+        place = name_order(player.name, player.kana, player.romanised)
+        tally.add(player.pk, place)
+        if player.sort_key != place:
+            yield Difference(f"player {player.pk}", "sort_key", player.sort_key, place)
+
+
+def repair_names(league: League) -> None:
+    """Work every place out anew."""
+    late = []
+    for player in _players(league):
+        place = name_order(player.name, player.kana, player.romanised)
+        if player.sort_key != place:
+            player.sort_key = place
+            late.append(player)
+    Player.objects.bulk_update(late, ["sort_key"], AT_ONCE)
+    raise_edition(league.pk)
+
+
+def _players(league: League) -> Iterator[Player]:
+    players = Player.objects.filter(league=league).order_by("pk").only("name", "kana", "romanised", "sort_key")
+    return players.iterator(AT_ONCE)
+
+
+NAMES = Proof("names", "players", check_names, repair_names)
 
 proofs: list[Proof] = [FACTS, SCORES, BOARDS, NAMES, PHOTOS]
 """Other apps add theirs when they are loaded."""

@@ -19,11 +19,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
 from league.core.periods import Period
-from league.core.session_phases import SessionPhase
+from league.core.sessions import SessionPhase
 from league.core.spelling import shown
 from league.messages import full_day_text, negative_sign
 from league.messages import period_title as title_of_period
-from league.messages.session_phases import LOUDNESS, PHASES
+from league.messages.sessions import LOUDNESS, PHASES
 from league.messages.sources import source_words
 from league.models import Session
 from league.permissions import may_in_session

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, gettext, pgettext
 
 from league.core.placements import TWELFTHS
 from league.messages import chosen_sign
-from league.messages.seats import WIND_MARKS
+from league.messages.sessions import WIND_MARKS
 
 POINT = 1000
 """Stored units of one point."""

@@ -16,8 +16,7 @@ import pytest
 
 from league.core.board_lines import SUMS
 from league.core.board_ranks import SCALE
-from league.core.day_spans import ALL_DAYS, DaySpan
-from league.core.periods import Period, parse_period, range_of
+from league.core.periods import ALL_DAYS, DaySpan, Period, parse_period, range_of
 from league.models import (
     Adjustment,
     Board,

@@ -9,7 +9,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Hanchan, Job, Session, Standing
+from league.models import Hanchan, Job, Session, SignOfLife, Standing
 from league.selectors.host import host_state
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services import jobs
@@ -18,7 +18,6 @@ from league.services.boards import OnProgress, Progress, rebuild_boards, unwatch
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
-from league.services.signs_of_life import note_sign_of_life
 from tests.deadlines import wait_until
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, run, settle
@@ -149,9 +148,9 @@ def test_nobody_is_shut_out_until_a_wrong_clock_would_come_round(let_pass: Pass)
 
 
 def test_a_worker_last_heard_of_tomorrow_is_not_taken_for_one_that_is_there(let_pass: Pass) -> None:
-    note_sign_of_life("boards")
+    SignOfLife.note("boards")
     assert "boards" not in host_state().silent_workers
     let_pass(days=-1)
     assert "boards" in host_state().silent_workers
-    note_sign_of_life("boards")
+    SignOfLife.note("boards")
     assert "boards" not in host_state().silent_workers

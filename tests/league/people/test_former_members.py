@@ -7,7 +7,7 @@ from django.utils import timezone
 from league.models import Confirmation, League, Revision
 from league.selectors.former import FORMER
 from league.services.confirming import NewStatement, say
-from league.services.erasing.accounts import FormerHolder, leagues_that_tell, redact_account_name
+from league.services.erasing.history import FormerHolder, leagues_that_tell, redact_account_name
 from league.services.history import Actor
 from league.services.people import link_user
 from tests.league.factories import make_league, make_players, make_session, make_user, play

@@ -9,7 +9,7 @@ from django.test import Client
 from league.models import League, Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players, change_player
-from league.services.proofs.names import NAMES
+from league.services.proofs.registry import NAMES
 from league.services.proofs.values import ProofTally
 from tests.league.factories import make_league, make_players, make_session, make_user
 

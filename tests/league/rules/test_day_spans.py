@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from league.core.day_spans import ALL_DAYS, DaySpan, span_of
+from league.core.periods import ALL_DAYS, DaySpan, span_of
 
 MAY, JUNE = date(2026, 5, 1), date(2026, 6, 5)
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from league.core.day_spans import DaySpan
+from league.core.periods import DaySpan
 from league.models import Hanchan, Job, League, Revision, RulesetVersion, Standing
 from league.selectors.impact import impact_of
 from league.selectors.rulebook import rules_by_day, version_lines

@@ -6,11 +6,18 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from league.core.attendance import TablesOfThose, answers_end, day_ends, tables_of
 from league.core.limits import MAX_ROUND
 from league.core.seating import next_round, rotated
-from league.core.session_numbers import numbers_by_date
-from league.core.session_phases import SessionPhase, SessionSoFar, phase_of
+from league.core.sessions import (
+    SessionPhase,
+    SessionSoFar,
+    TablesOfThose,
+    answers_end,
+    day_ends,
+    numbers_by_date,
+    phase_of,
+    tables_of,
+)
 
 TODAY = date(2025, 11, 21)
 NOON = datetime(2025, 11, 21, 3, 0, tzinfo=UTC)

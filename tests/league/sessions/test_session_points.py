@@ -10,7 +10,7 @@ from django.urls import reverse
 from league.core.periods import ALL_TIME, parse_period
 from league.models import League, Player, Revision, SessionPoints, Standing
 from league.selectors.boards import live_lines, trends
-from league.selectors.session_summaries import session_summaries
+from league.selectors.sessions import session_summaries
 from league.selectors.sheets import sheet_of
 from league.selectors.what_if import ranks_around
 from league.services.boards import rebuild_boards

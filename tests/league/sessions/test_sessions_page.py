@@ -10,8 +10,7 @@ from django.urls import reverse
 
 from league.forms.manage import AdjustmentForm
 from league.models import League, Revision, Session, Standing
-from league.selectors.meetings import meetings_of
-from league.selectors.sheet_notes import notes_of
+from league.selectors.sheet_notes import meetings_of, notes_of
 from league.selectors.sheets import Sheet, SumVerdict, sheet_of
 from league.services.calendar import adjust, set_session_state
 from league.services.history import SYSTEM, Actor
@@ -116,7 +115,7 @@ def test_pairs_that_met_alike_and_players_too_many_to_list(client: Client, monke
     for out in range(5):
         play(session, players=[player for player in players if player != players[out]])
     assert "全組3回" in client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
-    monkeypatch.setattr("league.selectors.meetings.MAX_PLAYERS", 4)
+    monkeypatch.setattr("league.selectors.sheet_notes.MAX_PLAYERS", 4)
     assert meetings_of(sheet_of(session, "ranking")) is None
 
 

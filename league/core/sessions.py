@@ -1,8 +1,11 @@
-"""How far a session is, from its day, its start and what was played of it: one answer for every page."""
+"""Sessions: how far they are, who comes to them, and which numbers they bear."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+
+from league.core.periods import moment_on
 
 
 class SessionPhase(StrEnum):
@@ -71,3 +74,51 @@ def _ahead(known: SessionSoFar) -> SessionPhase:
 def _is_empty(known: SessionSoFar) -> bool:
     """Return whether all its tables were moved to other days."""
     return known.has_moved and not known.planned and not known.played
+
+
+MAX_WORD_LENGTH = 60
+"""Of the word that somebody adds to their answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablesOfThose:
+    """What those who come give: so many `full` tables, `short` people of as many as are planned, `over` who take turns."""
+
+    full: int
+    short: int
+    over: int
+
+
+def tables_of(coming: int, size: int, planned: int) -> TablesOfThose:
+    """Return what so many people give at tables of `size`, `planned` of which are wanted."""
+    full = coming // size
+    return TablesOfThose(full, max(planned * size - coming, 0), coming - full * size if full >= planned else 0)
+
+
+def day_ends(day: date, zone: str, boundary: time) -> datetime:
+    return moment_on(day + timedelta(days=1), boundary, zone, boundary)
+
+
+def answers_end(ends: datetime, begins: datetime | None, until: datetime | None) -> datetime:
+    """Return until when a session can be answered: its start or the end of its day, or earlier where that was said."""
+    latest = ends if begins is None else begins
+    return latest if until is None else min(latest, until)
+
+
+def numbers_by_date(typed: Sequence[int | None]) -> list[int]:
+    """Return the numbers of sessions in order of time, of which those are given that somebody typed.
+
+    The others are counted on from the highest before them, and pass over what was typed for a later one.
+    """
+    taken, found, highest = set(typed), list[int](), 0
+    for number in typed:
+        found.append(_free(highest, taken) if number is None else number)
+        highest = max(highest, found[-1])
+    return found
+
+
+def _free(highest: int, taken: set[int | None]) -> int:
+    number = highest + 1
+    while number in taken:
+        number += 1
+    return number

@@ -1,0 +1,115 @@
+"""Sessions in words: how far they are, who comes, who sits where, and why something of them is refused."""
+
+from collections.abc import Iterable, Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from league.core.sessions import SessionPhase
+from league.messages import plain_name
+from league.models import Attendance, Player
+from scoring.messages import points_text
+
+NOT_ANSWERED = {
+    "closed": _("This session takes no more answers. Ask the organiser."),
+    "own": _("This player has answered with their own link or account, and changes it there. Or ask the organiser."),
+    "gone": _("This player is not in the list any more. Choose somebody else."),
+    "often": _("This was changed very often within an hour. Please try again later, or ask the organiser."),
+}
+
+
+def attendance_sentence(code: str) -> str:
+    return str(NOT_ANSWERED[code])
+
+
+def answer_mark(attendance: Attendance) -> str:
+    """Return what stands behind a name where seats are planned; nothing for whoever comes in time."""
+    if attendance.answer == Attendance.Answer.LATE and attendance.arrives_at is not None:
+        return gettext("late, %(time)s") % {"time": attendance.arrives_at.strftime("%H:%M")}
+    return str(MARKS.get(attendance.answer, ""))
+
+
+MARKS = {
+    "late": pgettext_lazy("attendance", "late"),
+    "absent": pgettext_lazy("attendance", "not coming"),
+}
+
+
+def invitation_text(session: object, when: str, venue: str, address: str) -> str:
+    """Return what an organiser sends to the group."""
+    head = " · ".join(part for part in (str(session), when, venue) if part)
+    question = gettext("Are you coming? Answer here:")
+    return f"{head}\n{question}\n{address}"
+
+
+NOT_PLANNED = {
+    "table_size": _("Table %(table)s needs %(size)s players."),
+    "too_many_wait": _("At table %(table)s more than %(most)s would sit out. Open another table."),
+    "not_in_league": _("%(name)s is not in this league's list of players any more. Choose somebody else."),
+    "player_twice": _("%(name)s would sit twice in the same round."),
+    "by_round": _("The tables of this session are planned round by round. Change them where they were made."),
+}
+
+
+def planning_sentence(code: str, values: Mapping[str, object]) -> str:
+    """Return why these tables cannot be planned, and what to do about it."""
+    return str(NOT_PLANNED[code]) % values
+
+
+WINDS = (
+    pgettext_lazy("player by wind", "East"),
+    pgettext_lazy("player by wind", "South"),
+    pgettext_lazy("player by wind", "West"),
+    pgettext_lazy("player by wind", "North"),
+)
+
+WIND_MARKS = (
+    pgettext_lazy("seat, one letter", "E"),
+    pgettext_lazy("seat, one letter", "S"),
+    pgettext_lazy("seat, one letter", "W"),
+    pgettext_lazy("seat, one letter", "N"),
+)
+
+
+def listed(names: Iterable[str]) -> str:
+    return pgettext("between names", ", ").join(names)
+
+
+PHASES: Mapping[SessionPhase, Promise] = {
+    SessionPhase.PLANNED: pgettext_lazy("session", "planned"),
+    SessionPhase.TONIGHT: pgettext_lazy("session", "today"),
+    SessionPhase.RUNNING: pgettext_lazy("session", "under way"),
+    SessionPhase.AWAITED: pgettext_lazy("session", "results missing"),
+    SessionPhase.OVER: pgettext_lazy("session", "over"),
+    SessionPhase.POSTPONED: pgettext_lazy("session", "postponed"),
+    SessionPhase.WITHDRAWN: pgettext_lazy("session", "withdrawn"),
+}
+
+LOUDNESS: Mapping[SessionPhase, str] = {
+    SessionPhase.TONIGHT: "good",
+    SessionPhase.RUNNING: "good",
+    SessionPhase.AWAITED: "warn",
+    SessionPhase.POSTPONED: "warn",
+    SessionPhase.WITHDRAWN: "warn",
+}
+"""How a phase stands out from the others; what is planned or over does not."""
+
+NOT_ENTERED = {
+    "no_lines": _("Choose at least one player and type the points."),
+    "hanchan": _("The points stand for 1 to %(most)s hanchan; leave it empty where nobody knows for how many."),
+    "places": _("The places of %(player)s come to %(places)s, the hanchan are %(hanchan)s. Correct one of them."),
+    "withdrawn": _("The points of %(name)s were withdrawn meanwhile. Enter them again."),
+    "not_in_league": _("%(name)s is not a player of this league any more. Choose again."),
+    "entered": _("%(name)s has points without hanchan in this session already. Withdraw them first."),
+    "unbalanced": _(
+        "The points add up to %(total)s, not to 0. Correct them; if they were published like this, say so in the note."
+    ),
+}
+
+
+def session_points_sentence(code: str, values: Mapping[str, object]) -> str:
+    texts = {name: points_text(value) if name == "total" else value for name, value in values.items()}  # type: ignore[arg-type]
+    if isinstance(player := values.get("player"), Player):
+        texts["player"] = plain_name(player)
+    return str(NOT_ENTERED[code]) % texts
