@@ -51,14 +51,12 @@ class PunctualServer(TcpWSGIServer):  # type: ignore[misc]
     channel_class = PunctualChannel
 
     def maintenance(self, now: float) -> None:
-        """End what lies idle, and what is late."""
         super().maintenance(now)
         for channel in self.active_channels.values():
             channel.will_close |= channel.is_late(now)
 
 
 def main() -> None:
-    """Serve until a signal ends it; requests under way are answered first."""
     parser = argparse.ArgumentParser(prog="python -m config.embedded", description=__doc__)
     parser.add_argument("--listen", default="127.0.0.1:8000", help="host:port")
     parser.add_argument("--threads", type=int, default=8)

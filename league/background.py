@@ -37,8 +37,6 @@ RETIRES_WITHIN = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The name of a task and its arguments."""
-
     task: str
     args: tuple[object, ...] = ()
 
@@ -70,8 +68,6 @@ def _dispatch(message: Message) -> None:
 
 
 class _Broker:
-    """Redis through Celery."""
-
     left_alone_until = 0.0
 
     def put(self, message: Message) -> None:
@@ -146,7 +142,6 @@ def _turn(message: Message | None) -> int:
 
 
 def sweep() -> None:
-    """Have the embedded worker do what beat has workers do each minute."""
     for task in settings.SWEEPS:
         _embedded.put(Message(task))
 

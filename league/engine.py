@@ -24,7 +24,6 @@ has_roles = has_functions = many_write
 
 
 def size_in_bytes() -> int:
-    """Return how much room the database takes."""
     return int(
         _one_value(
             of_engine(
@@ -50,7 +49,6 @@ def _one_value(statement: str) -> Any:
 
 
 def first_day_of_year(day: str) -> str:
-    """Return what gives the first day of the year of a day in a statement."""
     return of_engine(
         postgresql=f"CAST(date_trunc('year', {day}) AS date)",
         sqlite=f"strftime('%%Y-01-01', {day})",

@@ -47,35 +47,29 @@ def note_jobs_worker() -> None:
 
 @shared_task(name="league.run_job", throws=AWAY)
 def run_job(job_id: int) -> None:
-    """Do a piece of long work that a person asked for."""
     jobs.run(job_id)
 
 
 @shared_task(name=ending.END_TASK, throws=AWAY)
 def end_league(league_id: int) -> None:
-    """Delete a league whose time has come, or some of it."""
     ending.end_league(league_id)
 
 
 @shared_task(name="league.back_up", throws=AWAY)
 def back_up() -> None:
-    """Make the backup of the day."""
     backups.back_up_if_due()
 
 
 @shared_task(name=photo_moves.MOVE_TASK, throws=AWAY)
 def move_photos() -> None:
-    """Move photos from the database to their store."""
     photo_moves.move_some()
 
 
 @shared_task(name=photo_moves.REMOVE_TASK, throws=AWAY)
 def remove_pictures(keys: list[str]) -> None:
-    """Remove the pictures of photos that are deleted."""
     photo_moves.remove_some(keys)
 
 
 @shared_task(name=photo_moves.SWEEP_TASK, throws=AWAY)
 def sweep_pictures(after: str) -> None:
-    """Remove from the store what no photo leads to."""
     photo_moves.sweep_some(after)

@@ -87,7 +87,6 @@ def basis_of(line: Line) -> RankingBasis:
 
 
 def earlier_of(line: Line) -> RankingBasis:
-    """Return what the order hung on before the last day of play."""
     return RankingBasis._make(line[EARLIER_COLUMNS])
 
 

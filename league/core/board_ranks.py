@@ -50,7 +50,6 @@ class Ranking:
 
     @property
     def is_average(self) -> bool:
-        """Whether the order goes by the average of a hanchan."""
         return self.metric in AVERAGES
 
     def has_rank(self, counted: int) -> bool:
@@ -96,7 +95,6 @@ class BoardPlace:
 
 
 def board_places(ranking: Ranking, lines: Mapping[int, Line]) -> dict[int, BoardPlace]:
-    """Return where each player's line stands among all lines of a board."""
     bases = {player: basis_of(line) for player, line in lines.items()}
     scores = {player: ranking.score(basis) for player, basis in bases.items()}
     now = ranked(ranking, bases)
@@ -115,7 +113,6 @@ def ties_among(places: Mapping[int, BoardPlace]) -> list[list[int]]:
 
 
 def equals_among(shared: Mapping[int, int]) -> list[list[int]]:
-    """Return the same of players by the rank that equal ones share."""
     if len(set(shared.values())) == len(shared):
         return []
     groups: dict[int, list[int]] = defaultdict(list)

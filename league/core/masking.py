@@ -35,7 +35,6 @@ def mask_of(names: Iterable[str], others: Iterable[str], instead: str) -> Mask:
 
 
 def masked(value: Any, mask: Mask) -> Any:
-    """Return a value in which every text is masked, names of fields too."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):
@@ -63,7 +62,6 @@ def without_player(value: Any, players: Mapping[int, str], mask: Mask) -> Any:
 
 
 def emptied(value: Any) -> Any:
-    """Return a value of the same shape in which every text is empty."""
     if isinstance(value, str):
         return ""
     if isinstance(value, Mapping):

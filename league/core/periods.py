@@ -49,7 +49,6 @@ class Period:
 
     @property
     def is_stored(self) -> bool:
-        """Whether a board is kept for the period; free ranges are derived when somebody asks."""
         return self.kind is not PeriodKind.RANGE
 
 
@@ -87,7 +86,6 @@ def year_of(day: date, first_month: int = 1) -> Period:
 
 
 def periods_of(day: date, first_month: int = 1) -> tuple[Period, Period, Period]:
-    """Return the month, the year and all time: the three boards that a result of that day moves."""
     return month_of(day), year_of(day, first_month), ALL_TIME
 
 
@@ -153,7 +151,6 @@ class DaySpan:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """What `span_of` reads again; nothing for an open end."""
         ends = {"first": self.first, "last": self.last}
         return {name: day.isoformat() for name, day in ends.items() if day is not None}
 

@@ -50,7 +50,6 @@ def even_tables(so_far: SeasonSoFar, size: int, seed: int, *, late: frozenset[in
 
 
 def lot_tables(count: int, size: int, seed: int, *, late: frozenset[int]) -> Tables:
-    """Return the tables of the lot that the seed draws among so many; late people wait as in `even_tables`."""
     lot, _waiting = _late_waiting(deal(range(count), size, seed), size, late)
     return tuple(map(tuple, lot))
 
@@ -99,7 +98,6 @@ class _Seating:
         self.swaps = [pair for kind in kinds for pair in combinations(kind, 2)]
 
     def gain(self, one: int, other: int) -> int:
-        """Return by how much the weight falls when two people change places."""
         here, there, pull = self.at[one], self.at[other], self.pull
         if here == there:
             return 0
@@ -107,7 +105,6 @@ class _Seating:
         return gone - pull[one][there] - pull[other][here] + 2 * self.weights[one][other]
 
     def swap(self, one: int, other: int) -> None:
-        """Let two people change places."""
         here, there = self.at[one], self.at[other]
         self.at[one], self.at[other] = there, here
         for pull, mine, theirs in zip(self.pull, self.weights[one], self.weights[other], strict=True):
@@ -194,7 +191,6 @@ def _by_winds(
 
 
 def wind_weight(order: Sequence[int], winds: Sequence[Sequence[int]]) -> int:
-    """Return by how much the squares of all winds grow when these people sit in this order."""
     return sum(2 * winds[person][wind] + 1 for wind, person in enumerate(order))
 
 

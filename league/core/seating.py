@@ -53,12 +53,10 @@ def rotated(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person] = ()
 
 
 def _pause(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
-    """Return for how many hanchan somebody has been out by now."""
     return next((ago for ago, seating in enumerate(reversed(seatings)) if person in seating), len(seatings))
 
 
 def _run(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
-    """Return how many hanchan somebody has played in a row by now."""
     return next((ago for ago, seating in enumerate(reversed(seatings)) if person not in seating), len(seatings))
 
 

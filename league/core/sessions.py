@@ -72,7 +72,6 @@ def _ahead(known: SessionSoFar) -> SessionPhase:
 
 
 def _is_empty(known: SessionSoFar) -> bool:
-    """Return whether all its tables were moved to other days."""
     return known.has_moved and not known.planned and not known.played
 
 
@@ -90,7 +89,6 @@ class TablesOfThose:
 
 
 def tables_of(coming: int, size: int, planned: int) -> TablesOfThose:
-    """Return what so many people give at tables of `size`, `planned` of which are wanted."""
     full = coming // size
     return TablesOfThose(full, max(planned * size - coming, 0), coming - full * size if full >= planned else 0)
 

@@ -20,7 +20,6 @@ from scoring.core import format_points
 
 
 def board_table(league: League, period: Period, reader: Person, languages: str) -> ExportTable:
-    """Return the whole board of a period, with the names that the reader may read. As many queries as the lines cost."""
     lines = board_lines(league, period)
     hide_names(reader, league, [line.player for line in lines])
     headings = tuple(ExportColumn(_titles(title, languages), kind) for title, kind, _ in COLUMNS)

@@ -93,7 +93,6 @@ class UntilForm(SeenValues, forms.Form):
         self._ends = ends
 
     def clean_answers_until(self) -> datetime | None:
-        """Refuse a moment after the session, and one that no calendar has."""
         until: datetime | None = self.cleaned_data["answers_until"]
         if until is not None and until.year < FIRST_YEAR:
             raise ValidationError(

@@ -9,8 +9,6 @@ from league.models import League
 
 
 class EndForm(forms.Form):
-    """The league's name, and without a file of the league that none is wanted."""
-
     name = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     without_file = forms.BooleanField(
         label=_("I want no file: whatever was played here may be lost"),
@@ -25,7 +23,6 @@ class EndForm(forms.Form):
             del self.fields["without_file"]
 
     def clean_name(self) -> str:
-        """Return the name. Raises ValidationError where it is another one."""
         name: str = self.cleaned_data["name"]
         if name.strip() != self.league.name:
             raise forms.ValidationError(_("That is not its name. Type it as it stands here."))

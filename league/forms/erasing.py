@@ -61,7 +61,6 @@ class ErasingForm(ReasonForm):
         return names
 
     def clean_confirm(self) -> str:
-        """Return the name as it was typed. Raises ValidationError when it is another one."""
         typed: str = self.cleaned_data["confirm"]
         known = {_plain(self.player.name), _plain(plain_name(self.player))}
         if _plain(typed) not in known:

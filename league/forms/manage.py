@@ -155,7 +155,6 @@ class MemberForm(SeenWhole, forms.Form):
     user: User | None = None
 
     def clean_username(self) -> str:
-        """Return the user name. Raises ValidationError when nobody has it."""
         name: str = self.cleaned_data["username"]
         self.user = User.objects.filter(username=name, is_active=True).first()
         if self.user is None:
@@ -167,8 +166,6 @@ class MemberForm(SeenWhole, forms.Form):
 
 
 class AdjustmentForm(forms.Form):
-    """Points on a player's total, with a reason everybody can read."""
-
     player = forms.ModelChoiceField(label=_("Player"), queryset=Player.objects.none())
     day = DayField(label=_("Date"), help_text=_("It counts in the month and the year of this day."))
     points = PointsField(label=_("Points"), help_text=_("For example ▲20 or 12.5."))
@@ -200,8 +197,6 @@ class AdjustmentForm(forms.Form):
 
 
 class WithdrawForm(forms.Form):
-    """Why an adjustment is taken back."""
-
     reason = forms.CharField(label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH)
 
 

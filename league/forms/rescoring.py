@@ -41,7 +41,6 @@ class RescoringForm(forms.Form):
         self.fields["which"].choices = none + choices  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """Ask for the day where it is missing, and for the right order of two."""
         values: dict[str, Any] = super().clean() or {}
         values["which"] = values.get("which") or self.usual
         first, last = values.get("first"), values.get("last")

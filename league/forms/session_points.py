@@ -31,7 +31,6 @@ def places_at(session: Session) -> tuple[str, ...]:
 
 
 def figures_of(places: tuple[str, ...]) -> dict[str, forms.Field]:
-    """Return the fields of what is known of a player, points first."""
     counts = {place: TimesField(label=TITLES[place], most=MAX_SESSION_HANCHAN, required=False) for place in places}
     hanchan = TimesField(label=_("Hanchan"), most=MAX_SESSION_HANCHAN, required=False)
     return {"points": PointsField(label=_("Points"), required=False), "hanchan": hanchan, **counts}
@@ -48,8 +47,6 @@ def published_sum(points: int, counts: Mapping[str, int | None], usual: int | No
 
 @dataclass(frozen=True, slots=True)
 class SumsLine:
-    """A line of the page: its fields, the player first."""
-
     fields: tuple[forms.BoundField, ...]
 
     @property
@@ -152,7 +149,6 @@ def proposed_lines(session: Session) -> dict[str, Any]:
 
 
 def more_lines(sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was typed, with room for more players."""
     return {**{name: sent.get(name, "") for name in sent}, "lines": min(_lines(sent) + MORE_LINES, MAX_LINES)}
 
 
@@ -162,8 +158,6 @@ def _lines(values: Mapping[str, Any]) -> int:
 
 
 class CorrectPointsForm(SeenValues, ReasonForm):
-    """A player's points of a session as they should have been entered, and why."""
-
     field_order = ("points", "hanchan", *PLACES, "reason")
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, points: SessionPoints) -> None:
@@ -177,7 +171,6 @@ class CorrectPointsForm(SeenValues, ReasonForm):
 
     @property
     def published(self) -> PublishedSum:
-        """What was typed, once it was checked."""
         known = {name: self.cleaned_data.get(name) for name in ("hanchan", *PLACES)}
         return published_sum(self.cleaned_data["points"], known)
 

@@ -26,7 +26,6 @@ class DayField(forms.DateField):
         super().__init__(input_formats=["%Y-%m-%d", "%Y/%m/%d"], **options)
 
     def clean(self, value: object) -> date | None:
-        """Return the day. Raises ValidationError outside of a sensible range of years."""
         day: date | None = super().clean(value)
         if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
             raise ValidationError(
@@ -43,15 +42,12 @@ class ClockField(forms.TimeField):
         super().__init__(input_formats=["%H:%M", "%H:%M:%S"], **options)
 
     def to_python(self, value: str | time | None) -> time | None:
-        """Return the time. Raises ValidationError for what no clock shows."""
         text = unicodedata.normalize("NFKC", value) if isinstance(value, str) else value
         clock: time | None = super().to_python(text)
         return clock
 
 
 class SessionForm(SeenValues, forms.Form):
-    """Date, start, title, place, tables and rules of a session."""
-
     date = DayField(label=_("Date"))
     start_time = ClockField(
         label=_("Start"), required=False, help_text=_("By the league's clock. It may be left empty.")

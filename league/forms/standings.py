@@ -18,13 +18,10 @@ class DayInput(forms.DateInput):
 
 
 class RangeForm(forms.Form):
-    """The first and the last day of a free range."""
-
     first = forms.DateField(label=_("First day"), widget=DayInput(format="%Y-%m-%d"))
     last = forms.DateField(label=_("Last day"), widget=DayInput(format="%Y-%m-%d"))
 
     def clean(self) -> dict[str, date]:
-        """Refuse a range that runs backwards."""
         values: dict[str, date] = super().clean() or {}
         if "first" in values and "last" in values:
             try:

@@ -47,7 +47,6 @@ class Speaker:
 
 
 def part_for(session: Session, player: Player) -> AnswerPart:
-    """Return the form for somebody with an account. One query."""
     url = reverse("league:session_answer", args=[session.league.slug, session.pk])
     return AnswerPart(session, player, form_for(session, player), url)
 
@@ -75,7 +74,6 @@ def form_for(
     takes_back: bool = False,
     reads_word: bool = True,
 ) -> AnswerForm:
-    """Return the form with what stands for a player. One query."""
     standing = attendance_of(session, player)
     return AnswerForm(typed, of=session.pk, standing=standing, takes_back=takes_back, reads_word=reads_word)
 

@@ -37,7 +37,6 @@ KEEP_PAGE = KEEP
 
 
 def page_tag(request: HttpRequest, *parts: object) -> str:
-    """Return the ETag of a page made of these parts, which differs by language and by reader."""
     return plain_tag(get_language(), reader_of(request), appearance(), *parts)
 
 
@@ -60,7 +59,6 @@ def plain_tag(*parts: object) -> str:
 
 
 def digest(*parts: object) -> str:
-    """Return a short text that differs where the parts do."""
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
@@ -82,7 +80,6 @@ def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
 
 
 def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
-    """Return rendered HTML from the cache, rendering it when it is not there."""
     html: SafeString = mark_safe(remembered(("html", *key, *other_sign()), render))  # noqa: S308 - a rendered template
     return html
 

@@ -12,7 +12,6 @@ FRESH = timedelta(days=1)
 
 
 def note_taken(request: HttpRequest, league: League) -> None:
-    """Remember that this person has been sent the league as a file."""
     taken: dict[str, str] = request.session.get(TAKEN, {})
     request.session[TAKEN] = {**taken, str(league.pk): timezone.now().isoformat()}
 

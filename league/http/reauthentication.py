@@ -34,7 +34,6 @@ When = Callable[[HttpRequest], bool]
 
 
 def note_log_in(request: HttpRequest | None, user: User, **_signal: object) -> None:
-    """Remember when somebody logged in, by whatever way."""
     if request is not None and user.is_authenticated:
         request.session[LOGGED_IN_AT] = time.time()
 

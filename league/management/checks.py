@@ -14,7 +14,6 @@ ACCOUNTS_LEFT = "tenbo.W002"
 
 @checks.register(checks.Tags.security, deploy=True)
 def check_demo_accounts(**_options: Any) -> list[checks.CheckMessage]:
-    """Return warnings of accounts that everybody can log in to, or could."""
     found: list[checks.CheckMessage] = []
     if settings.DEMO:
         found.append(

@@ -37,7 +37,6 @@ MARKS = {
 
 
 def invitation_text(session: object, when: str, venue: str, address: str) -> str:
-    """Return what an organiser sends to the group."""
     head = " · ".join(part for part in (str(session), when, venue) if part)
     question = gettext("Are you coming? Answer here:")
     return f"{head}\n{question}\n{address}"
@@ -53,7 +52,6 @@ NOT_PLANNED = {
 
 
 def planning_sentence(code: str, values: Mapping[str, object]) -> str:
-    """Return why these tables cannot be planned, and what to do about it."""
     return str(NOT_PLANNED[code]) % values
 
 

@@ -42,7 +42,6 @@ class MakeTables(Operation):
             schema_editor.delete_model(model)
 
     def describe(self) -> str:
-        """Return what `migrate --plan` says of it."""
         return f"Make {len(self.models)} tables"
 
     def _drawn(self, app_label: str, schema_editor: Any, state: ProjectState) -> list[Any]:

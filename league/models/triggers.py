@@ -62,7 +62,6 @@ def _on_postgresql() -> dict[str, str]:
 
 
 def triggers() -> dict[str, str]:
-    """Return what each trigger is, by its name."""
     return of_engine(postgresql=_on_postgresql, sqlite=_on_sqlite)()
 
 
@@ -110,7 +109,6 @@ def _make_functions(cursor: CursorWrapper) -> None:
 
 
 def drop_triggers() -> None:
-    """Take the triggers away, so that tables can be deleted or rebuilt."""
     with connection.cursor() as cursor:
         for name, does in triggers().items():
             table = does.partition(" ON ")[2].split()[0]
@@ -118,7 +116,6 @@ def drop_triggers() -> None:
 
 
 def missing_triggers() -> list[str]:
-    """Return the names of triggers that are not there."""
     with connection.cursor() as cursor:
         cursor.execute(
             of_engine(

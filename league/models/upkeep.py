@@ -52,6 +52,5 @@ class SignOfLife(models.Model):
 
     @staticmethod
     def note(name: str) -> None:
-        """Note that a worker of this queue does something now. One statement."""
         sign = SignOfLife(name=name, seen_at=timezone.now())
         SignOfLife.objects.bulk_create([sign], update_conflicts=True, unique_fields=["name"], update_fields=["seen_at"])

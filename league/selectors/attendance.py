@@ -53,7 +53,6 @@ class WhoComes:
 
 
 def who_comes(session: Session, now: datetime) -> WhoComes:
-    """Return the answers of a session. One query."""
     by_answer: dict[str, list[AnswerOf]] = {}
     for each in answers_of(session):
         by_answer.setdefault(each.attendance.answer, []).append(each)
@@ -138,5 +137,4 @@ MOST_ASKED = 20
 
 
 def attendance_of(session: Session, player: Player) -> Attendance | None:
-    """Return what holds for a player of a session. One query."""
     return next((each.attendance for each in answers_of(session) if each.player.pk == player.pk), None)

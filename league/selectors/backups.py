@@ -17,15 +17,12 @@ FAILED = "tenbo-failed.txt"
 
 @dataclass(frozen=True, slots=True)
 class BackupFile:
-    """A backup in the folder: its file, when it was finished, its size in bytes."""
-
     file: Path
     at: datetime
     size: int
 
 
 def daily_backups() -> list[BackupFile]:
-    """Return the backups in BACKUP_DIR, the newest first."""
     if not settings.BACKUP_DIR:
         return []
     found = ((path, path.stat()) for path in Path(settings.BACKUP_DIR).glob(f"tenbo-{MOMENT}.*"))

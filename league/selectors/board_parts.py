@@ -112,7 +112,6 @@ def last_day_in(league: League, period: Period) -> date | None:
 
 
 def lines_of_parts(league: League, parts: Parts) -> dict[int, Line]:
-    """Return what each player's parts are together. Two queries at most."""
     found: dict[int, list[tuple[int, Line]]] = defaultdict(list)
     for part, player, *sums in sums_of_days(league, parts.days, parts.last_day) if parts.days else ():
         found[player].append((part, tuple(sums)))
@@ -124,7 +123,6 @@ def lines_of_parts(league: League, parts: Parts) -> dict[int, Line]:
 
 
 def hanchan_in(league: League, period: Period, known: KnownBoards | None = None) -> int:
-    """Return how many hanchan are in the figures of a free range. Two queries at most, whatever was played."""
     boards = _boards_within(league, period, MONTHS_AND_YEARS, known)
     _, days = divided(period, boards)
     played = Hanchan.objects.counted().filter(on_days(days), league=league)
@@ -132,5 +130,4 @@ def hanchan_in(league: League, period: Period, known: KnownBoards | None = None)
 
 
 def on_days(ranges: Iterable[Days]) -> Q:
-    """Return the condition that a row's day lies in one of these ranges."""
     return reduce(or_, (Q(day__gte=days.start, day__lt=days.end) for days in ranges), Q())

@@ -70,7 +70,6 @@ def board_lines_on(league: League, period: Period, day: date, known: KnownBoards
 
 
 def in_board_order(lines: Iterable[Standing]) -> list[Standing]:
-    """Return the lines as a board lists them: ranked players first, each group by score."""
     return sorted(lines, key=_board_order)
 
 

@@ -67,7 +67,6 @@ class HostState:
 
     @property
     def boards_are_late(self) -> bool:
-        """Whether a board waits for longer than it should."""
         return self._is_older(self.oldest_stale, LATE_AFTER)
 
     @property
@@ -89,7 +88,6 @@ class HostState:
 
 
 def host_state() -> HostState:
-    """Return how the site is. A dozen short queries."""
     now = timezone.now()
     stale = StalePeriod.objects.order_by()
     waiting = Job.objects.filter(state=Job.State.WAITING).order_by()

@@ -24,8 +24,6 @@ class RankChange:
 
 @dataclass(frozen=True, slots=True)
 class BoardImpact:
-    """One board with the players who would move on it."""
-
     period: Period
     moves: tuple[RankChange, ...]
 
@@ -36,8 +34,6 @@ class BoardImpact:
 
 @dataclass(frozen=True, slots=True)
 class UnscorableHanchan:
-    """A hanchan that the rules cannot score, and why."""
-
     hanchan: int
     error: str
 
@@ -98,7 +94,6 @@ def _refusal(found: dict[str, Any]) -> UnscorableHanchan:
 
 
 def version_of(job: Job) -> RulesetVersion | None:
-    """Return the rules that a job is about, if they are the league's. One query."""
     number = job.parameters.get("version")
     if not isinstance(number, int):
         return None

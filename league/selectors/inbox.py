@@ -96,7 +96,6 @@ class Inbox:
 
     @property
     def has_technical(self) -> bool:
-        """Whether rules, boards or long work wait."""
         return bool(not self.has_rules or self.missing or self.stale_since or self.jobs)
 
     @property
@@ -113,12 +112,10 @@ class Inbox:
 
     @property
     def hides_missing(self) -> bool:
-        """Whether results are missing in more sessions than are shown."""
         return self.missing_count > sum(each.count for each in self.missing_results)
 
     @property
     def hides_unconfirmed(self) -> bool:
-        """Whether results wait to be confirmed in more sessions than are shown."""
         return self.unconfirmed_count > sum(each.count for each in self.unconfirmed)
 
 

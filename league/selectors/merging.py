@@ -20,8 +20,6 @@ def current_player(player: Player) -> Player:
 
 @dataclass(frozen=True, slots=True)
 class MergePreview:
-    """How much would move, which boards would change, and the hanchan that speak against it."""
-
     hanchan: int
     sessions: int
     adjustments: int

@@ -56,7 +56,6 @@ def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
 
 
 def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:
-    """Return the session in which each league played last, by league. Two queries."""
     last = Hanchan.objects.valid().filter(league=OuterRef("pk")).order_by("-day", "-pk").values("session")[:1]
     found = League.objects.filter(pk__in=leagues).order_by().values_list(Subquery(last), flat=True)
     sessions = Session.objects.in_bulk([session for session in found if session is not None])
@@ -93,15 +92,12 @@ class PlayerOfSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionResult:
-    """A session and what everybody took from it, the best first."""
-
     session: Session
     hanchan: int
     lines: tuple[PlayerOfSession, ...]
 
 
 def last_session(league: League) -> SessionResult | None:
-    """Return the latest session in which something was played. Three queries."""
     played = Hanchan.objects.counted().filter(session=OuterRef("pk"))
     session = Session.objects.filter(Exists(played), league=league).order_by("-date", "-number").first()
     return _result(league, session) if session else None

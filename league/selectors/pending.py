@@ -22,8 +22,6 @@ LATE = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class MissingResults:
-    """Planned tables of a session that have no result."""
-
     session: Session
     tables: tuple[tuple[int, int], ...]
 
@@ -106,8 +104,6 @@ def _field(held: HeldResult, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UnconfirmedResults:
-    """Results of a session that somebody is still asked to confirm."""
-
     session: Session
     count: int
 

@@ -41,7 +41,6 @@ def planned_in(plans: Mapping[int, tuple[Player, ...]], round_number: int) -> tu
 
 
 def table_plans(session: Session, table: int) -> dict[int, tuple[Player, ...]]:
-    """Return the plans of a table by round. One query."""
     return seats_planned(session, table)[0]
 
 
@@ -58,7 +57,6 @@ def only_rounds(plans: Mapping[int, tuple[Player, ...]]) -> dict[int, tuple[Play
 
 
 def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:
-    """Return who sits out the first hanchan, by table. One query."""
     seats = session.planned_seats.filter(waits=True).select_related("player__merged_into")
     return {table: players for _, table, players in _plans(seats.order_by("round", "table", "seat"))}
 

@@ -50,7 +50,6 @@ class StoredHanchan(NamedTuple):
 
     @property
     def game(self) -> FinishedGame:
-        """The facts as scoring takes them."""
         raw, as_is = tuple([seat[3] for seat in self.seats]), self.row.as_is
         if None in raw:
             return game_of_points(((each[POINTS], each[PLACEMENT]) for each in self.derived), as_is=as_is)

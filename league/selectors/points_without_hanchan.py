@@ -95,7 +95,6 @@ def _columns(
 
 
 def bases_without_hanchan(league: League, period: Period) -> dict[int, RankingBasis]:
-    """Return what each player has in a period besides the hanchan. One query."""
     bases: dict[int, RankingBasis] = {}
     for line in points_without_hanchan(league, period):
         bases[line.player] = bases.get(line.player, NO_BASIS).plus(line.basis)

@@ -198,10 +198,8 @@ def _seated(table: _SheetTable, number: int, seats: int) -> tuple[Player | None,
 
 
 def table_rules(rules: ScoringRules) -> list[Description]:
-    """Return the clauses that a table needs at hand, in the reader's language."""
     return [clause for clause in describe_ruleset(rules) if clause.parameter in TABLE_RULES]
 
 
 def is_confirmed_by_players(league: League) -> bool:
-    """Return whether the players are asked to confirm what was entered."""
     return league.confirmed_by in {League.ConfirmedBy.ONE, League.ConfirmedBy.ALL}

@@ -24,12 +24,10 @@ class Pace:
 
     @property
     def rate(self) -> str:
-        """Items per second with one decimal."""
         return "" if self.tenths is None else f"{self.tenths // 10}.{self.tenths % 10}"
 
 
 def pace_of(job: Job) -> Pace:
-    """Return how fast the job goes, from what it has written down."""
     spent = _spent(job.started_at, job.moved_at)
     if spent < SETTLED or not job.done:
         return Pace(None, None)

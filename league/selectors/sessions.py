@@ -41,7 +41,6 @@ def session_phases(
 def phases_among(
     found: Sequence[tuple[League, Session]], now: datetime, rounds: Mapping[int, int] | None = None
 ) -> dict[int, SessionPhase]:
-    """Return how far sessions of several leagues are; queries as for one league."""
     return {
         session.pk: phase_of(known, today=league.day_of(now), now=now)
         for (league, session), known in zip(found, _known(found, now, rounds), strict=True)
@@ -163,8 +162,6 @@ def session_points_total(session: Session) -> SessionPointsTotal | None:
 
 @dataclass(frozen=True, slots=True)
 class SessionSummary:
-    """A session in a list: how much was played and who came out on top."""
-
     session: Session
     hanchan: int
     players: int
@@ -173,7 +170,6 @@ class SessionSummary:
 
 
 def session_summaries(league: League, sessions: Iterable[Session]) -> list[SessionSummary]:
-    """Return the sessions with their winners by the league's ledger. Three queries."""
     sessions = list(sessions)
     keys = [session.pk for session in sessions]
     seats, points = Counter[int](), defaultdict[int, Counter[int]](Counter)

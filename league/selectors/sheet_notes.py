@@ -46,7 +46,6 @@ class SheetNotes:
 
 
 def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> SheetNotes:
-    """Return what stands below a score table of these hanchan. Three queries."""
     entered: LatestEntry | None = None
     raised: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
     corrections = 0
@@ -93,12 +92,10 @@ class Meetings:
 
     @property
     def least(self) -> int:
-        """How often the pair met that met least."""
         return min(self._counts)
 
     @property
     def most(self) -> int:
-        """How often the pair met that met most."""
         return max(self._counts)
 
     @property

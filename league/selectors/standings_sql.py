@@ -188,12 +188,10 @@ def among(players: Players) -> str:
 
 
 def points_column(league: League) -> str:
-    """Return the column of a seat that the league's boards add up."""
     return "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
 
 
 def ranking_on(league: League, period: Period) -> Ranking:
-    """Return how the league's board of a period is ordered."""
     return Ranking(league.metric, minimum_for(league, period))
 
 

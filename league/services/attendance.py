@@ -80,7 +80,6 @@ class _Origin:
 
 
 def _is_seldom(session: Session, player: Player, link: AttendanceLink | None) -> bool:
-    """Return whether this may be said so often; each try counts."""
     return CHANGES.use(f"{session.pk}:{player.pk}") and (link is None or ANSWERS.use(str(link.pk)))
 
 

@@ -46,7 +46,6 @@ class BackupError(Exception):
 
 
 def suffix() -> str:
-    """Return how files of this database are called."""
     return of_engine(sqlite=".sqlite3.gz", postgresql=".pgdump.gz")
 
 

@@ -54,7 +54,6 @@ class BoardChange:
     players: Players
 
     def concerns(self, player: int) -> bool:
-        """Return whether the change says what a player's line is."""
         return self.players is None or player in self.players
 
 

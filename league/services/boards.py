@@ -40,7 +40,6 @@ def mark_stale(league: League, days: Iterable[date], players: Iterable[int] | No
 
 
 def mark_all_stale(league: League) -> None:
-    """Note that every board of the league is stale: its settings or its rules changed."""
     mark_stale_keys(league, {period.key for period in periods_with_play(league)})
 
 
@@ -150,8 +149,6 @@ def periods_with_play(league: League) -> tuple[Period, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a long piece of work has come."""
-
     done: int
     total: int
     item: str

@@ -49,8 +49,6 @@ class HanchanPlace:
 
 @dataclass(frozen=True, slots=True)
 class PreparedHanchan:
-    """A scored result that waits to be stored."""
-
     hanchan: Hanchan
     seats: list[DerivedSeat]
     result: HanchanResult
@@ -70,7 +68,6 @@ def prepare(slot: HanchanPlace, result: HanchanResult, by: Actor) -> PreparedHan
 
 
 def store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> list[Hanchan]:
-    """Store prepared results with their history, and mark the boards they make stale."""
     with transaction.atomic():
         hanchan = store_unmarked(league, prepared, by)
         mark_stale(league, {each.hanchan.day for each in prepared})

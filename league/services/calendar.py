@@ -295,7 +295,6 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
 
 
 def _take_effect(league: League, changed: set[str], by: Actor) -> None:
-    """Have what is copied or counted follow from the settings that have changed."""
     if {"disputed_count", "unbalanced_count"} & changed:
         recount(league)
     if "confirmed_by" in changed:

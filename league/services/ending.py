@@ -64,7 +64,6 @@ def keep_league(*, league: League, by: Actor) -> None:
 
 
 def sweep_endings() -> None:
-    """Have the leagues deleted whose time has come. One query."""
     for pk in League.objects.filter(ends_at__lte=timezone.now()).values_list("pk", flat=True):
         background.send(END_TASK, pk)
 
@@ -103,7 +102,6 @@ def _step(pk: int, model: type[models.Model]) -> int | None:
 
 
 def _some(pk: int, model: type[models.Model]) -> list[int]:
-    """Return rows that no other row of their table points at."""
     table, key = model._meta.db_table, model._meta.pk.column
     free = "".join(
         f" AND NOT EXISTS (SELECT 1 FROM {table} AS other WHERE other.{each.column} = {table}.{key})"
@@ -152,7 +150,6 @@ def counts_of(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], .
 
 @cache
 def keys_within(model: type[models.Model]) -> tuple[models.ForeignKey[Any, Any], ...]:
-    """Return the keys by which a row points at another of its own table."""
     return tuple(key for key in _keys(model) if key.related_model is model)
 
 

@@ -39,8 +39,6 @@ SYSTEM = Actor(None, "system")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was done to a fact: its state before and after, and the reason given."""
-
     action: Revision.Action
     before: object = None
     after: object = None
@@ -48,7 +46,6 @@ class Change:
 
 
 def revision_of(league: League, subject: models.Model, change: Change, by: Actor) -> Revision:
-    """Return the unsaved revision that tells of a change to `subject`."""
     return Revision(
         league=league,
         subject=subject._meta.model_name or "",

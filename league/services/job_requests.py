@@ -39,5 +39,4 @@ def start_job(*, league: League, kind: Job.Kind, by: Actor, parameters: dict[str
 
 
 def job_under_way(league: League, kind: Job.Kind) -> Job | None:
-    """Return the league's job of a kind that waits or is being done. One query."""
     return Job.objects.filter(league=league, kind=kind, state__in=UNDER_WAY).first()

@@ -84,7 +84,6 @@ def lock_players(*players: Player) -> None:
 
 
 def hold_players(players: Iterable[Player]) -> None:
-    """Keep these players from being merged; others may hold them as well."""
     hold_keys(Player, [player.pk for player in players])
 
 

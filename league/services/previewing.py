@@ -69,7 +69,6 @@ class _Milestones:
         self._last = Progress(0, 2 * hanchan, "")
 
     def look(self, hanchan: int, item: str) -> None:
-        """Say how many hanchan have been looked at."""
         self._say(min(hanchan, self.hanchan), item)
 
     def rank(self, boards: int, of_all: int, item: str) -> None:
@@ -100,7 +99,6 @@ class _Preview:
         self.months: dict[date, Differences] = {}
 
     def look(self) -> None:
-        """Score everything affected, a chunk at a time."""
         done = 0
         for count, chunk in in_chunks(self.affected):
             done += count
@@ -171,7 +169,6 @@ class _Preview:
                 yield from differences.items()
 
     def _results(self, period: Period, players: Iterable[int]) -> tuple[Results, Results]:
-        """Return what these players did hanchan by hanchan, as it is and as it would be."""
         wanted = set(players)
         theirs = Seat.objects.in_period(period).filter(league=self.league, player__in=wanted).values("hanchan")
         affected = self.affected.in_period(period).filter(pk__in=theirs)

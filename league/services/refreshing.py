@@ -43,7 +43,6 @@ class _Work:
     marks: list[int] = field(default_factory=list)
 
     def add(self, players: Iterable[int] | None) -> None:
-        """Have the lines of these players worked out too."""
         both = None if players is None or self.players is None else self.players.union(players)
         self.players = both if both is None or len(both) <= MANY else None
 

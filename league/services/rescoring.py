@@ -33,7 +33,6 @@ class RescoredHanchan(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether any seat would carry other points or another placement."""
         return self.error is None and self.before != self.after
 
 
@@ -70,7 +69,6 @@ def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]
 
 
 def rescored(hanchan: Iterable[StoredHanchan], rules: ScoringRules) -> Iterator[RescoredHanchan]:
-    """Yield what the hanchan would be under other rules, without storing anything."""
     for each in hanchan:
         try:
             yield RescoredHanchan(each, each.derived, derived(each.game, rules))

@@ -139,7 +139,6 @@ def withdraw_session_points(*, points: SessionPoints, reason: str, by: Actor) ->
 
 
 def points_snapshot(points: SessionPoints) -> dict[str, Any]:
-    """Return what the history keeps of a player's points of a session."""
     return {
         "player": points.player_id,
         "name": points.player.name,

@@ -58,7 +58,6 @@ class BoardRow:
 
     @property
     def hanchan(self) -> int:
-        """How many there are, those known by sums included."""
         return self.line.all_hanchan
 
     @property
@@ -85,7 +84,6 @@ class BoardRow:
 
     @property
     def top_two(self) -> Fraction:
-        """The share of first and second places."""
         return _share(self.top_two_count, self.line.placed)
 
     @property
@@ -195,7 +193,6 @@ class BoardQuery:
         )
 
     def url(self, **changes: str | int) -> str:
-        """Return the query string of this page with some things changed; the first page has no number."""
         on = self.on.isoformat() if self.on else ""
         asked = {"on": on, "sort": self.sort, "columns": self.columns, "view": self.view, "page": 1, **changes}
         return "?" + urlencode({name: value for name, value in asked.items() if value not in {"", 1}})
@@ -210,12 +207,10 @@ class BoardQuery:
 
     @property
     def table_url(self) -> str:
-        """The same as a whole table on any screen."""
         return self.url(view="table")
 
     @property
     def short_url(self) -> str:
-        """The same in two-line rows on a narrow screen."""
         return self.url(view="")
 
     @property
@@ -228,14 +223,11 @@ class BoardQuery:
 
     @property
     def key(self) -> str:
-        """A text that names what is asked for, in the same way however it was asked."""
         return f"{self.sort}.{self.columns}.{self.view}.{self.page}.{self.on or ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnHeading:
-    """One column heading: its name, its classes, and where a click leads."""
-
     name: str
     label: str
     css: str
@@ -266,18 +258,15 @@ def board_rows(league: League, lines: Sequence[Standing], minimum: int) -> list[
 
 
 def decided_by_sentence(stored: Mapping[str, Any] | None) -> str:
-    """Return why a player stands above or below equals; empty when nothing had to be decided."""
     return str(decision_sentence(TieBreakReason(**stored))) if stored else ""
 
 
 def players_at_a_table(league: League) -> int:
-    """Return how many sit at a table under the league's current rules."""
     version = league.current_version
     return int(version.parameters.get("players", 4)) if version else 4
 
 
 def gap_text(league: League, distance: int) -> str:
-    """Return the distance between two scores in the unit that the board is ordered by."""
     match league.metric:
         case League.Metric.AVERAGE_PLACEMENT:
             return decimal_text(Fraction(distance, 2 * SCALE), 2)
@@ -296,7 +285,6 @@ def board_table(league: League, rows: Sequence[BoardRow], query: BoardQuery) -> 
 
 
 def order_in_force(league: League, table: BoardTable, query: BoardQuery) -> str:
-    """Return the sentence that says how the rows are sorted: as the board ranks, or by the column that was chosen."""
     if not query.sort:
         return messages.ranked_by(league)
     column = next(column for column in table.columns if column.is_ordered)

@@ -102,7 +102,6 @@ def files(league: League, period: Period) -> BoardFiles:
 
 
 def _latest_other(league: League, period: Period) -> PeriodStep | None:
-    """Return the way to the latest month in which something was played. One query."""
     months = Standing.objects.filter(league=league, period__contains="-").exclude(period=period.key)
     key = months.order_by("-period").values_list("period", flat=True).first()
     return _step(league, parse_period(key)) if key else None
@@ -152,7 +151,6 @@ def around(
 
 
 def basis(league: League, period: Period) -> list[tuple[str, str]]:
-    """Return in words how the board ranks: label and sentence."""
     return [
         (gettext("Ranked by"), messages.ranked_by(league)),
         (gettext("Points counted"), messages.counted_points(league)),
@@ -162,7 +160,6 @@ def basis(league: League, period: Period) -> list[tuple[str, str]]:
 
 
 def hanchan_on(league: League, period: Period, stored: int, known: KnownBoards | None = None) -> int:
-    """Return how many hanchan are in the figures; a free range costs two queries at most."""
     return stored if period.is_stored else hanchan_in(league, period, known)
 
 

@@ -70,7 +70,6 @@ class LinkLine:
 
 @in_league(MANAGE)
 def manage(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show who comes and the links; answer for somebody, say until when, make links and take them back."""
     session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     player = _player_named(request, league)
     form = form_for(session, player, takes_back=True) if player else None

@@ -19,7 +19,6 @@ from league.services.ending import TooLateError, ask_to_end, keep_league
 @in_league(OWN)
 @freshly_logged_in()
 def end(request: HttpRequest, league: League) -> HttpResponse:
-    """Say what deleting the league means, have it deleted after the waiting time, or let it stand."""
     if request.method == "POST" and "keep" in request.POST:
         return _kept(request, league)
     taken = has_taken(request, league)

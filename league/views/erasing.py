@@ -24,7 +24,6 @@ from league.services.people import PeopleError
 
 @in_league()
 def erase(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Say what erasing a person does, and do it for who confirms it."""
     player = get_object_or_404(league.players.select_related("merged_into"), pk=pk)
     if not request.user.is_authenticated:
         return login_first(request)

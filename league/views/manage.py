@@ -39,7 +39,6 @@ JOBS_SHOWN = 8
 @require_safe
 @in_league(READ_BOOKS)
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """Return what waits for the organisers, and the ways to everything they may change."""
     inbox = inbox_of(league, timezone.now(), ALL_SHOWN if "all" in request.GET else SHOWN)
     page = {
         "league": league,
@@ -54,7 +53,6 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_league(MANAGE)
 def settings(request: HttpRequest, league: League) -> HttpResponse:
-    """Change what a league may set about itself."""
     if request.method == "POST":
         league = lock_league(league.pk)
     form = SettingsForm(request.POST or None, league=league)
@@ -115,7 +113,6 @@ def _role_of(request: HttpRequest, league: League, name: str) -> WhatStands:
 @require_POST
 @in_league(OWN)
 def remove_member(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take a user's role away."""
     membership = get_object_or_404(league.members.select_related("user", "league"), pk=pk)
     try:
         take_role(membership=membership, by=actor(request))
@@ -133,7 +130,6 @@ def _after_roles(request: HttpRequest, league: League, user: User) -> HttpRespon
 
 @in_league(MANAGE)
 def adjustments(request: HttpRequest, league: League) -> HttpResponse:
-    """Put points on a player's total, and show what was put there."""
     today = league.day_of(timezone.now())
     asked = {"player": request.GET.get("player"), "day": today}
     form = AdjustmentForm(request.POST or None, league=league, initial=asked)
@@ -148,7 +144,6 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
 
 @in_league(MANAGE)
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take an adjustment back, with a reason."""
     adjustment = get_object_or_404(
         Adjustment.objects.select_related("player", "league", "session"), league=league, pk=pk
     )
@@ -167,7 +162,6 @@ def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def rebuild(request: HttpRequest, league: League) -> HttpResponse:
-    """Begin to sum every leaderboard anew from the facts."""
     return _begin(request, league, Job.Kind.REBUILD, {})
 
 
@@ -183,7 +177,6 @@ def _begin(request: HttpRequest, league: League, kind: Job.Kind, parameters: dic
 @require_safe
 @in_league(READ_BOOKS)
 def history(request: HttpRequest, league: League) -> HttpResponse:
-    """Return everything that was ever done in the league, the latest first."""
     form = HistoryForm(request.GET)
     chosen = form.cleaned_data if form.is_valid() else {}
     found = Paginator(revisions_of(league, **chosen), ON_A_PAGE).get_page(request.GET.get("page"))
@@ -216,7 +209,6 @@ def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE)
 def cancel(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Ask a job to stop at its next step."""
     shown = get_object_or_404(Job, league=league, pk=pk)
     cancel_job(shown)
     if not shown.is_over:

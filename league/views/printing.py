@@ -60,7 +60,6 @@ def cards(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_league(MANAGE, instead=session_led)
 def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return posters that say who sits where; a post issues the links that are missing first."""
     session = _session(league, pk)
     if request.method == "POST":
         return _issued(request, session)
@@ -77,7 +76,6 @@ def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_league(RECORD, instead=session_led)
 def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return a score sheet for every table, to fill in by hand; a post issues the links that are missing first."""
     session = _session(league, pk)
     if request.method == "POST":
         return _issued(request, session)
@@ -107,7 +105,6 @@ def _session(league: League, pk: int) -> Session:
 
 
 def _issued(request: HttpRequest, session: Session) -> HttpResponse:
-    """Issue the links that are missing, and show the same page with them."""
     if not may_in_session(request.user, MANAGE, session):
         messages.warning(request, _("Only an organiser issues links. Ask one, or print the sheets without QR codes."))
         return redirect(request.get_full_path())
@@ -121,7 +118,6 @@ def _issued(request: HttpRequest, session: Session) -> HttpResponse:
 
 
 def _page(request: HttpRequest, session: Session, links: Mapping[int, TableLink], papers: Mapping[str, Any]) -> Page:
-    """Return what every printed page needs: the session, the addresses of its tables, the choice of paper."""
     asked = request.GET.get("paper", "")
     paper = asked if asked in papers else next(iter(papers), "")
     tables = tables_of(session)

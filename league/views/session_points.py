@@ -23,7 +23,6 @@ from league.services.session_points import (
 
 @in_league(MANAGE, instead=session_led)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Enter points without hanchan; a sum that is not 0 needs a note."""
     session = session_of(league, pk)
     problems: list[str] = []
     if request.method != "POST":
@@ -56,7 +55,6 @@ def _stored(request: HttpRequest, session: Session, form: SessionPointsForm) -> 
 
 @in_league(MANAGE)
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Put another sum in the place of what was entered for a player, with a reason."""
     listed = SessionPoints.objects.select_related("player", "league", "session__ruleset_version")
     found = get_object_or_404(listed, league=league, pk=pk)
     points = locked_points(found) if request.method == "POST" else found
@@ -84,7 +82,6 @@ def _corrected(request: HttpRequest, points: SessionPoints, form: CorrectPointsF
 
 @in_league(MANAGE)
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Take a player's points of a session back, with a reason."""
     listed = SessionPoints.objects.select_related("player", "league", "session")
     points = get_object_or_404(listed, league=league, pk=pk)
     form = WithdrawForm(request.POST or None)

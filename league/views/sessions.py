@@ -59,7 +59,6 @@ COLUMNS_PER_PAGE = 50
 @in_league()
 @published
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """Return the sessions of a year by month, the latest first."""
     years = years_with_sessions(league)
     year = _year(request, years, league)
     sessions = league.sessions.kept().filter(date__year=year)
@@ -228,7 +227,6 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @require_POST
 @in_league(MANAGE, instead=session_led)
 def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Close a session, or open it again."""
     session = session_of(league, pk)
     form = SessionStateForm(request.POST)
     if form.is_valid():

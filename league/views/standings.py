@@ -37,7 +37,6 @@ def current(request: HttpRequest, league: League) -> HttpResponse:
 @in_league()
 @published
 def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    """Show the leaderboard of a month, a year, all time or a free range, as it is or as it was played up to a day."""
     period, asked = scope_period(league, scope), request.GET.dict()
     form = _range_form(request, period)
     if form.is_bound and form.is_valid():
@@ -72,7 +71,6 @@ def board_state(request: HttpRequest, league: League, scope: str) -> HttpRespons
 
 @in_league()
 def board_csv(request: HttpRequest, league: League, scope: str) -> HttpResponse:
-    """Send the whole board as a file for spreadsheets."""
     period = scope_period(league, scope)
     table = board_table(league, period, request.user, get_language() or "ja")
     return table_download(table, CSV, f"{league.slug}-{period.key}")

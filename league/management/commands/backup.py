@@ -13,8 +13,6 @@ from league.services.backups import BackupError, back_up_into, back_up_to, write
 
 
 class Command(BaseCommand):
-    """Write the whole site into one file."""
-
     help = (
         "Write the whole site into one file while it serves: a copy of the SQLite database, or what pg_dump writes. "
         "Keep it as safe as the database; `manage.py restore` brings it back."

@@ -8,8 +8,6 @@ from league.services.attempts import forget_all_attempts
 
 
 class Command(BaseCommand):
-    """Let everybody try again, whatever was tried before."""
-
     help = "Forgets all wrong passwords, mails and codes that were counted; whoever waits may try again at once."
 
     def handle(self, *_args: Any, **_options: Any) -> None:

@@ -11,8 +11,6 @@ PASSWORD = "SERVING_PASSWORD"  # noqa: S105 - the name of the variable
 
 
 class Command(BaseCommand):
-    """Let a role of PostgreSQL serve the pages that owns nothing."""
-
     help = (
         "Run by the role that migrates, after each migration: gives another role what serving pages needs and nothing "
         f"more. Makes the role if there is none, and {PASSWORD} in the environment becomes its password, both where who "

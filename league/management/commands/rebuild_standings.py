@@ -14,8 +14,6 @@ INTERRUPTED = 130
 
 
 class Command(BaseCommand):
-    """Work out every stored leaderboard anew."""
-
     help = "Works out the stored leaderboards of the named leagues, or of all, anew from the facts. Safe at any time."
 
     def add_arguments(self, parser: CommandParser) -> None:

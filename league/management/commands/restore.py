@@ -14,8 +14,6 @@ from league.services.restoring import check_backup, restore_backup
 
 
 class Command(BaseCommand):
-    """Bring a backup back."""
-
     help = (
         "Bring a backup back into an empty database of the same kind. A damaged backup, one of a newer Tenbo, or a "
         "database that is not empty is refused, and nothing is changed."

@@ -18,8 +18,6 @@ SHOWN = 100
 
 
 class Command(BaseCommand):
-    """Prove that everything derived follows from the facts."""
-
     help = (
         "Works everything out again from the raw facts of the named leagues, or of all, and compares it with what is "
         "stored. Ends with 1 where anything differs. --repair sets derived values right and never touches a fact."

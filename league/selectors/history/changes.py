@@ -13,7 +13,6 @@ from league.selectors.rulebook import RuleChange, differences
 
 
 def changes_of(revision: Revision, subject: HistorySubject) -> tuple[RuleChange, ...]:
-    """Return what a revision changed in a thing of this kind."""
     before, after = revision.before, revision.after
     if revision.subject == "ruleset":
         return differences(before, after) if isinstance(before, dict) and isinstance(after, dict) else ()

@@ -37,7 +37,6 @@ WITHDRAWALS = frozenset({Revision.Action.VOIDED, Revision.Action.WITHDRAWN})
 
 
 def revisions_of(league: League, *, subject: str = "", action: str = "") -> QuerySet[Revision]:
-    """Return the league's history, the latest first, narrowed down by what it is about and what was done."""
     revisions = league.revisions.all()
     if subject:
         revisions = revisions.filter(subject=subject)

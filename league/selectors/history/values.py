@@ -40,7 +40,6 @@ def raw_score(seat: Mapping[str, Any]) -> str:
 
 
 def label(key: str, subject: HistorySubject | None = None) -> str:
-    """Return what a part of a snapshot is called."""
     if key in LABELS or subject is None:
         return str(LABELS.get(key, key))
     if key in subject.labels or subject.model is None:
@@ -60,7 +59,6 @@ def in_order(keys: Iterable[str], subject: HistorySubject) -> list[str]:
 
 
 def value_text(key: str, value: Any, subject: HistorySubject) -> str:
-    """Return what stands in a part of a snapshot."""
     if value is None or value == "":
         return ""
     if isinstance(value, bool):

@@ -36,8 +36,6 @@ class Erasure:
 
 @dataclass(frozen=True, slots=True)
 class WhatWent:
-    """How many rows say something else now, and how many files and pictures are gone."""
-
     facts: int = 0
     rows: int = 0
     files: int = 0
@@ -45,7 +43,6 @@ class WhatWent:
 
 
 def number_name(player: Player) -> str:
-    """Return what stands in the place of a name that was erased."""
     return f"選手 #{player.pk}"
 
 

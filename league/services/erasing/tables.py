@@ -95,7 +95,6 @@ def mask_tables(league: League, wanted: Sequence[str], mask: Mask) -> int:
 
 
 def mask_rows(table: TextTable, rows: QuerySet[Any], wanted: Sequence[str], mask: Mask) -> int:
-    """Put the mask over the texts of these rows; return how many are others now."""
     changed = 0
     for pk, *values in list(holding(rows, table.columns, wanted).values_list("pk", *table.columns)):
         new = {

@@ -94,7 +94,6 @@ def _unequal(
 
 
 def _present(league: League) -> dict[int, int]:
-    """Return who each player of the league has become by merging, by primary key."""
     merged = dict(Player.objects.filter(league=league).values_list("pk", "merged_into"))
     found = {}
     for player in merged:

@@ -60,7 +60,6 @@ def _in_store(league: League, photos: QuerySet[Photo]) -> Iterator[Difference]:
 
 
 def _sizes(league: League) -> dict[str, int]:
-    """Return how long each object of the league is. One request for a thousand."""
     sizes: dict[str, int] = {}
     last = ""
     while found := list_objects(last, below_league(league.pk)):

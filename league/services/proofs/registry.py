@@ -24,7 +24,6 @@ def check_names(league: League, tally: ProofTally) -> Iterator[Difference]:
 
 
 def repair_names(league: League) -> None:
-    """Work every place out anew."""
     late = []
     for player in _players(league):
         place = name_order(player.name, player.kana, player.romanised)

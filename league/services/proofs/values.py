@@ -39,14 +39,12 @@ class ProofTally:
     _digest: "blake2b" = field(default_factory=lambda: blake2b(digest_size=DIGEST_BYTES))
 
     def add(self, *values: object) -> None:
-        """Count one more, of which this is known."""
         self.count += 1
         self._digest.update(repr(values).encode())
         self.on_count(self.count)
 
     @property
     def digest(self) -> str:
-        """The digest of all values so far, in the order in which they were added."""
         return self._digest.hexdigest()
 
 
