@@ -75,7 +75,9 @@ def written_time(clock: time | None) -> str:
 
 def month_of(day: date) -> Period:
     start = day.replace(day=1)
-    return Period(PeriodKind.MONTH, f"{start:%Y-%m}", start, _month_after(start))
+    return Period(
+        PeriodKind.MONTH, f"{start:%Y-%m}", start, date(start.year + start.month // 12, start.month % 12 + 1, 1)
+    )
 
 
 def year_of(day: date, first_month: int = 1) -> Period:
@@ -129,10 +131,6 @@ def neighbours(period: Period) -> tuple[Period | None, Period | None]:
             first_month = period.start.month
             return year_of(period.start - timedelta(days=1), first_month), year_of(period.end, first_month)
     return None, None
-
-
-def _month_after(start: date) -> date:
-    return date(start.year + start.month // 12, start.month % 12 + 1, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,11 +54,6 @@ def lot_tables(count: int, size: int, seed: int, *, late: frozenset[int]) -> Tab
     return tuple(map(tuple, lot))
 
 
-def weight_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> int:
-    """Return the sum over everybody who shares a table of the square of how often the two have met."""
-    return sum(so_far.met[one][other] ** 2 for one, other in pairs_at(tables))
-
-
 def pairs_at(tables: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
     """Yield every two people who share a table; who sits out first takes turns, and meets everybody there."""
     for table in tables:

@@ -1,6 +1,5 @@
 """Who a name has become by merging, and what a merge of two players would move."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from league.core.periods import Period
@@ -39,11 +38,7 @@ def merge_preview(source: Player, target: Player) -> MergePreview:
         hanchan=seats.count(),
         sessions=seats.order_by().values("hanchan__session").distinct().count(),
         adjustments=adjustments.count(),
-        periods=_latest_first(list(periods.values())),
+        periods=tuple(sorted(periods.values(), key=lambda period: (period.end, period.start), reverse=True)),
         meetings=tuple(met.order_by("-played_at")[:SHOWN_MEETINGS]),
         meeting_count=met.count(),
     )
-
-
-def _latest_first(periods: Sequence[Period]) -> tuple[Period, ...]:
-    return tuple(sorted(periods, key=lambda period: (period.end, period.start), reverse=True))

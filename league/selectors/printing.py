@@ -95,7 +95,9 @@ def posters(session: Session, addresses: Mapping[int, str], most: int) -> list[P
             PosterTable(table, seated.get(table, ()), waiting.get(table, ()), addresses.get(table, ""))
             for table in (sorted(seated) if number else tables_of(session))
         ]
-        pages += [Poster(number, part, _shape(len(part))) for part in _parts(tables, most)]
+        pages += [
+            Poster(number, part, next(shape for shape in SHAPES if shape >= len(part))) for part in _parts(tables, most)
+        ]
     return pages
 
 
@@ -103,10 +105,6 @@ def _parts(tables: Sequence[PosterTable], most: int) -> list[tuple[PosterTable, 
     pages = -(-len(tables) // most)
     size = -(-len(tables) // pages)
     return [tuple(tables[first : first + size]) for first in range(0, len(tables), size)]
-
-
-def _shape(count: int) -> int:
-    return next(shape for shape in SHAPES if shape >= count)
 
 
 # --- Score sheets ----------------------------------------------------------------------------------------------------
@@ -174,15 +172,11 @@ def _sheets(table: _SheetTable, rules: ScoringRules, address: str) -> list[Score
     lines = [
         ScoreSheetRow(number, _seated(table, number, len(people)) if by_seat else ()) for number in range(1, last + 1)
     ]
-    parts = list(_line_parts(lines))
+    parts = [tuple(lines[first : first + MAX_ROUNDS]) for first in range(0, len(lines), MAX_ROUNDS)]
     return [
         ScoreSheet(table.number, address, people, by_seat, part, page, len(parts))
         for page, part in enumerate(parts, start=1)
     ]
-
-
-def _line_parts(lines: Sequence[ScoreSheetRow]) -> list[tuple[ScoreSheetRow, ...]]:
-    return [tuple(lines[first : first + MAX_ROUNDS]) for first in range(0, len(lines), MAX_ROUNDS)]
 
 
 def _people(table: _SheetTable, players: int, *, by_seat: bool) -> tuple[Player | None, ...]:

@@ -202,14 +202,9 @@ def put_everything_aside(path: Path) -> Path:
     # A table that waits for a constraint to be checked cannot be emptied.
     connection.check_constraints()
     with connection.cursor() as cursor:
-        for statement in _emptying(tables):
+        for statement in of_engine(sqlite=_emptying_sqlite, postgresql=_emptying_postgresql)(tables):
             cursor.execute(statement)
     return made
-
-
-def _emptying(tables: list[str]) -> Iterator[str]:
-    """Yield statements that empty tables past the triggers that keep rows."""
-    yield from of_engine(sqlite=_emptying_sqlite, postgresql=_emptying_postgresql)(tables)
 
 
 def _emptying_postgresql(tables: list[str]) -> Iterator[str]:

@@ -250,15 +250,11 @@ def board_rows(league: League, lines: Sequence[Standing], minimum: int) -> list[
                 order=number,
                 gap=gap_text(league, above.score - line.score) if ranked and above else "",
                 needed=0 if ranked else max(minimum, 1) - ranking.counted(line.basis),
-                why=decided_by_sentence(line.decided_by),
+                why=str(decision_sentence(TieBreakReason(**line.decided_by))) if line.decided_by else "",
             )
         )
         above = line if ranked else None
     return rows
-
-
-def decided_by_sentence(stored: Mapping[str, Any] | None) -> str:
-    return str(decision_sentence(TieBreakReason(**stored))) if stored else ""
 
 
 def players_at_a_table(league: League) -> int:

@@ -24,7 +24,6 @@ from league.models import League, Session
 from league.permissions import MANAGE, hide_names, is_member
 from league.selectors.planning import unplayed_plans
 from league.selectors.sessions import (
-    SessionSummary,
     moved_tables,
     session_phases,
     session_points_total,
@@ -65,14 +64,17 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     sessions = sessions.select_related("ruleset_version__ruleset", "postponed_from")
     lines = session_summaries(league, sessions)
     hide_names(request.user, league, (player for line in lines for player in line.winners))
-    older, newer = _beside(year, years)
+    older = max((other for other in years if other < year), default=None)
+    newer = min((other for other in years if other > year), default=None)
     months = [
         {"month": month, "lines": list(found)}
         for month, found in groupby(lines, key=lambda line: line.session.date.replace(day=1))
     ]
     page = {"league": league, "year": date(year, 1, 1), "months": months, "older": older, "newer": newer}
     page |= {"phases": session_phases(league, (line.session for line in lines), timezone.now())}
-    return render(request, "league/sessions/index.html", page | {"hanchan": _hanchan(lines), "years": years})
+    return render(
+        request, "league/sessions/index.html", page | {"hanchan": sum(line.hanchan for line in lines), "years": years}
+    )
 
 
 def _year(request: HttpRequest, years: list[int], league: League) -> int:
@@ -81,16 +83,6 @@ def _year(request: HttpRequest, years: list[int], league: League) -> int:
     now = league.day_of(timezone.now()).year
     # Sessions may be planned for next year already.
     return known.get(asked) or (now if now in years or not years else years[0])
-
-
-def _beside(year: int, years: list[int]) -> tuple[int | None, int | None]:
-    return max((other for other in years if other < year), default=None), min(
-        (other for other in years if other > year), default=None
-    )
-
-
-def _hanchan(lines: Iterable[SessionSummary]) -> int:
-    return sum(line.hanchan for line in lines)
 
 
 @require_safe

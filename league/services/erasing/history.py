@@ -104,11 +104,11 @@ def _redact_late(league: League, players: list[Player]) -> int:
     first = min(player.erased_at for player in players if player.erased_at)
     late = Revision.objects.filter(league=league, subject="hanchan", at__gte=first - LOOKED_FOR).order_by("pk")
     table = next(each for each in told() if each.model is Revision)
-    return redact(league, table, late.iterator(500), lambda row: _renamed(row, called))
 
+    def renamed(row: Revision) -> dict[str, object]:
+        return {side: without_player(getattr(row, side), called, str) for side in ("before", "after")}
 
-def _renamed(row: Revision, called: dict[int, str]) -> dict[str, object]:
-    return {side: without_player(getattr(row, side), called, str) for side in ("before", "after")}
+    return redact(league, table, late.iterator(500), renamed)
 
 
 @dataclass(frozen=True, slots=True)

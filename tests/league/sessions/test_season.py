@@ -1,6 +1,7 @@
 """The draw of an evening evens out a season: who meets whom, at which wind, and never worse than a lot."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations, permutations
 from random import Random
 
@@ -14,13 +15,17 @@ from league.core.season import (
     evenness_of,
     lot_tables,
     pairs_at,
-    weight_of,
     wind_weight,
 )
 from league.core.seating import TooFewError, deal
 
 NOBODY_LATE: frozenset[int] = frozenset()
 MOST = 2_000
+
+
+def weight_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> int:
+    """The sum over everybody who shares a table of the square of how often the two have met."""
+    return sum(so_far.met[one][other] ** 2 for one, other in pairs_at(tables))
 
 
 def a_season(people: int, seed: int, most: int = 4) -> SeasonSoFar:
