@@ -9,6 +9,7 @@ from unicodedata import category
 from scoring.core.points import MAX_POINTS, format_points, parse_points, shown
 
 Choice = TypeVar("Choice", bound=StrEnum)
+Word = TypeVar("Word", bound=str)
 Table = Mapping[str, Any]
 Reader = Callable[[Any, str], Any]
 """From a value and the path of its parameter to what it means. Raises RulesetError."""
@@ -139,22 +140,19 @@ def switch(value: object, path: str) -> bool:
 
 def choice(choices: type[Choice], *allowed: Choice) -> Callable[[object, str], Choice]:
     """Return a reader of the members of an enumeration; of those that are `allowed` where some are named."""
-    known = allowed or tuple(choices)
-
-    def read(value: object, path: str) -> Choice:
-        for member in known:
-            if value == member.value:
-                return member
-        raise RulesetError("not_a_choice", path, value=shown(value), choices=", ".join(known))
-
-    return read
+    return _one_of(*(allowed or tuple(choices)))
 
 
 def word(*allowed: str) -> Callable[[object, str], str]:
-    def read(value: object, path: str) -> str:
-        if not isinstance(value, str) or value not in allowed:
-            raise RulesetError("not_a_choice", path, value=shown(value), choices=", ".join(allowed))
-        return value
+    return _one_of(*allowed)
+
+
+def _one_of(*allowed: Word) -> Callable[[object, str], Word]:
+    def read(value: object, path: str) -> Word:
+        for each in allowed:
+            if value == each:
+                return each
+        raise RulesetError("not_a_choice", path, value=shown(value), choices=", ".join(allowed))
 
     return read
 

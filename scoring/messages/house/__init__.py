@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 from scoring.core import HouseRules
 from scoring.core.house import HouseText, said
 from scoring.messages.house.clauses import Clause
-from scoring.messages.house.flow import DEAL, LENGTH
+from scoring.messages.house.flow import DEAL, LENGTH, PAYMENTS
 from scoring.messages.house.hands import CHIPS, OTHERS, PAO, RIICHI, SANMA, VALUES
-from scoring.messages.house.payments import PAYMENTS
 from scoring.messages.numbers import raw_text
 
 SECTIONS: Mapping[str, tuple[Promise, Mapping[str, Clause]]] = {
