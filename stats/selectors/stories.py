@@ -1,7 +1,7 @@
 """What there is to tell of an evening that is over, and of a month or a year."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -17,7 +17,6 @@ from league.selectors.sheets import Sheet
 from league.selectors.sheets.large import LargeSheet
 from league.selectors.standings_sql import minimum_for
 from stats.core.careers import Career, from_json
-from stats.core.stories import Comeback, best_comeback, most_played
 from stats.messages import biggest_hanchan, came_first, changes_of_rank
 from stats.models import KeptSums
 from stats.selectors.careers import still_true
@@ -62,6 +61,33 @@ def evening_words(session: Session, sheet: Sheet | LargeSheet) -> list[str]:
         changes = [(plain_name(player), line.previous_rank, line.rank) for player, line in moved]
         said.append(changes_of_rank(changes, period_title(month)))
     return said
+
+
+@dataclass(frozen=True, slots=True)
+class Comeback:
+    """Whoever came back furthest: from `low`, below zero, to a total above it."""
+
+    player: int
+    low: int
+    total: int
+
+
+def best_comeback(curves: Mapping[int, Sequence[int]]) -> Comeback | None:
+    """Return who rose furthest from below zero to above it; None where nobody did. Of equals, the smaller key.
+
+    `curves`: totals by player, step by step, the last one what the player ended with.
+    """
+    ended = [Comeback(player, min(curve), curve[-1]) for player, curve in sorted(curves.items()) if curve]
+    back = [each for each in ended if each.low < 0 < each.total]
+    return max(back, key=lambda each: each.total - each.low, default=None)
+
+
+def most_played(games: Mapping[tuple[int, int], int]) -> tuple[tuple[int, int], int] | None:
+    """Return the two who met most often, and how often; None where nobody met. Of equals, the smaller keys."""
+    if not games:
+        return None
+    pair = min(games, key=lambda each: (-games[each], each))
+    return pair, games[pair]
 
 
 IN_RACE = 5

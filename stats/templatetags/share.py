@@ -5,13 +5,13 @@ Of a page that not everybody reads there is nothing of it: no tags, no picture, 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 from urllib.parse import urlencode
 
 from django import template
 from django.conf import settings
 from django.http import Http404, HttpRequest
-from django.urls import reverse
+from django.urls import ResolverMatch, reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
@@ -60,47 +60,27 @@ class SharedPage:
 def shared_page(context: template.Context) -> SharedPage | None:
     """Return what is told of the page, None where not everybody may read it. No query."""
     request: HttpRequest | None = context.get("request")
-    if request is None or request.method not in {"GET", "HEAD"}:
+    match = request.resolver_match if request else None
+    if request is None or match is None or request.method not in {"GET", "HEAD"}:
         return None
-    league, here = context.get("league"), _name_of(request)
+    league, here = context.get("league"), match.view_name
+    # Such a page is kept for many, so that its address holds what it reads and nothing else.
+    is_published = getattr(match.func, "is_published", False)
+    may_be_shown = getattr(match.func, "permission", None) == VIEW and (is_published or here in UNKEPT)
     if here in SITE_PAGES:
         picture = f"{reverse('stats:site_card')}?v={site_version()}"
-    elif isinstance(league, League) and _is_public(request, league):
-        picture = _picture_of(request, league, here)
+    elif isinstance(league, League) and may_be_shown and not is_private(league):
+        picture = f"{kinds.get(here, PLAIN).url(league, match.kwargs)}?v={version_of(edition_of(league))}"
     else:
         return None
     language = (get_language() or settings.LANGUAGE_CODE)[:2]
     return SharedPage(
-        url=request.build_absolute_uri(request.get_full_path() if _is_published(request) else request.path),
+        url=request.build_absolute_uri(request.get_full_path() if is_published else request.path),
         picture=request.build_absolute_uri(picture),
         advice=own_address_advice(request),
         locale=LOCALES[language],
         other_locales=tuple(locale for code, locale in LOCALES.items() if code != language),
     )
-
-
-def _name_of(request: HttpRequest) -> str:
-    return request.resolver_match.view_name if request.resolver_match else ""
-
-
-def _is_public(request: HttpRequest, league: League) -> bool:
-    """Return whether everybody may read a page of the league: it asks for no more than reading, and is no one's own form."""
-    if not request.resolver_match or getattr(request.resolver_match.func, "permission", None) != VIEW:
-        return False
-    return (_is_published(request) or _name_of(request) in UNKEPT) and not is_private(league)
-
-
-def _is_published(request: HttpRequest) -> bool:
-    """Return whether a page is kept for many, so that its address holds what it reads and nothing else."""
-    return bool(request.resolver_match and getattr(request.resolver_match.func, "is_published", False))
-
-
-def _given(request: HttpRequest) -> Mapping[str, Any]:
-    return request.resolver_match.kwargs if request.resolver_match else {}
-
-
-def _picture_of(request: HttpRequest, league: League, here: str) -> str:
-    return f"{kinds.get(here, PLAIN).url(league, _given(request))}?v={version_of(edition_of(league))}"
 
 
 @register.simple_tag(takes_context=True)
@@ -110,11 +90,12 @@ def share_text(context: template.Context) -> str:
     As many queries as the picture takes, none where it is kept, and none for a hanchan or a session that is at hand.
     """
     request, league = cast("HttpRequest", context["request"]), cast("League", context["league"])
-    kind = kinds.get(_name_of(request), PLAIN)
+    match = cast("ResolverMatch", request.resolver_match)
+    kind = kinds.get(match.view_name, PLAIN)
     with written_with(lambda: ""):
         card = kind.at_hand(cast("Held", context.flatten()))
     try:
-        return card_text(card or kept_card(kind, league, _given(request)))
+        return card_text(card or kept_card(kind, league, match.kwargs))
     except Http404:
         return ""
 

@@ -20,7 +20,7 @@ from stats.core.statistics import (
     records,
     tally,
 )
-from stats.core.stories import Comeback, best_comeback, most_played
+from stats.selectors.stories import Comeback, best_comeback, most_played
 
 FIRST, SECOND, THIRD, FOURTH = (
     PlayedHanchan(hanchan=number, seat=number - 1, placement=number, sharing=1, players=4, raw=raw, points=points)
