@@ -18,7 +18,6 @@ MAX_PER_HANCHAN = 6
 
 
 def fitting_size(width: int, height: int) -> tuple[int, int]:
-    """Return the size at which a picture is kept: its own, or smaller with the same shape."""
     longest = max(width, height)
     if longest <= MAX_SIDE:
         return width, height
@@ -37,7 +36,6 @@ _KEY = re.compile(r"photos/(?P<league>[0-9]{1,18})/(?P<digest>[0-9a-f]{64})\.jpg
 
 
 def key_of(league: int, digest: str) -> str:
-    """Return the name of a picture of a league, of which the SHA-256 is known."""
     return f"{BELOW}{league}/{digest}.jpg"
 
 

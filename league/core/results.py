@@ -38,7 +38,6 @@ PART_COLUMNS = {
     Part.FLOOR: "base",
     Part.GIVEN: "base",
 }
-"""Where a part of the points is kept."""
 
 _KEPT_APART = tuple(dict.fromkeys(PART_COLUMNS.values()))
 
@@ -99,6 +98,5 @@ def likeness_in_time(one: Mapping[Who, int], other: Mapping[Who, int], apart: ti
 
 
 def most_like(scores: Mapping[Who, int], others: Iterable[Mapping[Who, int]]) -> Likeness | None:
-    """Return how alike the most similar of many results is."""
     found = {likeness(scores, other) for other in others}
     return next((each for each in (Likeness.EQUAL, Likeness.NEAR) if each in found), None)

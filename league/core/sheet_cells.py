@@ -73,7 +73,6 @@ def read_cell(text: str) -> TypedText:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a cell; a colon divides a cause from its seats as a blank does."""
     return re.sub("[:：]", " ", unicodedata.normalize("NFKC", " ".join(text.split()))).split()
 
 
@@ -125,7 +124,6 @@ def _behind(cell: TypedText) -> str:
 
 
 def write_cell(score: str, seat: int | None, bust: Bust | None = None, chombo: int = 0) -> str:
-    """Return a cell that says all this, as somebody would type it."""
     who = bust.winners or bust.tenpai if bust else ()
     cell = TypedText(score, seat, cause=bust.by if bust else "", who=who, chombo=chombo or None)
     return f"{score} {_behind(cell)}".rstrip()

@@ -30,8 +30,6 @@ MAX_SEED = 999_999
 
 @dataclass(frozen=True, slots=True)
 class SeatField:
-    """One seat of the plan: its field and what it is called; `wind` is empty for somebody who sits out first."""
-
     field: BoundField
     wind: str
     mark: str
@@ -104,7 +102,6 @@ class PeopleForm(SeenWhole, forms.Form):
         return values
 
     def coming(self) -> dict[str, Coming]:
-        """Return everybody who comes under the key that stands for them; only for a valid form."""
         chosen: dict[str, Coming] = {key: self.players[key] for key in self.cleaned_data["people"]}
         return chosen | {GUEST + name: PlayerFacts(name, is_guest=True) for name in self.cleaned_data["guests"]}
 
@@ -151,7 +148,6 @@ class TablesForm(forms.Form):
         return SeatField(self[f"seat_{table}_{seat}"], wind, mark)
 
     def clean(self) -> dict[str, Any]:
-        """Return the values with `dealt`, the keys at each table; nobody sits twice, no seat stays empty."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         seen: set[str] = set()
         for name in self.fields:

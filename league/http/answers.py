@@ -89,7 +89,6 @@ def not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> H
 
 
 def closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    """Return the page of a table where nothing can be entered, with what the rules lack if that is why."""
     missing = context.rules.missing if context.rules else ()
     page = {"league": context.league, "session": context.session, "missing": missing, "entry_context": context}
     return render(request, "league/entry/closed.html", page)
@@ -108,7 +107,6 @@ def _reason(form: EntryForm) -> HeldResult.Reason:
 
 
 def _keep(context: EntryContext, sending: Sending, refusal: RejectionReason, picture: CleanedPhoto | None) -> bool:
-    """Hold what a phone had to keep; return whether it is held now."""
     sent = sending.submission(picture)
     if sent is None:
         return False
@@ -118,8 +116,6 @@ def _keep(context: EntryContext, sending: Sending, refusal: RejectionReason, pic
 
 @dataclass(frozen=True, slots=True)
 class ComparedSeat:
-    """A player of the saved hanchan or of the one that is typed, with both raw scores; None where they sit in one only."""
-
     name: str
     saved: int | None
     typed: int | None

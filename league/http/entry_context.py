@@ -106,7 +106,6 @@ class EntryContext:
         return self._table_with(choices)
 
     def hide_names(self, players: Iterable[Player]) -> None:
-        """Put numbers in place of names that whoever holds the table's link may not read."""
         if self.is_link:
             hide_names(self.reader, self.league, players)
 
@@ -125,7 +124,6 @@ class EntryContext:
     # --- Addresses ---------------------------------------------------------------------------------------------------
 
     def of_hanchan(self, name: str, hanchan: Hanchan) -> str:
-        """Return the address of a page about a hanchan: "hanchan", "receipt", "undo", "confirm", "photo_add"."""
         return self._address(name, hanchan.pk)
 
     def receipt_url(self, hanchan: Hanchan, said: str = "") -> str:
@@ -183,7 +181,6 @@ class EntryContext:
 
 
 def seats_by_round(by_round: Mapping[int, Sequence[Player]]) -> dict[int, list[tuple[int, str]]]:
-    """Return who sits at a table in the rounds that have a plan of their own, as its script reads it: key and name."""
     return {number: [(player.pk, plain_name(player)) for player in seated] for number, seated in by_round.items()}
 
 

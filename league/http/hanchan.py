@@ -43,8 +43,6 @@ def context_of_reader(request: HttpRequest, hanchan: Hanchan) -> EntryContext:
 
 @dataclass(frozen=True, slots=True)
 class ShownPhoto:
-    """A photo on a page, with the addresses of the picture, empty where it cannot be shown now, and of its withdrawal."""
-
     photo: Photo
     url: str
     withdraw_url: str = ""
@@ -52,8 +50,6 @@ class ShownPhoto:
 
 @dataclass(frozen=True, slots=True)
 class PhotoStrip:
-    """The photos that somebody may see of a hanchan, and where one more is handed in, if they may."""
-
     shots: tuple[ShownPhoto, ...]
     add_url: str = ""
 
@@ -76,7 +72,6 @@ def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
 
 
 def strip_at(context: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStrip | None:
-    """Return what is seen of the photos at a table; through its link all of them."""
     if not context.is_link:
         return strip_for(user, hanchan)
     shots = tuple(

@@ -112,7 +112,6 @@ def _statements_on_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised])
 
 
 def may_be_asked(user: Person, league: League) -> bool:
-    """Return whether results of the league may wait for a word of this user."""
     return league.confirmed_by in {Policy.ONE, Policy.ALL} and user.has_perm(CONFIRM, league)
 
 
@@ -167,7 +166,6 @@ def to_judge(user: Person, league: League) -> list[Hanchan]:
 
 
 def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> list[Hanchan]:
-    """Return those of which the user has said nothing since their facts changed, as its player or by typing them."""
     for game in hanchan:
         game.league = league
     agreed = {

@@ -16,7 +16,6 @@ from league.selectors.planning import next_round, only_rounds, planned_in, seats
 from league.selectors.sessions import by_start
 
 RECENT_SEATS = 80
-"""So many of the latest seats tell who has been around lately."""
 
 RECENT_PLAYERS = 12
 
@@ -140,13 +139,11 @@ def turns_at(session: Session, table: int) -> tuple[Player, ...]:
 
 
 def _seatings(session: Session, table: int) -> list[tuple[int, ...]]:
-    """Return who sat at a table in each hanchan so far, oldest first. Two queries."""
     played = session.hanchan.valid().filter(table=table).prefetch_related("seats").order_by("played_at", "pk")
     return [tuple(seat.player_id for seat in seats_of(hanchan)) for hanchan in played]
 
 
 def _people(session: Session, table: set[int]) -> Iterable[Player]:
-    """Return the people of the table and the session, and of the others those whose name everybody may read."""
     here = Q(planned_in__session=session) | Q(seats__hanchan__session=session) | Q(pk__in=table)
     readable = Q(visibility=Player.Visibility.PUBLIC)
     return session.league.players.active().filter(here | readable).distinct().by_reading()

@@ -30,7 +30,6 @@ def plans_of(sessions: Iterable[int]) -> dict[tuple[int, int, int], tuple[Player
 
 
 def last_venue(league: League) -> str:
-    """Return where the league's newest session takes place, to be proposed for the next. One query."""
     last = league.sessions.kept().order_by("-date", "-pk").first()
     return last.venue if last else ""
 
@@ -97,7 +96,6 @@ class TableState:
 
     @property
     def is_done(self) -> bool:
-        """Whether every planned round was entered; of a plan without rounds, whether anything was."""
         return not self.missing if self.planned else bool(self.played)
 
     @property

@@ -22,8 +22,6 @@ class AwaitedConfirmation:
 
 @dataclass(frozen=True, slots=True)
 class LatestEntry:
-    """The latest entry: when, by whom (a name, where somebody was logged in), through what."""
-
     at: datetime
     by_name: str
     source: str

@@ -36,8 +36,6 @@ class NewStatement:
 
 @dataclass(frozen=True, slots=True)
 class StatementOutcome:
-    """What became of a word: the hanchan as it stands now, and whether the word was about that."""
-
     hanchan: Hanchan
     is_current: bool
 
@@ -87,7 +85,6 @@ def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> StatementOutcome:
 
 
 def _is_repeated(statements: Statements, statement: NewStatement, by: Actor) -> bool:
-    """Return whether the last word of the same person said this already, from the same phone and account."""
     words = (*statements.outdated, *statements.current)
     own = [each for each in words if each.player_id == (statement.player.pk if statement.player else None)]
     if not own:
@@ -129,7 +126,6 @@ def _change_state(current: Hanchan, statement: NewStatement, by: Actor) -> None:
 
 
 def _was_confirmed(current: Hanchan) -> bool:
-    """Return whether a disputed hanchan was confirmed before, be it by an import or under an older policy."""
     revisions = Revision.objects.filter(league=current.league_id, subject="hanchan", subject_id=current.pk)
     began = revisions.filter(action=Revision.Action.DISPUTED).exclude(before__state=Hanchan.State.DISPUTED)
     last = began.order_by("-pk").values_list("before__state", flat=True).first()

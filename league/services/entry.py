@@ -29,7 +29,6 @@ from league.services.results import (
 from scoring.core import FinishedGame, ScoredGame, ScoringError, ScoringRules, score
 
 Seated: TypeAlias = Player | PlayerFacts
-"""Somebody at the table: a player, or what is known of one who is not in the list yet."""
 
 RULES_TO_MEND = {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
 """Refusals of scoring that no other score at the table would avoid."""
@@ -176,13 +175,10 @@ def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
 
 
 FORGOTTEN_AFTER = 90
-"""Seconds after the last digit."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveTyping:
-    """The scores as typed so far, first dealer first, with the names; `age` in seconds."""
-
     scores: tuple[str, ...]
     names: tuple[str, ...]
     age: int
@@ -209,7 +205,6 @@ def forget_typing(places: Iterable[TypingPlace]) -> None:
 
 
 def typed_elsewhere(place: TypingPlace, device: str) -> LiveTyping | None:
-    """Return what another phone than `device` is typing, if any score is there already."""
     said: dict[str, Any] | None = caches["notes"].get(place.key)
     if said is None or said["device"] == device or not any(said["scores"]):
         return None

@@ -27,8 +27,6 @@ class RejectionReason:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A result as a phone sent it: the fields as typed, under the phone's own key, and when that was; perhaps a photo."""
-
     client_key: UUID
     typed: Mapping[str, list[str]]
     entered_at: datetime | None = None
@@ -88,7 +86,6 @@ def _plain(text: str) -> str:
 
 
 def settle_held_result(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
-    """Note that what was held has become a hanchan: somebody completed it under the same key."""
     take_over_photo(held, hanchan, by)
     held.settled_at, held.settled_by, held.hanchan = timezone.now(), by.name, hanchan
     held.save(update_fields=["settled_at", "settled_by", "hanchan"])
@@ -96,7 +93,6 @@ def settle_held_result(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
 
 @transaction.atomic
 def dismiss_held_result(*, held: HeldResult, reason: str, by: Actor) -> HeldResult:
-    """Take a held result out of the inbox without storing it, with a reason; what was typed stays in the history."""
     current = HeldResult.objects.select_for_update().get(pk=held.pk)
     if current.settled_at is None:
         current.settled_at, current.settled_by = timezone.now(), by.name

@@ -180,7 +180,6 @@ def remove_some(keys: Sequence[str]) -> None:
 
 
 def sweep_some(after: str) -> None:
-    """Look through some of the store, and have the rest looked through behind whatever else waits."""
     if not after:
         SignOfLife.note(SWEEP_SIGN)
     try:

@@ -17,7 +17,6 @@ from league.core.photos import BELOW, MAX_PHOTO_BYTES
 from league.core.signed_addresses import SigningKey, signed_address
 
 ASKED_WITHIN = 60
-"""Seconds for which an address of our own is good."""
 
 CONNECTED_WITHIN, ANSWERED_WITHIN = 2.0, 5.0
 """Seconds after which a store counts as away."""
@@ -52,7 +51,6 @@ def has_store() -> bool:
 
 
 def put_object(key: str, data: bytes) -> None:
-    """Write an object; the same name once more replaces it. Raises StoreError."""
     _ask("PUT", key, body=data, headers={"Content-Type": "image/jpeg"})
 
 
@@ -62,7 +60,6 @@ def read_object(key: str) -> bytes | None:
 
 
 def remove_object(key: str) -> None:
-    """Remove an object; one that is gone is no error. Raises StoreError."""
     _ask("DELETE", key)
 
 

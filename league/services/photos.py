@@ -45,8 +45,6 @@ class PhotoError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CleanedPhoto:
-    """A picture as it is kept: a JPEG file without anything beside the picture."""
-
     jpeg: bytes
     width: int
     height: int
@@ -127,7 +125,6 @@ def _in_eight_bits(image: Image.Image) -> Image.Image:
 
 
 def _flat(image: Image.Image) -> Image.Image:
-    """Return the picture in RGB, on white where it was transparent."""
     if not image.has_transparency_data:
         return image.convert("RGB")
     layer = image.convert("RGBA")
@@ -173,7 +170,6 @@ def store_held_photo(held: HeldResult, picture: CleanedPhoto) -> None:
 
 
 def take_over_photo(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
-    """Give the picture that came with a held result to the hanchan that it became, unless that has enough already."""
     photo = HeldPhoto.objects.filter(held=held).first()
     if photo is not None:
         with suppress(PhotoError):
@@ -183,7 +179,6 @@ def take_over_photo(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
 
 @transaction.atomic
 def withdraw_photo(*, photo: Photo, reason: str, by: Actor) -> Photo:
-    """Take a photo out of sight, with a reason. It stays where it is; nothing is deleted."""
     current = (
         Photo.objects.select_for_update(of=("self",)).defer("data").select_related("hanchan__league").get(pk=photo.pk)
     )

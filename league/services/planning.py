@@ -57,7 +57,6 @@ def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor, reas
 
 @transaction.atomic
 def replan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
-    """Store who sits where in a session; whatever was planned before is replaced. Raises what plan_tables raises."""
     _check(session, plans)
     _replace(session, Q(), plans, by)
 
@@ -95,7 +94,6 @@ def _seats(session: Session, plans: Iterable[TablePlan]) -> Iterator[PlannedSeat
 
 
 def _widened(session: Session, plans: Iterable[TablePlan]) -> bool:
-    """Give a session as many tables as are planned; return whether it had fewer."""
     most = max((plan.table for plan in plans), default=1)
     has_fewer = session.tables < most
     session.tables = max(session.tables, most)

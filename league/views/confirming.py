@@ -43,7 +43,6 @@ def confirm_by_link(request: HttpRequest, context: EntryContext, pk: int) -> Htt
 
 
 def _say(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
-    """Keep what was tapped, and show where the result stands now; a script gets that part of the page alone."""
     said = _said(request, context, hanchan)
     place = HANCHAN if request.POST.get("place") == HANCHAN and not context.is_link else RECEIPT
     if "part" in request.POST:
@@ -54,7 +53,6 @@ def _say(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpR
 
 
 def _said(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> str:
-    """Keep the tap; return what the page must say about it, if anything."""
     form = SayForm(request.POST)
     if not form.is_valid():
         return AGAIN
@@ -71,7 +69,6 @@ def _said(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> str:
 
 
 def _statement(request: HttpRequest, context: EntryContext, hanchan: Hanchan, form: SayForm) -> NewStatement | None:
-    """Return what is said by whom, or None if it is not for this person to say."""
     who, version, note = form.player(), form.cleaned_data["version"], form.cleaned_data["note"]
     if who is None:
         may = not context.is_link and may_in_session(request.user, JUDGE, hanchan.session)

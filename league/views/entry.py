@@ -42,7 +42,6 @@ A_MOMENT = timedelta(minutes=3)
 
 
 RESULTS = Limit("table-link-results", tries=20, seconds=60)
-"""What a phone that was without network all evening delivers at once, and more."""
 
 
 @in_league(RECORD)
@@ -169,7 +168,6 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
 
 
 def _says(form: EntryForm, hanchan: Hanchan) -> bool:
-    """Return whether the page says what a stored hanchan says: the same people with the same scores."""
     seats = seats_of(hanchan)
     # The form refuses a guest's name once they are in the list; it still stands in its field.
     guests = [str(form[f"guest_{seat}"].value() or "").strip() for seat in form.table.seats]
@@ -230,10 +228,6 @@ def _entry_page(
 
 
 def _news(request: HttpRequest, context: EntryContext, form: EntryForm) -> dict[str, object]:
-    """Return what was saved at this table a moment ago; whoever goes on from a receipt knows.
-
-    What is being typed there its script asks for: before that nobody knows which phone is asking.
-    """
     if form.is_bound or "seats" in request.GET:
         return {}
     saved = context.session.hanchan.valid().filter(table=context.table, recorded_at__gt=timezone.now() - A_MOMENT)

@@ -32,7 +32,6 @@ from league.services.imports.people import FilePeople, league_people
 from scoring.core import ScoringRules
 
 MAX_BLOCK_LENGTH = 100_000
-"""Characters of a pasted block; an evening has a few thousand."""
 
 FIELDS_BEFORE = 2
 """Round and table stand before the scores of a row."""
@@ -57,7 +56,6 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _part(request: HttpRequest, context: SheetContext) -> int:
-    """Return which part of a large session is asked for, counted from 0; the first that is not done without a word."""
     waits = [any(context.places[at].hanchan is None for at in part) for part in context.parts]
     asked = small_number(request.GET.get("part", ""), None, digits=4)
     return min(max(asked - 1, 0), len(waits) - 1) if asked is not None else waits.index(True) if any(waits) else 0
@@ -117,7 +115,6 @@ def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage
 
 
 def _cursor(text: str) -> Place | None:
-    """Return where the script says that the cursor was: the row, and its field from the round on."""
     row, _comma, field = text.partition(",")
     place = small_number(row, None, digits=3), small_number(field, None, digits=3)
     return None if place[0] is None or place[1] is None else (place[0], place[1] - FIELDS_BEFORE)
@@ -149,7 +146,6 @@ def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
 
 
 def _named_block(context: SheetContext, block: PastedBlock) -> tuple[PastedBlock, Sequence[Player | None]]:
-    """Return a block with a column for each player, and who these are. Raises UnplannedError."""
     if not are_seats(block.names):
         return block, _people(context, block)
     named, keys = under_names(block, context.planned)
@@ -159,7 +155,6 @@ def _named_block(context: SheetContext, block: PastedBlock) -> tuple[PastedBlock
 
 
 def _people(context: SheetContext, block: PastedBlock) -> Sequence[Player | None]:
-    """Return whom the names of a block mean, of those whom the sheet offers; the others are for the person to decide."""
     if not block.names:
         return ()
     people, offered = league_people(context.session.league), context.choices.by_key

@@ -18,7 +18,6 @@ from league.services.held_results import dismiss_held_result
 
 @in_league(MANAGE)
 def held(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show a held result; a POST sets it aside with a reason."""
     shown = get_object_or_404(HeldResult.objects.select_related("session", "hanchan"), league=league, pk=pk)
     shown.session.league = shown.league = league
     if shown.hanchan is not None:

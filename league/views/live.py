@@ -94,7 +94,6 @@ def by_secret(view: LeagueView[P]) -> SecretView[P]:
 
 
 def _opened(request: HttpRequest, secret: str) -> League | HttpResponse | None:
-    """Return the league that a secret opens, None for none, or what to say to somebody who asks too often."""
     address = opened_by(secret, LiveAddress.objects.select_related("league").filter(revoked_at=None))
     league = league_at(address.league.slug) if address is not None else None
     if address is None or league is None or not is_shown(request.user, league):
@@ -111,7 +110,6 @@ NOBODY = AnonymousUser()
 @require_safe
 @in_league()
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """Show the address of a board or of a session for a spreadsheet; organisers of a private league its secret."""
     may_shut = request.user.has_perm(SHUT, league)
     secret = league.live_addresses.select_related("created_by").filter(revoked_at=None).first() if may_shut else None
     address, title, up = _wanted(request, league, secret)
@@ -130,7 +128,6 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _wanted(request: HttpRequest, league: League, secret: LiveAddress | None) -> tuple[str, str, str]:
-    """Return the whole address of what is asked for (empty where there is none), its title, and its page."""
     number = small_number(request.GET.get("session", ""), 0)
     if number:
         session = session_of(league, number)

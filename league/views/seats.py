@@ -56,7 +56,6 @@ def _size(session: Session) -> int:
 
 
 def _standing(session: Session) -> WhatStands:
-    """Return the plan as it stands, as a page that shows another one is told of it."""
     tables: dict[int, list[Player]] = {}
     for seat in session.planned_seats.select_related("player").order_by("table", "seat"):
         tables.setdefault(seat.table, []).append(seat.player)
@@ -94,7 +93,6 @@ class Answers:
 
 
 def _expected(session: Session, answers: Answers) -> list[str]:
-    """Return who is planned already, else who said that they come, else who played last time."""
     planned = session.planned_seats.values_list("player", flat=True)
     if answers.coming and not planned:
         return list(answers.coming)
@@ -108,7 +106,6 @@ def _expected(session: Session, answers: Answers) -> list[str]:
 
 
 def _as_stored(session: Session, size: int, people: PeopleForm, answers: Answers) -> TablesForm | None:
-    """Return the plan as it stands, or None where there is none that can be shown."""
     tables: dict[int, list[str]] = {}
     for seat in session.planned_seats.order_by("table", "seat"):
         tables.setdefault(seat.table, []).append(str(seat.player_id))
@@ -157,7 +154,6 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
 def _drawn(
     session: Session, people: PeopleForm, coming: dict[str, Coming], size: int, seed: int, answers: Answers
 ) -> list[list[str]]:
-    """Return the keys of those at each table. Raises TooFewError."""
     keys, is_even = list(coming), people.cleaned_data["even"]
     everybody = list(coming.values())
     tables = draw_evening(session=session, coming=everybody, size=size, seed=seed, is_even=is_even, late=answers.late)

@@ -99,7 +99,6 @@ class EntryForm(forms.Form):
 
     @property
     def is_as_it_is(self) -> bool:
-        """Whether the scores do not add up, and an organiser has taken just this difference as it is."""
         check = self.reading.check
         asked = self.table.takes_as_is and check is not None and not check.adds_up and self.reading.scores is not None
         return asked and check is not None and self._text("as_is") == str(check.difference)
@@ -190,7 +189,6 @@ class EntryForm(forms.Form):
             self._problem(sum_sentence(self.reading.check))
 
     def _explain(self) -> None:
-        """Let the note say why the scores are taken as they are."""
         try:
             self.cleaned_data["note"] = note_of_as_is(self._text("note"), self._text("as_is_why"))
         except ResultError as error:
@@ -262,7 +260,6 @@ class EntryForm(forms.Form):
 
     @property
     def names(self) -> list[str]:
-        """Return what each seat is called: its player, or its wind while nobody is chosen."""
         return [
             plain_name(person) if person is not None else str(WINDS[seat]) for seat, person in enumerate(self.people)
         ]

@@ -68,8 +68,6 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One possible answer to a question about a bust; `value` is the chosen state or what was typed."""
-
     name: str
     value: str
     label: str
@@ -96,8 +94,6 @@ class BustQuestion:
 
 
 class EntryPage:
-    """What the templates of the entry page read of what was typed."""
-
     def __init__(self, form: EntryForm) -> None:
         self.form, self.table = form, form.table
         # Reads what was typed.
@@ -127,7 +123,6 @@ class EntryPage:
 
     @property
     def focus(self) -> int | None:
-        """The seat whose score is typed first, once everybody is seated; none after something went wrong."""
         seated = all(self.form[f"player_{seat}"].value() for seat in self.table.seats)
         return 0 if seated and not self.form.is_bound and not self.form["raw_0"].value() else None
 
@@ -147,7 +142,6 @@ class EntryPage:
 
     @property
     def asked_as_is(self) -> int | None:
-        """By how much the scores do not add up, where whoever types may take them as they are."""
         if not self.table.takes_as_is:
             return None
         if not self.form.is_bound:

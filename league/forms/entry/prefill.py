@@ -24,11 +24,9 @@ BROUGHT = re.compile(
 """What an address may fill into a scorer's page. Nothing of it is stored before the person has seen and saved it."""
 
 SEATED = re.compile(r"(?:player|raw)_\d|sticks_left")
-"""What it may fill into a correction."""
 
 
 def fresh(table: EntryTable, *, empty_seats: bool = False) -> dict[str, Any]:
-    """Return a new page: its own submission key, and who sat at the table last unless the seats are drawn anew."""
     seated = table.choices.last if len(table.choices.last) == len(table.seats) and not empty_seats else ()
     players = {f"player_{seat}": str(player.pk) for seat, player in enumerate(seated)}
     return {"client_key": uuid4(), "sticks_left": "0", "table": table.number, **players}

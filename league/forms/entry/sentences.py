@@ -100,7 +100,6 @@ def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str
 
 
 def unit_sentence(unit: str) -> str:
-    """Return what seems to have been written instead of raw scores; "" where that is not known."""
     sentences = {
         "points": _("These look like points with uma. Here belongs what the sticks show, such as 317 for 31,700."),
         "units": _(

@@ -23,8 +23,6 @@ from league.services.people import PlayerFacts
 
 @dataclass(frozen=True, slots=True)
 class PartToType:
-    """A part of a large session as the page leads to it, counted from 1: from its first row to its last."""
-
     number: int
     first: SheetPlace
     last: SheetPlace
@@ -124,7 +122,6 @@ def _answer(row: RowOnPage) -> dict[str, Any]:
 
 
 def standing_rows(context: SheetContext) -> list[dict[str, Any]]:
-    """Return the stored hanchan of a session as rows of its sheet, their people first dealer first."""
     return [_standing(hanchan) for hanchan in context.hanchan]
 
 

@@ -70,7 +70,6 @@ class Question:
 
 
 def told_beside(game: FinishedGame, names: Sequence[str]) -> list[str]:
-    """Return in sentences who is bust and how, and who has chombo; the names by seat."""
     busts = [
         _("%(name)s is bust: %(how)s") % {"name": names[bust.seat], "how": _how(bust, names)} for bust in game.busts
     ]
@@ -83,7 +82,6 @@ def told_beside(game: FinishedGame, names: Sequence[str]) -> list[str]:
 
 
 def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what may stand behind the score of a seat that is bust, and what it means."""
     others = [other for other in range(len(names)) if other != seat]
     won = [Bust(seat, "win", winners=(other,)) for other in others]
     drawn = [
@@ -108,7 +106,6 @@ EMPTY = "empty"
 """The state of a row that says nothing, and of every row before it is checked."""
 
 WITH_WIND = 2
-"""Words of a cell that says no more than a score and its wind."""
 
 
 class RowOnPage:
@@ -200,7 +197,6 @@ class RowOnPage:
 
     @cached_property
     def planned(self) -> dict[str, str]:
-        """The wind of everybody who is planned here, by the field of the score; nothing in a row that is stored."""
         seats = self._plan
         if self.hanchan is not None or not seats:
             return {}

@@ -19,7 +19,6 @@ Place: TypeAlias = tuple[int, int]
 
 
 Plans: TypeAlias = Callable[[int, int], Sequence[int]]
-"""Who is planned for a round and a table, primary keys by seat."""
 
 
 def paste(
@@ -90,7 +89,6 @@ def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> li
 
 
 def _named(draft: SheetDraft, names: Sequence[str], players: Sequence[Player | None]) -> list[int | None]:
-    """Return where each name of a block stands; a name that has its column already gets one more."""
     places: list[int | None] = []
     for name, player in zip(names, players, strict=True):
         # Whom the sheet does not offer is for the person to say, like a name that nobody bears.
@@ -167,8 +165,6 @@ def _by_player(row: PastedRow, seats: Sequence[int], planned: Sequence[int]) -> 
 
 
 class UnplannedError(Exception):
-    """A pasted row by seat for whose round and table nobody is planned."""
-
     def __init__(self, row: PastedRow) -> None:
         super().__init__(row.line)
         self.row = row

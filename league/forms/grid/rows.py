@@ -201,7 +201,6 @@ class RowForm(NumberedForm):
         return self.stored
 
     def clean(self) -> dict[str, Any]:
-        """Work out who sits where: those whose seat is written, then the others in the order of the columns."""
         if self.keeps_points:
             return self.cleaned_data
         if not self.typed_cells:
@@ -253,7 +252,6 @@ class RowForm(NumberedForm):
 
     @property
     def off_by(self) -> int | None:
-        """By how many points the scores do not add up; None where they do, or cannot be read."""
         if not self.seated:
             return None
         scores = [points for _name, _person, points in self.seated]
@@ -282,7 +280,6 @@ class RowForm(NumberedForm):
         return self._typed_game() if self.seated else None
 
     def _as_stored(self, known: HanchanResult) -> TypedGame:
-        """Return the points that are known of the stored hanchan, with what the row says beside its empty cells."""
         return TypedGame(
             people=known.players,
             game=replace(known.game, sticks_left=self.cleaned_data["sticks"]),

@@ -57,7 +57,6 @@ class SheetForm(NumberedFormSet[RowForm]):
 
     @classmethod
     def stored(cls, context: SheetContext, part: int = 0) -> SheetForm:
-        """Return a part of the session as it stands: what is stored, what is planned, and room for what comes next."""
         places = [context.places[at] for at in context.parts[part]]
         keys = dict.fromkeys(str(player) for place in places for player in place.players)
         if len(context.parts) == 1:
@@ -94,7 +93,6 @@ class SheetForm(NumberedFormSet[RowForm]):
 
 
 def texts_of(hanchan: Hanchan) -> dict[str, str]:
-    """Return the cells of a stored hanchan as they would have been typed, by player, first dealer first."""
     game, seats = result_of(hanchan).game, seats_of(hanchan)
     busts = {bust.seat: bust for bust in game.busts}
     chombo = game.chombo or (0,) * len(seats)
@@ -214,7 +212,6 @@ class SheetDraft:
         return row
 
     def add_column(self) -> int | None:
-        """Put an empty column at the end and return where it is; None where there is no room."""
         column = self.columns
         if column == MAX_SHEET_COLUMNS:
             return None

@@ -57,7 +57,6 @@ def with_notes(
 
 
 def with_chombo(game: FinishedGame, said: Sequence[int | None]) -> FinishedGame:
-    """Return the game with the chombo that a row tells of; of whom it says nothing keeps those there are."""
     kept = game.chombo or (0,) * len(said)
     chombo = tuple(known if new is None else new for known, new in zip(kept, said, strict=False))
     return replace(game, chombo=chombo if any(chombo) else ())
@@ -153,7 +152,6 @@ def scores_of(people: Sequence[Seated], raw: Sequence[int]) -> Scores:
 
 
 def _scores_after(row: TypedRow, check: CheckedRow | None) -> Scores | None:
-    """Return what a row will say once the sheet is saved; None where it cannot be read yet."""
     if check is not None and check.line is not None and check.state in STORES:
         game = check.line.result.game
         return scores_of(check.line.people, game.raw or game.points)
@@ -233,7 +231,6 @@ def _is_same(hanchan: Hanchan, typed: TypedGame, result: HanchanResult) -> bool:
 
 
 def _adding_up(result: HanchanResult, typed: TypedGame) -> HanchanResult:
-    """Return a result that adds up, or is taken as it is. Raises SumError, or ResultError where nobody says why."""
     if result.game.points or result.game.as_is:
         return result
     check = check_sum(typed.game.raw, typed.game.sticks_left, typed.rules.start_points or 0)

@@ -31,8 +31,6 @@ from scoring.core import FinishedGame, ScoringError, ScoringRules
 
 @dataclass(frozen=True, slots=True)
 class SheetLine:
-    """A hanchan of the sheet. Without `hanchan` it is new; `people` and the result's players go together by seat."""
-
     number: int
     people: tuple[Seated, ...]
     result: HanchanResult
@@ -44,8 +42,6 @@ class SheetLine:
 
 @dataclass(frozen=True, slots=True)
 class SavedSheet:
-    """What became of a sheet: how many hanchan are new or changed, and as what each line stands now, by its number."""
-
     added: int
     changed: int
     stored: Mapping[int, Hanchan]
@@ -121,8 +117,6 @@ def _result(session: Session, line: SheetLine, made: dict[Seated, Player], by: A
 
 
 class RowState(StrEnum):
-    """What would become of a row: it is stored already, it would be stored, or why it would not."""
-
     SAME = "same"
     ADDED = "added"
     CHANGED = "changed"

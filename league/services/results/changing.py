@@ -80,7 +80,6 @@ def correct_hanchan(
 
 
 def _stays_as_it_is(hanchan: Hanchan, result: HanchanResult) -> bool:
-    """Return whether an organiser has taken just these scores as they are before, and the note goes on saying why."""
     before = Hanchan.objects.prefetch_related("seats", "incidents").get(pk=hanchan.pk)
     return before.as_is and bool(result.note.strip()) and game_of(before) == result.game
 
@@ -153,7 +152,6 @@ def _seated(hanchan: Hanchan) -> dict[int, int]:
 
 
 def locked_hanchan(hanchan: Hanchan) -> Hanchan:
-    """Return a hanchan as it stands now, kept from others until the transaction ends."""
     return locked(Hanchan.objects.select_related("league", "session__league", "ruleset_version"), hanchan.pk)
 
 

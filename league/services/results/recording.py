@@ -35,7 +35,6 @@ EVENING = time(19, 0)
 """When a result of an earlier date is taken to have been played, unless somebody or the session says so."""
 
 Span = tuple[datetime, datetime]
-"""When a hanchan was begun, as far as it is known, and when it was played."""
 
 
 def record_hanchan(
@@ -152,7 +151,6 @@ def _refuse_repeat(hanchan: Hanchan, result: HanchanResult, table_and_time: Tabl
 
 
 def _alike(result: HanchanResult, span: Span, evening: Iterable[Hanchan]) -> list[tuple[Likeness, Hanchan]]:
-    """Return the similar hanchan of an evening, the most similar kind first, the latest of each."""
     scores = result.game.raw or result.game.points
     wanted = {player.pk: score for player, score in zip(result.players, scores, strict=True)}
     found: dict[Likeness, Hanchan] = {}
@@ -165,7 +163,6 @@ def _alike(result: HanchanResult, span: Span, evening: Iterable[Hanchan]) -> lis
 
 
 def refuse_others(session: Session, table: int, number: int, players: Sequence[Player]) -> None:
-    """Raise OtherPeopleError unless these players are planned for this round and table, as far as anything is planned."""
     expected = planned_instead(session, table, number, players)
     if expected is not None:
         raise OtherPeopleError(table, number, expected)
@@ -201,7 +198,6 @@ def check_as_is(result: HanchanResult, session: Session, by: Actor) -> None:
 
 
 def default_moment(session: Session, now: datetime) -> datetime:
-    """Return when a result is taken to have been played: now, or after the last one of a past session."""
     league = session.league
     if league.day_of(now) == session.date:
         return now
@@ -213,7 +209,6 @@ def default_moment(session: Session, now: datetime) -> datetime:
 
 
 def beginning_of(session: Session) -> datetime:
-    """Return when the first result of a session is taken to have been played: at its start, else in the evening."""
     league = session.league
     return moment_on(session.date, session.start_time or EVENING, league.time_zone, league.day_boundary)
 

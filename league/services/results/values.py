@@ -193,7 +193,6 @@ def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:
 def new_hanchan(
     session: Session, result: HanchanResult, table_and_time: TableAndTime, version: RulesetVersion, moment: datetime
 ) -> Hanchan:
-    """Return the unsaved hanchan of a result; `table_and_time` has its number within the table, else it is the first."""
     return Hanchan(
         league=session.league,
         session=session,
