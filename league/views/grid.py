@@ -27,7 +27,7 @@ from league.models import League, Player, Session
 from league.permissions import MANAGE, RECORD, may_in_session
 from league.selectors.grid import SheetContext, sheet_context
 from league.services.grid.checking import check_sheet
-from league.services.grid.saving import SavedSheet, SheetLine, SheetLineError, save_sheet
+from league.services.grid.saving import CheckedRow, SavedSheet, SheetRowError, save_sheet
 from league.services.imports.people import FilePeople, league_people
 from scoring.core import ScoringRules
 
@@ -72,12 +72,12 @@ def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpRes
     sheet = _checked(context, draft, part)
     # Of the rows that the page marked nothing is stored in part: what became right since then was not shown yet.
     marked = request.POST.get("marked", "").split(",") if do == "part" else ()
-    lines = [line for line in sheet.lines if str(line.number) not in marked]
-    saves = sheet.is_ready if do == "save" else do == "part" and bool(lines)
-    saved = _saved(request, sheet, lines) if saves else None
+    rows = [checked for checked in sheet.to_store if str(checked.row.number) not in marked]
+    saves = sheet.is_ready if do == "save" else do == "part" and bool(rows)
+    saved = _saved(request, sheet, rows) if saves else None
     if saved is None:
         return _shown(request, sheet)
-    if not sheet.is_stuck and len(lines) == len(sheet.lines):
+    if not sheet.is_stuck and len(rows) == len(sheet.to_store):
         return _leave(request, context)
     # The rows that are stored now are shown as stored ones; the others are to be mended.
     for number, game in saved.stored.items():
@@ -169,15 +169,15 @@ def _meant(people: FilePeople, name: str) -> Player | None:
     return people.players[family[0]] if found.how != "ask" or len(family) == 1 else None
 
 
-def _saved(request: HttpRequest, sheet: SheetOnPage, lines: Sequence[SheetLine]) -> SavedSheet | None:
+def _saved(request: HttpRequest, sheet: SheetOnPage, rows: Sequence[CheckedRow]) -> SavedSheet | None:
     reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
-    if any(line.hanchan is not None for line in lines) and not reason:
+    if any(checked.row.hanchan is not None for checked in rows) and not reason:
         sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
         return None
     session = sheet.form.context.session
     try:
-        saved = save_sheet(session=session, lines=lines, reason=reason, by=actor(request))
-    except SheetLineError as error:
+        saved = save_sheet(session=session, rows=rows, reason=reason, by=actor(request))
+    except SheetRowError as error:
         sheet.refuse(error)
         return None
     added = ngettext("%(count)s hanchan was added.", "%(count)s hanchan were added.", saved.added)

@@ -17,7 +17,7 @@ from league.messages import plain_name
 from league.models import Hanchan
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext, SheetPlace
-from league.services.grid.saving import MARKED, SheetCheck, SheetLine, SheetLineError
+from league.services.grid.saving import MARKED, CheckedRow, SheetCheck, SheetRowError
 from league.services.people import PlayerFacts
 
 
@@ -51,7 +51,7 @@ class SheetOnPage:
         self.rules, self.size = form.context.rules, form.context.size
         self.most_rows = MAX_SHEET_ROWS
 
-    def refuse(self, refusal: SheetLineError) -> None:
+    def refuse(self, refusal: SheetRowError) -> None:
         if self.check is not None:
             self.check = self.check.refused(refusal)
             self.form.by_number[refusal.number].refuse(refusal.error)
@@ -87,8 +87,8 @@ class SheetOnPage:
         return [column.person for column in self.columns if self.check and isinstance(column.person, PlayerFacts)]
 
     @property
-    def lines(self) -> list[SheetLine]:
-        return self.check.lines if self.check else []
+    def to_store(self) -> list[CheckedRow]:
+        return self.check.to_store if self.check else []
 
     @property
     def corrects(self) -> bool:
@@ -100,7 +100,7 @@ class SheetOnPage:
 
     @property
     def is_ready(self) -> bool:
-        return bool(self.lines) and not self.is_stuck
+        return bool(self.to_store) and not self.is_stuck
 
 
 def sent_rows(sheet: SheetOnPage) -> dict[int, dict[str, Any]]:

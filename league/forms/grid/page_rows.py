@@ -114,8 +114,9 @@ class RowOnPage:
     def __init__(self, form: RowForm, check: CheckedRow | None, *, is_checked: bool) -> None:
         self.form = form
         self.check = check
-        self.line, self.error = (check.line, check.error) if check else (None, None)
+        self.error = check.error if check else None
         self.before = check.before if check else ()
+        self.seated = check.seated if check else []
         self.is_checked = is_checked
         self.place, self.client_key, self.keeps_points = int(form.prefix or 0), form.client_key, form.keeps_points
         self.hanchan = form.stored
@@ -233,26 +234,16 @@ class RowOnPage:
         return self.hanchan is not None and not self.hanchan.has_raw_scores
 
     @property
-    def seated(self) -> list[tuple[Seated, int]]:
-        """Who would sit where with how many points, first dealer first; nobody where it could not be stored.
-
-        They are the raw scores, or the points (1/1000 pt) where only these are known.
-        """
-        if self.line is None:
-            return []
-        game = self.line.result.game
-        return list(zip(self.line.people, game.raw or game.points, strict=True))
-
-    @property
     def notes(self) -> list[str]:
-        return told_beside(self.line.result.game, list(map(plain_name, self.line.people))) if self.line else []
+        result = self.check.result if self.check else None
+        return told_beside(result.game, [plain_name(person) for person, _raw in self.seated]) if result else []
 
     @property
     def unplanned(self) -> list[Seated]:
         planned = self._plan
-        if self.line is None or not planned or self.hanchan is not None:
+        if not planned or self.hanchan is not None:
             return []
-        return [person for person in self.line.people if getattr(person, "pk", None) not in planned]
+        return [person for person, _raw in self.seated if getattr(person, "pk", None) not in planned]
 
     @property
     def _plan(self) -> Sequence[int]:

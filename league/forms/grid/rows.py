@@ -23,8 +23,8 @@ from league.forms.grid.columns import NumberedForm, sent_number
 from league.messages import plain_name
 from league.models import Hanchan
 from league.services.entry import Seated
-from league.services.grid.saving import TypedGame, TypedRow
-from league.services.results import HanchanResult, ResultError, result_of
+from league.services.grid.saving import TypedRow
+from league.services.results import ResultError, result_of
 from scoring.core import FinishedGame, ScoringError, ScoringRules
 from scoring.core.hanchan import STICK
 
@@ -263,48 +263,37 @@ class RowForm(NumberedForm):
         return [plain_name(person) for _name, person, _points in self.seated]
 
     def typed_row(self) -> TypedRow:
-        return TypedRow(
+        data = self.cleaned_data
+        row = TypedRow(
             number=int(self.prefix or 0),
             client_key=self.client_key,
-            hanchan=self.stored,
-            typed=self._typed(),
-            seen_version=sent_number(self.text("version")),
-            is_another=self.cleaned_data.get("another", False),
-        )
-
-    def _typed(self) -> TypedGame | None:
-        if self.errors:
-            return None
-        if self.stored is not None and self.keeps_points:
-            return self._as_stored(result_of(self.stored))
-        return self._typed_game() if self.seated else None
-
-    def _as_stored(self, known: HanchanResult) -> TypedGame:
-        return TypedGame(
-            people=known.players,
-            game=replace(known.game, sticks_left=self.cleaned_data["sticks"]),
             rules=self.rules,
-            table=self.cleaned_data["table"] or 1,
-            round=self.cleaned_data["round"] or None,
+            hanchan=self.stored,
+            seen_version=sent_number(self.text("version")),
+            is_another=data.get("another", False),
+            table=data.get("table") or 1,
+            round=data.get("round") or None,
         )
-
-    def _typed_game(self) -> TypedGame:
+        if not self.errors and self.stored is not None and self.keeps_points:
+            # What is known stays, with what the row says beside its empty cells.
+            known = result_of(self.stored)
+            return replace(row, people=known.players, game=replace(known.game, sticks_left=data["sticks"]))
+        if self.errors or not self.seated:
+            return row
         said = [self.cells[name].said for name, _person, _points in self.seated]
         busts = (cell.bust_of(seat) for seat, cell in enumerate(said))
-        return TypedGame(
+        return replace(
+            row,
             people=tuple(person for _name, person, _points in self.seated),
             game=FinishedGame(
                 raw=tuple(points for _name, _person, points in self.seated),
-                sticks_left=self.cleaned_data["sticks"],
+                sticks_left=data["sticks"],
                 busts=tuple(bust for bust in busts if bust is not None),
             ),
             chombo=tuple(0 if cell.chombo is None and self._is_told(cell) else cell.chombo for cell in said),
             told=frozenset(seat for seat, cell in enumerate(said) if self._is_told(cell)),
-            rules=self.rules,
-            table=self.cleaned_data["table"] or 1,
-            round=self.cleaned_data["round"] or None,
-            taken=self.cleaned_data.get("taken", ""),
-            note=self.cleaned_data.get("note", ""),
+            taken=data.get("taken", ""),
+            note=data.get("note", ""),
         )
 
     def _is_told(self, cell: TypedText) -> bool:

@@ -14,12 +14,10 @@ from league.services.grid.saving import (
     CheckedRow,
     RowState,
     SheetCheck,
-    SheetLine,
     SumError,
-    TypedGame,
     TypedRow,
 )
-from league.services.results import HanchanResult, ResultError, TableAndTime, note_of_as_is, result_of
+from league.services.results import HanchanResult, ResultError, note_of_as_is, result_of
 from scoring.core import Bust, FinishedGame, ScoringError, score
 
 
@@ -119,17 +117,13 @@ def find_doubles(
     return doubles
 
 
-def _is_taken(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan]) -> bool:
-    place = (row.typed.round, row.typed.table) if row.typed else (None, 0)
-    there = [game for game in hanchan if (game.round, game.table) == place and game.client_key != row.client_key]
-    return any(stored_scores(game).keys() == says.keys() for game in there)
-
-
 def _question_of_place(row: TypedRow, says: Scores, hanchan: Iterable[Hanchan], plans: Plans) -> str:
-    planned = plans.get((row.typed.round, row.typed.table)) if row.typed and row.typed.round else None
+    place = (row.round, row.table)
+    planned = plans.get((row.round, row.table)) if row.round else None
     if planned and says.keys() != {str(player) for player in planned}:
         return OTHERS_PLANNED
-    return PLACE_TAKEN if _is_taken(row, says, hanchan) else ""
+    there = [game for game in hanchan if (game.round, game.table) == place and game.client_key != row.client_key]
+    return PLACE_TAKEN if any(stored_scores(game).keys() == says.keys() for game in there) else ""
 
 
 def _repeats(says: Scores, stored: Sequence[Scores], earlier: Sequence[Scores]) -> str:
@@ -152,9 +146,9 @@ def scores_of(people: Sequence[Seated], raw: Sequence[int]) -> Scores:
 
 
 def _scores_after(row: TypedRow, check: CheckedRow | None) -> Scores | None:
-    if check is not None and check.line is not None and check.state in STORES:
-        game = check.line.result.game
-        return scores_of(check.line.people, game.raw or game.points)
+    if check is not None and check.result is not None and check.state in STORES:
+        game = check.result.game
+        return scores_of(row.people, game.raw or game.points)
     hanchan = _shows(row, check)
     return None if hanchan is None else stored_scores(hanchan)
 
@@ -168,77 +162,73 @@ def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan], plans: Plan
 
     What cannot be read takes part as the hanchan that it shows: another row may say the same.
     """
-    checked = {row.number: _check(row, row.typed, stored) for row in rows if row.typed is not None}
+    checked = {row.number: _check(row, row.game, stored) for row in rows if row.game is not None}
     for number, error in find_doubles(rows, checked, stored, plans).items():
         checked[number] = replace(checked[number], state=RowState.DOUBLE, error=error)
     return SheetCheck(checked)
 
 
-def _check(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> CheckedRow:
+def _check(row: TypedRow, game: FinishedGame, stored: Iterable[Hanchan]) -> CheckedRow:
     try:
-        result = _result(row, typed)
-        if row.hanchan is not None and _is_same(row.hanchan, typed, result):
-            return CheckedRow(RowState.SAME)
-        result = _adding_up(result, typed)
-        score(result.game, typed.rules)
+        result = _result(row, game)
+        if row.hanchan is not None and _is_same(row.hanchan, row, result):
+            return CheckedRow(row, RowState.SAME)
+        result = _adding_up(result, row, game)
+        score(result.game, row.rules)
     except ScoringError as error:
         # The entry page, to which such a row is sent, may have stored it by now.
-        says = scores_of(typed.people, typed.game.raw)
-        entered = next(
-            (game for game in stored if game.client_key == row.client_key and stored_scores(game) == says), None
-        )
-        entered = None if row.hanchan else entered
-        return CheckedRow(RowState.SAME, stored_as=entered) if entered else CheckedRow(RowState.WRONG, error=error)
+        says = scores_of(row.people, game.raw)
+        same = (each for each in stored if each.client_key == row.client_key and stored_scores(each) == says)
+        if row.hanchan is None and (entered := next(same, None)) is not None:
+            return CheckedRow(row, RowState.SAME, stored_as=entered)
+        return CheckedRow(row, RowState.WRONG, error=error)
     except ResultError as error:
-        return CheckedRow(RowState.WRONG, error=error)
-    where = TableAndTime(table=typed.table, round=typed.round, client_key=row.client_key)
-    line = SheetLine(
-        row.number, typed.people, result, where, row.hanchan, row.seen_version, even_if_same=row.is_another
-    )
+        return CheckedRow(row, RowState.WRONG, error=error)
     if row.hanchan is None:
-        return CheckedRow(RowState.ADDED, line)
+        return CheckedRow(row, RowState.ADDED, result)
     known = result_of(row.hanchan)
     before = tuple(zip(known.players, known.game.raw or known.game.points, strict=True))
     is_current = row.seen_version == row.hanchan.version
-    return CheckedRow(RowState.CHANGED if is_current else RowState.OVERTAKEN, line, before=before)
+    return CheckedRow(row, RowState.CHANGED if is_current else RowState.OVERTAKEN, result, before=before)
 
 
-def _result(row: TypedRow, typed: TypedGame) -> HanchanResult:
+def _result(row: TypedRow, game: FinishedGame) -> HanchanResult:
     """Return the result of a row; what else is known of a stored hanchan stays with the same people.
 
     Raises ResultError where a row cannot say that of it.
     """
     if row.hanchan is None:
-        return HanchanResult((), with_chombo(typed.game, typed.chombo))
+        return HanchanResult((), with_chombo(game, row.chombo))
     known = result_of(row.hanchan)
-    if typed.game.points:
-        if typed.game.sticks_left:
+    if game.points:
+        if game.sticks_left:
             raise ResultError("sticks_of_points")
         return known
-    result = with_notes(known, _keys(typed.people), typed.game, typed.chombo, typed.told)
+    result = with_notes(known, _keys(row.people), game, row.chombo, row.told)
     if result is None:
         raise ResultError("noted_people")
     return result
 
 
-def _is_same(hanchan: Hanchan, typed: TypedGame, result: HanchanResult) -> bool:
+def _is_same(hanchan: Hanchan, row: TypedRow, result: HanchanResult) -> bool:
     known = result_of(hanchan)
     return (
-        _keys(typed.people) == [player.pk for player in known.players]
+        _keys(row.people) == [player.pk for player in known.players]
         and result.game == known.game
-        and (typed.table, typed.round or hanchan.round) == (hanchan.table, hanchan.round)
+        and (row.table, row.round or hanchan.round) == (hanchan.table, hanchan.round)
     )
 
 
-def _adding_up(result: HanchanResult, typed: TypedGame) -> HanchanResult:
+def _adding_up(result: HanchanResult, row: TypedRow, game: FinishedGame) -> HanchanResult:
+    """Return a result that adds up, or is taken as it is. Raises SumError, or ResultError where nobody says why."""
     if result.game.points or result.game.as_is:
         return result
-    check = check_sum(typed.game.raw, typed.game.sticks_left, typed.rules.start_points or 0)
+    check = check_sum(game.raw, game.sticks_left, row.rules.start_points or 0)
     if check.adds_up:
         return result
-    if typed.taken != str(check.difference):
-        raise SumError(check, mistaken_unit(typed.game.raw, check.expected))
-    note = note_of_as_is(result.note, typed.note)
+    if row.taken != str(check.difference):
+        raise SumError(check, mistaken_unit(game.raw, check.expected))
+    note = note_of_as_is(result.note, row.note)
     return replace(result, game=replace(result.game, as_is=True), note=note)
 
 

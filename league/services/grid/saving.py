@@ -29,93 +29,6 @@ from league.services.results import (
 from scoring.core import FinishedGame, ScoringError, ScoringRules
 
 
-@dataclass(frozen=True, slots=True)
-class SheetLine:
-    number: int
-    people: tuple[Seated, ...]
-    result: HanchanResult
-    table_and_time: TableAndTime
-    hanchan: Hanchan | None = None
-    seen_version: int = 0
-    even_if_same: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SavedSheet:
-    added: int
-    changed: int
-    stored: Mapping[int, Hanchan]
-
-
-class SheetLineError(Exception):
-    """A line that could not be stored, and why: nothing of the sheet was."""
-
-    def __init__(self, number: int, error: ResultError | ScoringError) -> None:
-        super().__init__(f"line {number}: {error}")
-        self.number = number
-        self.error = error
-
-
-@transaction.atomic
-def save_sheet(*, session: Session, lines: Sequence[SheetLine], reason: str, by: Actor) -> SavedSheet:
-    """Store the lines of a sheet; guests become players once. Raises SheetLineError, and then nothing was stored."""
-    # Whoever saves the same sheet at the same moment waits here, then finds its rows stored.
-    Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
-    made: dict[Seated, Player] = {}
-    stored: dict[int, Hanchan] = {}
-    added = changed = 0
-    for line in lines:
-        try:
-            if line.hanchan is None:
-                recorded = _record(session, line, made, by)
-                stored[line.number] = recorded.hanchan
-                added += recorded.is_new
-            else:
-                changed += 1
-                stored[line.number] = correct_hanchan(
-                    hanchan=line.hanchan,
-                    seen_version=line.seen_version,
-                    result=_result(session, line, made, by),
-                    # The sheet shows who is not planned beside the reason that it asks for.
-                    table_and_time=replace(line.table_and_time, even_if_others=True),
-                    by=by,
-                    reason=reason,
-                )
-        except (ResultError, ScoringError) as error:
-            raise SheetLineError(line.number, error) from error
-    return SavedSheet(added, changed, stored)
-
-
-def _record(session: Session, line: SheetLine, made: dict[Seated, Player], by: Actor) -> RecordedHanchan:
-    known = recorded_under(session.league, line.table_and_time.client_key)
-    if known is not None:
-        if not _is_same(known, line):
-            raise ResultError("saved_otherwise")
-        return RecordedHanchan(known, is_new=False)
-    result = _result(session, line, made, by)
-    return record_hanchan(
-        session=session,
-        result=result,
-        table_and_time=replace(line.table_and_time, even_if_others=line.even_if_same),
-        by=by,
-        even_if_same=line.even_if_same,
-    )
-
-
-def _is_same(hanchan: Hanchan, line: SheetLine) -> bool:
-    stored = [(seat.player.name, seat.raw_score) for seat in seats_of(hanchan)]
-    typed = [(person.name, raw) for person, raw in zip(line.people, line.result.game.raw, strict=True)]
-    place = (line.table_and_time.table, line.table_and_time.round or hanchan.round, line.result.game.sticks_left)
-    return stored == typed and place == (hanchan.table, hanchan.round, hanchan.sticks_left)
-
-
-def _result(session: Session, line: SheetLine, made: dict[Seated, Player], by: Actor) -> HanchanResult:
-    for person in line.people:
-        if person not in made:
-            made[person] = player_of(session.league, person, by)
-    return replace(line.result, players=tuple(made[person] for person in line.people))
-
-
 class RowState(StrEnum):
     SAME = "same"
     ADDED = "added"
@@ -139,53 +52,65 @@ class SumError(ResultError):
 
 
 @dataclass(frozen=True, slots=True)
-class TypedGame:
-    """What a row says, first dealer first, and the rules by which it counts. Without `round` it is the next one.
+class TypedRow:
+    """A row by its number, with the stored hanchan that it shows; without a `game` it says nothing that can be read.
 
-    `chombo` has None for everybody of whom the row says nothing. `told` are the seats whose cells say where they sit, as the
-    sheet itself writes them: what such a cell does not say is not so. `taken` is by how much the sum may be off, as it is
-    written, because somebody takes the result as it is; `note` says why. A game of points alone is the stored one as it is:
-    nothing is typed but where it was played.
+    People and scores are first dealer first; `rules` are those by which they count. Without `round` it is the next one.
+    `is_another`: equal to a stored hanchan or an earlier row, and yet another hanchan. `chombo` has None for everybody of whom
+    the row says nothing. `told` are the seats whose cells say where they sit, as the sheet itself writes them: what such a cell
+    does not say is not so. `taken` is by how much the sum may be off, as it is written, because somebody takes the result as it
+    is; `note` says why. A game of points alone is the stored one as it is: nothing is typed but where it was played.
     """
 
-    people: tuple[Seated, ...]
-    game: FinishedGame
+    number: int
+    client_key: UUID
     rules: ScoringRules
-    chombo: tuple[int | None, ...] = ()
-    told: frozenset[int] = frozenset()
+    hanchan: Hanchan | None = None
+    seen_version: int = 0
+    is_another: bool = False
     table: int = 1
     round: int | None = None
+    people: tuple[Seated, ...] = ()
+    game: FinishedGame | None = None
+    chombo: tuple[int | None, ...] = ()
+    told: frozenset[int] = frozenset()
     taken: str = ""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class TypedRow:
-    """A row by its number, with the stored hanchan that it shows. `typed` is None where it says nothing that can be read.
-
-    `is_another`: equal to a stored hanchan or an earlier row, and yet another hanchan.
-    """
-
-    number: int
-    client_key: UUID
-    hanchan: Hanchan | None = None
-    seen_version: int = 0
-    typed: TypedGame | None = None
-    is_another: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class CheckedRow:
-    """What would become of a row, or the `error` why it cannot be stored.
+    """What would become of a row: the `result` that would be stored, or the `error` why it cannot be.
 
-    `before` is what a changed hanchan says so far, in points (1/1000 pt) where only they are known. `stored_as` is the hanchan that the row has become elsewhere.
+    `before` is what a changed hanchan says so far, in points (1/1000 pt) where only they are known. `stored_as` is the hanchan
+    that the row has become elsewhere.
     """
 
+    row: TypedRow
     state: RowState
-    line: SheetLine | None = None
+    result: HanchanResult | None = None
     error: ResultError | ScoringError | None = None
     before: tuple[tuple[Player, int], ...] = ()
     stored_as: Hanchan | None = None
+
+    @property
+    def seated(self) -> list[tuple[Seated, int]]:
+        """Who would sit where with how many points, first dealer first; nobody where it could not be stored.
+
+        They are the raw scores, or the points (1/1000 pt) where only these are known.
+        """
+        if self.result is None:
+            return []
+        return list(zip(self.row.people, self.result.game.raw or self.result.game.points, strict=True))
+
+
+class SheetRowError(Exception):
+    """A row that could not be stored, and why: nothing of the sheet was."""
+
+    def __init__(self, number: int, error: ResultError | ScoringError) -> None:
+        super().__init__(f"row {number}: {error}")
+        self.number = number
+        self.error = error
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +118,8 @@ class SheetCheck:
     rows: Mapping[int, CheckedRow]
 
     @property
-    def lines(self) -> list[SheetLine]:
-        return [row.line for row in self.rows.values() if row.line is not None and row.state in STORES]
+    def to_store(self) -> list[CheckedRow]:
+        return [row for row in self.rows.values() if row.result is not None and row.state in STORES]
 
     @property
     def is_stuck(self) -> bool:
@@ -202,9 +127,83 @@ class SheetCheck:
 
     @property
     def corrects(self) -> bool:
-        return any(line.hanchan is not None for line in self.lines)
+        return any(checked.row.hanchan is not None for checked in self.to_store)
 
-    def refused(self, refusal: SheetLineError) -> SheetCheck:
+    def refused(self, refusal: SheetRowError) -> SheetCheck:
         state = RowState.DOUBLE if isinstance(refusal.error, (SameResultError, OtherPeopleError)) else RowState.WRONG
         row = replace(self.rows[refusal.number], state=state, error=refusal.error)
         return SheetCheck({**self.rows, refusal.number: row})
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSheet:
+    added: int
+    changed: int
+    stored: Mapping[int, Hanchan]
+
+
+@transaction.atomic
+def save_sheet(*, session: Session, rows: Sequence[CheckedRow], reason: str, by: Actor) -> SavedSheet:
+    """Store the rows of a sheet; guests become players once. Raises SheetRowError, and then nothing was stored."""
+    # Whoever saves the same sheet at the same moment waits here, then finds its rows stored.
+    Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
+    made: dict[Seated, Player] = {}
+    stored: dict[int, Hanchan] = {}
+    added = changed = 0
+    for checked in rows:
+        row = checked.row
+        try:
+            if row.hanchan is None:
+                recorded = _record(session, checked, made, by)
+                stored[row.number] = recorded.hanchan
+                added += recorded.is_new
+            else:
+                changed += 1
+                stored[row.number] = correct_hanchan(
+                    hanchan=row.hanchan,
+                    seen_version=row.seen_version,
+                    result=_result(session, checked, made, by),
+                    # The sheet shows who is not planned beside the reason that it asks for.
+                    table_and_time=_place_of(row, even_if_others=True),
+                    by=by,
+                    reason=reason,
+                )
+        except (ResultError, ScoringError) as error:
+            raise SheetRowError(row.number, error) from error
+    return SavedSheet(added, changed, stored)
+
+
+def _place_of(row: TypedRow, *, even_if_others: bool) -> TableAndTime:
+    return TableAndTime(table=row.table, round=row.round, client_key=row.client_key, even_if_others=even_if_others)
+
+
+def _record(session: Session, checked: CheckedRow, made: dict[Seated, Player], by: Actor) -> RecordedHanchan:
+    row = checked.row
+    known = recorded_under(session.league, row.client_key)
+    if known is not None:
+        if not _is_same(known, checked):
+            raise ResultError("saved_otherwise")
+        return RecordedHanchan(known, is_new=False)
+    return record_hanchan(
+        session=session,
+        result=_result(session, checked, made, by),
+        table_and_time=_place_of(row, even_if_others=row.is_another),
+        by=by,
+        even_if_same=row.is_another,
+    )
+
+
+def _is_same(hanchan: Hanchan, checked: CheckedRow) -> bool:
+    row, sticks = checked.row, checked.result.game.sticks_left if checked.result else 0
+    stored = [(seat.player.name, seat.raw_score) for seat in seats_of(hanchan)]
+    place = (row.table, row.round or hanchan.round, sticks)
+    typed = [(person.name, raw) for person, raw in checked.seated]
+    return stored == typed and place == (hanchan.table, hanchan.round, hanchan.sticks_left)
+
+
+def _result(session: Session, checked: CheckedRow, made: dict[Seated, Player], by: Actor) -> HanchanResult:
+    assert checked.result is not None
+    for person in checked.row.people:
+        if person not in made:
+            made[person] = player_of(session.league, person, by)
+    return replace(checked.result, players=tuple(made[person] for person in checked.row.people))
