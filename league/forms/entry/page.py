@@ -7,13 +7,12 @@ from functools import cached_property
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy
 
-from league.core.entry import SumCheck
 from league.forms.entry.fields import busted_seats
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sentences import score_sentence
 from league.messages.sessions import WIND_MARKS, WINDS
 from league.selectors.explained import ExplainedHanchan, TiedSeats, explained_game, has_two_accounts
-from scoring.core import Ledger, ScoredGame, ScoredSeat, format_points
+from scoring.core import Ledger, ScoredSeat, format_points
 from scoring.messages import describe_ruleset
 
 YAKUMAN = (
@@ -95,13 +94,16 @@ class BustQuestion:
 
 class EntryPage:
     def __init__(self, form: EntryForm) -> None:
-        self.form, self.table = form, form.table
+        self.form, self.table, rules = form, form.table, form.table.rules
         # Reads what was typed.
         form.is_valid()
-
-    @property
-    def scored(self) -> ScoredGame | None:
-        return self.form.entry.scored if self.form.entry else None
+        self.scored = form.entry.scored if form.entry else None
+        self.check = form.reading.check
+        self.expected = len(self.table.seats) * (rules.start_points or 0)
+        self.leftover_goes_to_top = rules.leftover in TO_THE_TOP
+        self.highest_bust = 0 if rules.is_bust(0) else -100
+        self.neighbours = [(str(WINDS[seat]), str(WINDS[seat + 1]), seat) for seat in self.table.seats[:-1]]
+        self.yakuman_names = YAKUMAN
 
     @cached_property
     def seats(self) -> list[SeatRow]:
@@ -127,14 +129,6 @@ class EntryPage:
         return 0 if seated and not self.form.is_bound and not self.form["raw_0"].value() else None
 
     @property
-    def check(self) -> SumCheck | None:
-        return self.form.reading.check
-
-    @property
-    def expected(self) -> int:
-        return len(self.table.seats) * (self.table.rules.start_points or 0)
-
-    @property
     def stick_fix(self) -> int | None:
         if self.check is None or not self.check.missing_sticks:
             return None
@@ -147,10 +141,6 @@ class EntryPage:
         if not self.form.is_bound:
             return self.form.initial.get("as_is")
         return None if self.check is None or self.check.adds_up else self.check.difference
-
-    @property
-    def leftover_goes_to_top(self) -> bool:
-        return self.table.rules.leftover in TO_THE_TOP
 
     @property
     def has_two_accounts(self) -> bool:
@@ -170,10 +160,6 @@ class EntryPage:
         line = f"{self.table.version} · {rules.start_points or 0:,}"
         return f"{line} / {rules.return_points:,}" if rules.return_points else line
 
-    @property
-    def neighbours(self) -> list[tuple[str, str, int]]:
-        return [(str(WINDS[seat]), str(WINDS[seat + 1]), seat) for seat in self.table.seats[:-1]]
-
     # --- What is needed seldom ---------------------------------------------------------------------------------------
 
     @property
@@ -191,10 +177,6 @@ class EntryPage:
     def _is_answered(self, kind: str) -> bool:
         return any(self.form[f"{kind}_{seat}"].value() not in {None, "", "0"} for seat in self.table.seats)
 
-    @property
-    def yakuman_names(self) -> list[str]:
-        return [str(name) for name in YAKUMAN]
-
     # --- Busts -------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -208,10 +190,6 @@ class EntryPage:
     def possible_busts(self) -> list[tuple[int, list[BustQuestion]]]:
         """The question for every seat, for a page that has to ask without the network."""
         return [(seat, [self._bust(seat, None)]) for seat in self.table.seats] if self.table.asks_busts else []
-
-    @property
-    def highest_bust(self) -> int:
-        return 0 if self.table.rules.is_bust(0) else -100
 
     def _bust(self, seat: int, raw: int | None) -> BustQuestion:
         field, rule = f"bust_{seat}", self.table.rules.bust
