@@ -27,3 +27,12 @@ def typed(league: League, *scores: str, **more: Any) -> dict[str, Any]:
     values |= {f"player_{seat}": str(player.pk) for seat, player in enumerate(league.players.order_by("pk")[:4])}
     values |= {f"raw_{seat}": score for seat, score in enumerate(scores or ("317", "313", "255", ""))}
     return values | more
+
+
+def url(name: str, league: League, *args: object) -> str:
+    return reverse(f"league:{name}", args=[league.slug, *args])
+
+
+def text(answer: Any) -> str:
+    page: str = answer.content.decode()
+    return page

@@ -1,7 +1,6 @@
 """The way of a result from the table into the league: which evening, saving, the receipt, undo."""
 
 import random
-import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 import time_machine
 from django.test import Client
-from django.urls import reverse
 
+from league.http.rate_limits import Limit
 from league.models import Hanchan, League, Revision, Session
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
@@ -18,6 +17,7 @@ from league.services.rules import save_version
 from league.views.receipts import UNDO_GRACE, UNDO_SECONDS
 from scoring.core import Bust
 from tests.budget import budget
+from tests.league.entry_contexts import JSON, at, link_of, text, typed, url
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -37,23 +37,6 @@ def league() -> League:
 def scorer(client: Client, league: League) -> Client:
     client.force_login(make_user("ueno", league=league, role="scorer"))
     return client
-
-
-def url(name: str, league: League, *args: object) -> str:
-    return reverse(f"league:{name}", args=[league.slug, *args])
-
-
-def body(league: League, *scores: str, **more: Any) -> dict[str, Any]:
-    """Return what the page sends: the first players of the league in order, the scores, a fresh key."""
-    values: dict[str, Any] = {"client_key": str(uuid.uuid4()), "do": "save", "sticks_left": "0", "table": "1"}
-    values |= {f"player_{seat}": str(player.pk) for seat, player in enumerate(league.players.order_by("pk")[:4])}
-    values |= {f"raw_{seat}": score for seat, score in enumerate(scores or ("317", "313", "255", ""))}
-    return values | more
-
-
-def text(response: Any) -> str:
-    page: str = response.content.decode()
-    return page
 
 
 # --- Which evening ---------------------------------------------------------------------------------------------------
@@ -103,7 +86,7 @@ def test_session_cannot_start_without_rules(client: Client) -> None:
 
 def test_three_scores_are_enough(scorer: Client, league: League) -> None:
     session = make_session(league)
-    response = scorer.post(url("enter_session", league, session.pk), body(league))
+    response = scorer.post(url("enter_session", league, session.pk), typed(league))
     hanchan = Hanchan.objects.get()
     assert response["Location"] == url("receipt", league, hanchan.pk)
     assert points_of(hanchan) == [21700, 1300, -4500, -18500]
@@ -114,7 +97,7 @@ def test_three_scores_are_enough(scorer: Client, league: League) -> None:
 
 def test_page_that_was_saved_before_says_so_when_it_was_changed_since(scorer: Client, league: League) -> None:
     address = url("enter_session", league, make_session(league).pk)
-    sent = body(league)
+    sent = typed(league)
     assert "この画面の結果は" not in text(scorer.post(address, sent, follow=True))
     again = text(scorer.post(address, sent | {"raw_0": "300"}, follow=True))
     assert "この画面の結果は、下のとおり登録済みです" in again
@@ -125,7 +108,7 @@ def test_same_result_leaves_no_guest_behind(scorer: Client, league: League) -> N
     session = make_session(league)
     play(session)
     players = league.players.count()
-    sent = body(league, "317", "313", "255", "115", player_3="guest", guest_3="小川")
+    sent = typed(league, "317", "313", "255", "115", player_3="guest", guest_3="小川")
     sent["raw_3"] = "116"
     scorer.post(url("enter_session", league, session.pk), sent)
     assert league.players.count() == players
@@ -133,7 +116,7 @@ def test_same_result_leaves_no_guest_behind(scorer: Client, league: League) -> N
 
 def test_checking_saves_nothing(scorer: Client, league: League) -> None:
     session = make_session(league)
-    page = text(scorer.post(url("enter_session", league, session.pk), body(league, do="check")))
+    page = text(scorer.post(url("enter_session", league, session.pk), typed(league, do="check")))
     assert "+21.7" in page
     assert "+31" in page
     assert 'value="115"' in page
@@ -143,14 +126,14 @@ def test_checking_saves_nothing(scorer: Client, league: League) -> None:
 @pytest.mark.parametrize("button", ["swap-0", "sticks-1", "negate-3"])
 def test_buttons_work_without_a_script_and_save_nothing(scorer: Client, league: League, button: str) -> None:
     session = make_session(league)
-    response = scorer.post(url("enter_session", league, session.pk), body(league, do=button))
+    response = scorer.post(url("enter_session", league, session.pk), typed(league, do=button))
     assert response.status_code == 200
     assert not Hanchan.objects.exists()
 
 
 def test_what_was_typed_stays_when_it_is_wrong(scorer: Client, league: League) -> None:
     session = make_session(league)
-    sent = body(league, "３１７", "31.3", "255", "105", note="<b>メモ</b>")
+    sent = typed(league, "３１７", "31.3", "255", "105", note="<b>メモ</b>")
     page = text(scorer.post(url("enter_session", league, session.pk), sent))
     assert "合計が1,000点足りません" in page
     for kept in ('value="３１７"', 'value="31.3"', "&lt;b&gt;メモ&lt;/b&gt;", sent["client_key"]):
@@ -172,8 +155,7 @@ def test_last_four_are_seated_again(scorer: Client, league: League) -> None:
 
 def test_table_comes_from_the_address(scorer: Client, league: League) -> None:
     session = make_session(league, tables=3)
-    sent = body(league)
-    del sent["table"]
+    sent = typed(league)
     scorer.post(url("enter_session", league, session.pk) + "?table=3", sent)
     assert Hanchan.objects.get().table == 3
 
@@ -181,7 +163,7 @@ def test_table_comes_from_the_address(scorer: Client, league: League) -> None:
 def test_closed_session_and_unfinished_rules_are_explained(scorer: Client, league: League) -> None:
     session = make_session(league)
     Session.objects.update(state="closed")
-    assert "この節は締め切られています" in text(scorer.post(url("enter_session", league, session.pk), body(league)))
+    assert "この節は締め切られています" in text(scorer.post(url("enter_session", league, session.pk), typed(league)))
     rules = league.rulesets.get()
     parameters = {name: value for name, value in rules.versions.get().parameters.items() if name != "uma"}
     unfinished = save_version(ruleset=rules, parameters=parameters, note="", by=SYSTEM)
@@ -196,12 +178,12 @@ def test_closed_session_and_unfinished_rules_are_explained(scorer: Client, leagu
 
 def test_preview_tells_points_of_both_accounts(scorer: Client, league: League) -> None:
     session = make_session(league)
-    page = text(scorer.post(url("enter_preview", league, session.pk), body(league)))
+    page = text(scorer.post(url("enter_preview", league, session.pk), typed(league)))
     for points in ("+21.7", "+1.3", "▲4.5", "▲18.5", "+31", "+6", "▲9", "▲28"):
         assert points in page
     assert "<html" not in page
     assert not Hanchan.objects.exists()
-    unseated = {name: value for name, value in body(league).items() if not name.startswith("player")}
+    unseated = {name: value for name, value in typed(league).items() if not name.startswith("player")}
     page = text(scorer.post(url("enter_preview", league, session.pk), unseated))
     assert "+21.7" in page
     assert "東家" in page
@@ -306,12 +288,15 @@ NASTY = (
 
 
 @pytest.mark.long
-def test_garbage_never_breaks_the_page(scorer: Client, league: League) -> None:
+def test_garbage_never_breaks_the_page(scorer: Client, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     session = make_session(league)
-    hanchan = play(session)
+    hanchan, link = play(session), link_of(session)
+    monkeypatch.setattr("league.views.entry.RESULTS", Limit("any", tries=9999, seconds=60))
+    monkeypatch.setattr("league.http.ended_links.POSTS", Limit("any", tries=9999, seconds=60))
     rng = random.Random(20251121)
     fields = [
-        *body(league),
+        *typed(league),
+        "table",
         "round",
         "played_at",
         "note",
@@ -331,10 +316,15 @@ def test_garbage_never_breaks_the_page(scorer: Client, league: League) -> None:
         url("correct_preview", league, hanchan.pk),
     ]
     for turn in range(budget(200, least=60)):
-        sent = body(league) if turn % 3 else {}
+        sent = typed(league) if turn % 3 else {}
         sent |= {field: rng.choice(NASTY) for field in rng.sample(fields, rng.randint(1, 12))}
         response = scorer.post(addresses[turn % 4] + rng.choice(["", "?table=2", "?table=x", "?table=99999"]), sent)
         assert response.status_code in {200, 302}, sent
+        said = scorer.post(at(link), sent | {"unsent": rng.choice("01")}, headers=JSON)
+        assert said.status_code in {200, 409, 422}, sent
+        assert said.json()["state"] in {"saved", "same", "refused", "held"}
+        assert scorer.post(at(link, "table_preview"), sent).status_code == 200
+        assert scorer.get(at(link, "table_state"), {"device": rng.choice(NASTY)}).status_code == 200
 
 
 def test_pages_cost_few_queries_whatever_was_played(
@@ -350,4 +340,4 @@ def test_pages_cost_few_queries_whatever_was_played(
         with django_assert_max_num_queries(most):
             scorer.get(url(name, league, pk))
     with django_assert_max_num_queries(11):
-        scorer.post(url("enter_preview", league, session.pk), body(league))
+        scorer.post(url("enter_preview", league, session.pk), typed(league))

@@ -1,7 +1,5 @@
 """Where every planned hanchan of a table is entered: the pages say so, and lead to the tables that miss one."""
 
-from typing import Any
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -10,7 +8,7 @@ from league.models import Hanchan, Player, Session
 from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import void_hanchan
-from tests.league.entry_contexts import at, link_of, typed
+from tests.league.entry_contexts import at, link_of, text, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -49,11 +47,6 @@ def receipt(hanchan: Hanchan) -> str:
 
 def to_session(session: Session) -> str:
     return reverse("league:session", args=[session.league.slug, session.pk])
-
-
-def text(answer: Any) -> str:
-    page: str = answer.content.decode()
-    return page
 
 
 def main_action(page: str) -> str:

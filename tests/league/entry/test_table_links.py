@@ -7,7 +7,6 @@ import re
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 import time_machine
@@ -23,7 +22,7 @@ from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link, issue_links, link_for, revoke_link
 from league.services.people import PlayerFacts, add_player
 from league.services.planning import TablePlan, plan_tables
-from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.entry_contexts import JSON, at, link_of, text, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -40,11 +39,6 @@ def session() -> Iterator[Session]:
     make_players(league, 6)
     with time_machine.travel(EVENING, tick=False):
         yield make_session(league, EVENING.date(), tables=2)
-
-
-def text(response: Any) -> str:
-    page: str = response.content.decode()
-    return page
 
 
 # --- Codes -----------------------------------------------------------------------------------------------------------

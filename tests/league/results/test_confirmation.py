@@ -35,12 +35,9 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
 @pytest.mark.parametrize(
     ("policy", "recorder", "words", "expected"),
     [
-        pytest.param("none", PHONE, (), "recorded", id="nobody is asked"),
         pytest.param("none", PHONE, tuple(map(yes, TABLE)), "recorded", id="nobody is asked and all agree"),
         pytest.param("none", PHONE, (yes(None),), "confirmed", id="an organiser agrees under any policy"),
-        pytest.param("one", PHONE, (), "recorded", id="nobody has agreed"),
         pytest.param("one", PHONE, (yes(AOKI),), "recorded", id="the first on the phone typed it"),
-        pytest.param("one", PHONE, (yes(AOKI), yes(AOKI)), "recorded", id="the same one twice is one"),
         pytest.param("one", PHONE, tuple(map(yes, TABLE)), "recorded", id="all four on the phone that typed it"),
         pytest.param("one", PHONE, (yes(ISHIDA, "p1"),), "confirmed", id="one on another phone"),
         pytest.param("one", Recorder(), (yes(ISHIDA, "p1"),), "recorded", id="the typing phone is not known"),
@@ -53,7 +50,6 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
         pytest.param("one", PHONE, (yes(ISHIDA, ""),), "recorded", id="the agreeing phone is not known"),
         pytest.param("one", PHONE, (yes(ISHIDA, "", 7),), "confirmed", id="an account where none typed"),
         pytest.param("one", PHONE, (yes(ISHIDA, "p0", 7),), "recorded", id="an account on the typing phone"),
-        pytest.param("one", ACCOUNT, (), "recorded", id="who typed does not confirm alone"),
         pytest.param("one", ACCOUNT, (yes(AOKI, "p5", 9),), "recorded", id="who typed says so once more"),
         pytest.param("one", ACCOUNT, (yes(AOKI, "p5"),), "recorded", id="who typed says so on another phone"),
         pytest.param("one", ACCOUNT, (yes(UENO, "p0", 9),), "recorded", id="who typed speaks for another"),
@@ -61,7 +57,6 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
             "one", Recorder(user=9), (yes(UENO, "", 9),), "recorded", id="a scorer who does not play taps once"
         ),
         pytest.param("one", Recorder(user=9), (yes(UENO),), "confirmed", id="a desk typed, the table's link agrees"),
-        pytest.param("all", PHONE, tuple(map(yes, TABLE[:3])), "recorded", id="one is missing"),
         pytest.param("all", PHONE, tuple(map(yes, TABLE)), "recorded", id="all four on the phone that typed it"),
         pytest.param("all", PHONE, (yes(AOKI), *ALL_OTHERS), "confirmed", id="three phones besides the one that typed"),
         pytest.param("all", PHONE, ALL_OTHERS, "recorded", id="nobody speaks for who typed"),
@@ -84,8 +79,6 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
         ),
         pytest.param("all", PHONE, (yes(AOKI), yes(None)), "confirmed", id="an organiser vouches for the rest"),
         pytest.param("organiser", PHONE, tuple(map(yes, TABLE)), "recorded", id="players cannot settle"),
-        pytest.param("organiser", PHONE, (yes(None),), "confirmed", id="an organiser can"),
-        pytest.param("one", PHONE, (no(EGUCHI),), "disputed", id="one disputes"),
         pytest.param("none", PHONE, (no(EGUCHI),), "disputed", id="one disputes where nobody is asked"),
         pytest.param("all", PHONE, (*map(yes, TABLE), no(EGUCHI)), "disputed", id="one changes their mind"),
         pytest.param("all", PHONE, (no(EGUCHI), yes(AOKI), *ALL_OTHERS), "confirmed", id="the one who disputed agrees"),
@@ -98,7 +91,6 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
             "one", PHONE, (no(EGUCHI), yes(None), no(UENO)), "disputed", id="a dispute after that is a new one"
         ),
         pytest.param("one", PHONE, (yes(None), no(UENO), yes(UENO)), "confirmed", id="what was settled stays settled"),
-        pytest.param("one", PHONE, (no(None),), "disputed", id="an organiser disputes"),
         pytest.param("one", PHONE, (yes(None), no(None)), "disputed", id="an organiser takes the word back"),
         pytest.param("one", PHONE, (no(None), yes(AOKI), yes(UENO)), "disputed", id="players do not settle that"),
         pytest.param("one", PHONE, (yes(99, "p1"),), "recorded", id="a stranger does not confirm"),

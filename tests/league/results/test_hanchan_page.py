@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from league.forms.entry.prefill import of_hanchan
 from league.models import Hanchan, League, Player, Revision, Standing
@@ -15,6 +14,7 @@ from league.selectors.explained import Remark
 from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
 from league.services.history import Actor
 from scoring.core import Bust, Ledger
+from tests.league.entry_contexts import text, url
 from tests.league.factories import correct, make_league, make_players, make_session, make_user, play, points_of, settle
 from tests.league.ranks_by_hand import counted_seat, ranks_before_and_after
 
@@ -32,15 +32,6 @@ def league() -> League:
 def scorer(client: Client, league: League) -> Client:
     client.force_login(make_user("ueno", league=league, role="scorer"))
     return client
-
-
-def url(name: str, league: League, *args: object) -> str:
-    return reverse(f"league:{name}", args=[league.slug, *args])
-
-
-def text(response: Any) -> str:
-    page: str = response.content.decode()
-    return page
 
 
 def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
@@ -138,14 +129,6 @@ def test_result_is_taken_back_and_restored_with_reasons(scorer: Client, league: 
     assert not hanchan.is_voided
     actions = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["recorded", "voided", "restored"]
-
-
-def test_taking_back_without_a_reason_is_refused(scorer: Client, league: League) -> None:
-    hanchan = play(make_session(league))
-    page = text(scorer.post(url("void", league, hanchan.pk), {"reason": "  "}))
-    assert "理由を書いてください" in page
-    hanchan.refresh_from_db()
-    assert not hanchan.is_voided
 
 
 # --- Correcting ------------------------------------------------------------------------------------------------------

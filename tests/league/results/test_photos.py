@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageCms, ImageDraw
@@ -17,12 +16,12 @@ from PIL.PngImagePlugin import PngInfo
 
 from config.uploads import MAX_UPLOAD_BYTES
 from league.core.photos import MAX_PER_HANCHAN, MAX_PHOTO_BYTES, fitting_size, is_legible, scans_in
-from league.messages.photos import SENTENCES, photo_sentence
+from league.messages.photos import photo_sentence
 from league.models import Hanchan, HeldPhoto, HeldResult, League, Photo, Revision, Session
 from league.services.history import SYSTEM
 from league.services.photos import CleanedPhoto, PhotoError, add_photo, clean_photo, take_over_photo, withdraw_photo
 from tests.budget import budget
-from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.entry_contexts import JSON, at, link_of, typed, url
 from tests.league.factories import make_league, make_session, make_user, play
 
 needs_database = pytest.mark.django_db
@@ -184,25 +183,17 @@ def png_with_a_swelling_remark() -> bytes:
         pytest.param(b"", "empty", id="nothing"),
         pytest.param(b"%PDF-1.7 ...", "unknown", id="a document"),
         pytest.param(b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>", "unknown", id="a drawing"),
-        pytest.param(b"\0" * 1000, "unknown", id="zeros"),
         pytest.param(saved(sheet(), "GIF"), "unknown", id="GIF"),
-        pytest.param(saved(sheet(), "BMP"), "unknown", id="BMP"),
-        pytest.param(saved(sheet(), "TIFF"), "unknown", id="TIFF"),
-        pytest.param(saved(sheet(), "ICO"), "unknown", id="icon"),
-        pytest.param(b"\xff\xd8\xff", "unknown", id="first bytes of a JPEG"),
         pytest.param(saved(sheet())[:-100], "broken", id="half a JPEG"),
         pytest.param(saved(sheet(), "PNG")[:-40], "broken", id="a PNG without its end"),
         pytest.param(saved(sheet(), "WEBP")[:-40], "unknown", id="a WebP without its end"),
         pytest.param(png_of_size(400, 300), "broken", id="a PNG without pixels"),
         pytest.param(png_with_a_swelling_remark(), "unknown", id="a remark that swells"),
-        pytest.param(png_of_size(8000, 8000), "too_many_pixels", id="64 million pixels"),
         pytest.param(png_of_size(4000, 4001), "too_many_pixels_whole", id="16 million pixels unpacked whole"),
-        pytest.param(png_of_size(12_000, 12_000), "too_many_pixels", id="144 million pixels"),
         pytest.param(png_of_size(60_000, 60_000), "too_many_pixels", id="a bomb"),
         pytest.param(png_of_size(2**31 - 1, 2**31 - 1), "too_many_pixels", id="as large as can be written"),
         pytest.param(saved(Image.new("RGB", (1, 1))), "too_narrow", id="one pixel"),
         pytest.param(saved(Image.new("RGB", (60_000, 20))), "too_narrow", id="a line"),
-        pytest.param(saved(Image.new("RGB", (20, 60_000))), "too_narrow", id="a pole"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
@@ -239,14 +230,6 @@ def test_how_often_a_photo_goes_over_its_picture(data: bytes, scans: int) -> Non
     assert scans_in(data) == scans
 
 
-def test_of_a_file_that_is_two_things_only_the_picture_is_kept() -> None:
-    page = b"<html><script>alert(1)</script></html>PK\x03\x04"
-    cleaned = clean_photo(saved(sheet(), comment=b"<script>alert(1)</script>") + page)
-    assert b"script" not in cleaned.jpeg
-    assert b"PK\x03\x04" not in cleaned.jpeg
-    assert cleaned.jpeg.endswith(b"\xff\xd9")
-
-
 GOOD = {kind: saved(sheet(120, 90), kind) for kind in ("JPEG", "PNG", "WEBP")}
 
 
@@ -259,16 +242,6 @@ def test_damaged_bytes_give_a_photo_or_a_refusal(kind: str, damages: list[tuple[
         data[place % len(data)] = byte
     with suppress(PhotoError):
         assert max(opened(clean_photo(bytes(data))).size) <= 1600
-
-
-@settings(max_examples=budget(80, least=20), deadline=None)
-@given(
-    st.binary(max_size=300),
-    st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF\x20\0\0\0WEBPVP8 "]),
-)
-@pytest.mark.filterwarnings("ignore")
-def test_any_bytes_give_a_refusal(data: bytes, head: bytes) -> None:
-    assert refusal(head + data) in SENTENCES
 
 
 # --- Keeping them ----------------------------------------------------------------------------------------------------
@@ -333,10 +306,6 @@ def signed_in(league: League, role: str, name: str = "ueno") -> Client:
     client = Client()
     client.force_login(make_user(name, league=league, role=role))
     return client
-
-
-def url(name: str, league: League, *args: object) -> str:
-    return reverse(f"league:{name}", args=[league.slug, *args])
 
 
 @needs_database
