@@ -49,18 +49,19 @@ def saved(
     return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
 
 
-def same(context: EntryContext, error: SameResultError, form: EntryForm, sending: Sending) -> HttpResponse:
-    """Say that this hanchan may be there already; a person decides. What a phone had to keep is held meanwhile."""
-    text = result_sentence(error)
-    _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), form.picture)
-    return JsonResponse({"state": "same", "receipt": _receipt(context, error.existing), "message": text}, status=409)
+def asked(
+    context: EntryContext, error: SameResultError | OtherPeopleError, form: EntryForm, sending: Sending
+) -> HttpResponse:
+    """Say what a person has to decide first: this hanchan may be there already, or other people are planned there.
 
-
-def others(context: EntryContext, error: OtherPeopleError, form: EntryForm, sending: Sending) -> HttpResponse:
-    """Say that other people are planned there; a person decides. What a phone had to keep is held meanwhile."""
+    What a phone had to keep is held meanwhile.
+    """
     text = result_sentence(error)
-    _keep(context, sending, RejectionReason(HeldResult.Reason.OTHERS, text), form.picture)
-    return JsonResponse({"state": "others", "message": text}, status=409)
+    is_same = isinstance(error, SameResultError)
+    reason = HeldResult.Reason.SAME if is_same else HeldResult.Reason.OTHERS
+    _keep(context, sending, RejectionReason(reason, text), form.picture)
+    receipt = {"receipt": _receipt(context, error.existing)} if isinstance(error, SameResultError) else {}
+    return JsonResponse({"state": "same" if is_same else "others", **receipt, "message": text}, status=409)
 
 
 def _receipt(context: EntryContext, hanchan: Hanchan) -> str:

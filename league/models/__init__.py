@@ -3,16 +3,14 @@
 from league.models.adjustments import Adjustment
 from league.models.attendance import Attendance, AttendanceLink
 from league.models.boards import Board, StalePeriod, Standing
-from league.models.confirmations import Confirmation
 from league.models.editions import Edition
-from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch, ImportMending
 from league.models.leagues import FormerAddress, League, LeagueOffer, Membership, Ruleset, RulesetVersion
-from league.models.photos import Photo
 from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
+from league.models.results import Confirmation, HeldPhoto, HeldResult, Photo
 from league.models.secret_links import LiveAddress, TableLink
 from league.models.upkeep import Attempts, SentForm, SignOfLife
 

@@ -101,19 +101,13 @@ def _widened(session: Session, plans: Iterable[TablePlan]) -> bool:
 
 
 @transaction.atomic
-def unplan_tables(*, session: Session, tables: Iterable[int], by: Actor, rounds: Iterable[int] | None = None) -> None:
-    before = _snapshot(session)
-    which = Q(table__in=list(tables))
-    _delete(session, which if rounds is None else which & Q(round__in=list(rounds)))
-    _note(session, before, by)
-
-
-@transaction.atomic
 def unplan_rounds(*, session: Session, places: Iterable[tuple[int, int]], by: Actor) -> None:
     """Take the plans of these rounds and tables out of a session; other rounds of the same tables stay planned."""
-    before = _snapshot(session)
-    _delete(session, Q(*(Q(round=number, table=table) for number, table in places), _connector=Q.OR))
-    _note(session, before, by)
+    which = [Q(round=number, table=table) for number, table in places]
+    if which:
+        before = _snapshot(session)
+        _delete(session, Q(*which, _connector=Q.OR))
+        _note(session, before, by)
 
 
 def _delete(session: Session, which: Q) -> None:

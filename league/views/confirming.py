@@ -1,13 +1,16 @@
 """Saying that a result is correct, disputing it, and settling a dispute: at the table's phone, or signed in."""
 
+import re
 from urllib.parse import urlencode
 
+from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from league.forms.confirming import SayForm
+from league.core.limits import MAX_REASON_LENGTH
 from league.http.access import in_league
 from league.http.entry_context import EntryContext, by_table_link
 from league.http.hanchan import (
@@ -23,10 +26,34 @@ from league.http.hanchan import (
     hanchan_of,
     speakers_of,
 )
-from league.models import Hanchan, League, Player
+from league.models import Confirmation, Hanchan, League, Player
 from league.permissions import CONFIRM, JUDGE, hide_names, may_in_session
 from league.services.confirming import NewStatement, say
 from league.services.results import ResultError
+
+SAID = re.compile(r"(agrees|disputes)-(\d{1,18}|organiser)")
+MAX_VERSION = 2**31 - 1
+
+
+class SayForm(forms.Form):
+    """One tap: who says what of which revision. `say` is the button, such as agrees-12 or agrees-organiser."""
+
+    say = forms.RegexField(SAID.pattern + r"\Z")
+    version = forms.IntegerField(min_value=0, max_value=MAX_VERSION)
+    note = forms.CharField(label=_("What is wrong?"), required=False, max_length=MAX_REASON_LENGTH)
+
+    def verdict(self) -> Confirmation.Verdict:
+        return Confirmation.Verdict(self._parts()[0])
+
+    def player(self) -> int | None:
+        """Return whose word it is, by primary key; None for an organiser's."""
+        who = self._parts()[1]
+        return None if who == "organiser" else int(who)
+
+    def _parts(self) -> tuple[str, str]:
+        match = SAID.fullmatch(self.cleaned_data["say"])
+        assert match is not None
+        return match[1], match[2]
 
 
 @require_POST

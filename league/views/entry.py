@@ -146,9 +146,7 @@ def _not_saved(
     if existing := recorded_under(context.league, sending.client_key):
         return _saved_already(request, context, sending, existing)
     if wants_json(request):
-        if isinstance(asked, SameResultError):
-            return answers.same(context, asked, form, sending)
-        return answers.others(context, asked, form, sending) if asked else answers.refused(context, form, sending)
+        return answers.asked(context, asked, form, sending) if asked else answers.refused(context, form, sending)
     form.offer(context.entry_table())
     return _entry_page(request, context, EntryPage(form), sending.draft, asked=asked, sending=sending)
 

@@ -14,7 +14,7 @@ from league.models import Hanchan, PlannedSeat, RulesetVersion, Session
 from league.selectors.merging import current_player
 from league.services.calendar import SessionFacts, open_session, open_sessions, set_strict_entry
 from league.services.history import Actor, write_revisions
-from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_tables
+from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_rounds
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating.seat import seat
 from tournaments.core.seating.winds import rotate_winds
@@ -266,7 +266,7 @@ def postpone_table(
     postponed = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
     _link(tournament, other, postponed, by)
     seat_tables(other, list(_moved(seats)), by)
-    unplan_tables(session=session, tables=[table], rounds={seat.round for seat in seats}, by=by)
+    unplan_rounds(session=session, places={(seat.round, table) for seat in seats}, by=by)
     before = {"table": table, "date": session.date.isoformat()}
     write_history(tournament, postponed, changed(before, {"date": to.isoformat()}, reason), by)
     return postponed

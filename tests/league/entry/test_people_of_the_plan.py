@@ -11,7 +11,7 @@ from league.models import HeldResult, Player, Session
 from league.models.plans import EVERY_ROUND
 from league.services.history import SYSTEM
 from league.services.people import merge_players
-from league.services.planning import TablePlan, plan_tables, unplan_tables
+from league.services.planning import TablePlan, plan_tables
 from league.services.results import OtherPeopleError
 from tests.league.entry_contexts import at, link_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -121,14 +121,14 @@ def test_points_alone_are_asked_about_as_well(scorer: Client, session: Session, 
 
 @pytest.mark.parametrize("seats", [(0, 1, 2, 3), (0, 1, 2, 4), (1, 2, 3, 4)])
 def test_who_takes_turns_at_a_table_is_planned_there(session: Session, players: list[Player], seats: Any) -> None:
-    unplan_tables(session=session, tables=[1], by=SYSTEM)
+    session.planned_seats.all().delete()
     plan = TablePlan(1, tuple(players[:4]), EVERY_ROUND, (players[4],))
     plan_tables(session=session, plans=[plan], by=SYSTEM)
     assert play(session, players=[players[at] for at in seats]).round == 1
 
 
 def test_a_guest_of_the_evening_is_asked_about_once(session: Session, players: list[Player]) -> None:
-    unplan_tables(session=session, tables=[1], by=SYSTEM)
+    session.planned_seats.all().delete()
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]), EVERY_ROUND)], by=SYSTEM)
     four = [*players[:3], players[7]]
     with pytest.raises(OtherPeopleError):

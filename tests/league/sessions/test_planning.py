@@ -15,7 +15,7 @@ from league.selectors.planning import plan_of, table_states, unplayed_plans
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.people import merge_players
-from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_tables
+from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_rounds
 from league.services.results import void_hanchan
 from tests.league.factories import make_league, make_players, make_session, make_user, planned_players, play
 
@@ -57,7 +57,7 @@ def test_tables_are_taken_out_of_a_plan() -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
-    unplan_tables(session=session, tables=[2], by=SYSTEM)
+    unplan_rounds(session=session, places=[(EVERY_ROUND, 2)], by=SYSTEM)
     assert set(PlannedSeat.objects.values_list("table", flat=True)) == {1}
 
 
@@ -192,7 +192,7 @@ def test_history_tells_which_tables_were_planned_anew() -> None:
     plans = [TablePlan(1, tuple(players[:4])), TablePlan(12, tuple(players[4:]), 2)]
     plan_tables(session=session, plans=plans, by=SYSTEM)
     plan_tables(session=session, plans=[TablePlan(12, tuple(players[:4]), 2)], by=SYSTEM)
-    unplan_tables(session=session, tables=[1], by=SYSTEM)
+    unplan_rounds(session=session, places=[(EVERY_ROUND, 1)], by=SYSTEM)
     removed, moved, made = history_lines(league, revisions_of(league, subject="session", action="changed"))
     assert (made.what, made.name) == ("節", str(session))
     assert [(each.label, each.before, each.after) for each in made.changes] == [

@@ -1,0 +1,144 @@
+"""What stands beside a result: what people say of it, its photos, and results that could not be stored as they were sent."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from league.core.limits import MAX_REASON_LENGTH
+from league.models.leagues import League
+from league.models.play import Hanchan, Session
+from league.models.players import Player
+
+
+class HeldResult(models.Model):
+    """A result that a phone sent and that could not be stored as it was: kept as typed until somebody completes it."""
+
+    class Reason(models.TextChoices):
+        SUM = "sum", _("The sum is off")
+        INCOMPLETE = "incomplete", _("Something is missing")
+        SAME = "same", _("An equal result is there already")
+        OTHERS = "others", _("Other people are planned")
+        CLOSED = "closed", _("The session is closed")
+        RULES = "rules", _("The rules cannot score it")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="held_results")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="held_results")
+    table = models.PositiveSmallIntegerField(_("table"))
+    client_key = models.UUIDField(unique=True, editable=False)
+    typed = models.JSONField(_("as typed"))
+    reason = models.CharField(_("reason"), max_length=10, choices=Reason)
+    sentence = models.CharField(max_length=500, blank=True)
+    device = models.CharField(_("device"), max_length=40, blank=True)
+    source = models.CharField(_("from where"), max_length=60, blank=True)
+    entered_at = models.DateTimeField(_("entered at"), null=True, blank=True)
+    received_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True, blank=True)
+    settled_by = models.CharField(max_length=150, blank=True)
+    settled_reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
+    hanchan = models.ForeignKey(
+        Hanchan, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("hanchan")
+    )
+
+    class Meta:
+        ordering = ("pk",)
+        verbose_name = _("held result")
+        verbose_name_plural = _("held results")
+
+    def __str__(self) -> str:
+        return f"{self.session} / {self.table}: {self.get_reason_display()}"
+
+
+class HeldPhoto(models.Model):
+    """The photo that came with a held result; the hanchan that the result becomes takes it over."""
+
+    held = models.OneToOneField(
+        HeldResult, on_delete=models.CASCADE, related_name="photo", verbose_name=_("held result")
+    )
+    data = models.BinaryField()
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+
+    class Meta:
+        verbose_name = _("photo of a held result")
+        verbose_name_plural = _("photos of held results")
+
+    def __str__(self) -> str:
+        return f"{self.held} ({self.width} × {self.height})"
+
+
+class Confirmation(models.Model):
+    """What one person says of one revision of a hanchan. Rows are only added; a person's latest one holds.
+
+    A player speaks for themself through the table's link or a log-in; without a player it is an organiser who speaks.
+    """
+
+    class Verdict(models.TextChoices):
+        AGREES = "agrees", _("The scores are correct")
+        DISPUTES = "disputes", _("Disputed")
+
+    hanchan = models.ForeignKey(
+        Hanchan, on_delete=models.CASCADE, related_name="confirmations", verbose_name=_("hanchan")
+    )
+    version = models.PositiveIntegerField(_("revision"))
+    verdict = models.CharField(_("verdict"), max_length=10, choices=Verdict)
+    player = models.ForeignKey(
+        Player, null=True, blank=True, on_delete=models.PROTECT, related_name="+", verbose_name=_("player")
+    )
+    # Nothing of the row may change, not even when the account goes; `by_name` stays readable.
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="+",
+    )
+    by_name = models.CharField(_("who"), max_length=150, blank=True)
+    device = models.CharField(_("device"), max_length=40, blank=True)
+    source = models.CharField(_("from where"), max_length=60, blank=True)
+    note = models.CharField(_("note"), max_length=MAX_REASON_LENGTH, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)
+        verbose_name = _("confirmation")
+        verbose_name_plural = _("confirmations")
+
+    def __str__(self) -> str:
+        return f"{self.player or self.by_name}: {self.get_verdict_display()}"
+
+
+class Photo(models.Model):
+    """A picture of the paper sheet or the table, as evidence: made small and freed of everything but the picture.
+
+    The picture itself is in `data`, or under `key` in a store (docs/adr/0017); `size` is in bytes, `digest` its SHA-256.
+    """
+
+    hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="photos", verbose_name=_("hanchan"))
+    data = models.BinaryField()
+    key = models.CharField(_("in the store as"), max_length=100, blank=True, default="", db_default="")
+    size = models.PositiveIntegerField(_("bytes"), default=0, db_default=0)
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+    digest = models.CharField(max_length=64)
+    added_at = models.DateTimeField(auto_now_add=True)
+    added_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    source = models.CharField(_("from where"), max_length=60, blank=True)
+    withdrawn = models.BooleanField(_("withdrawn"), default=False)
+
+    class Meta:
+        ordering = ("pk",)
+        verbose_name = _("photo")
+        verbose_name_plural = _("photos")
+        constraints = (models.UniqueConstraint(fields=("hanchan", "digest"), name="photo_once"),)
+        indexes = (
+            models.Index(fields=["digest"], name="photo_by_digest"),
+            models.Index(fields=["id"], condition=models.Q(key=""), name="photo_in_database"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.hanchan} ({self.width} × {self.height})"
