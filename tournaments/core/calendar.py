@@ -25,7 +25,6 @@ class RoundClock:
         return self.used + (max(timedelta(), now - self.started_at) if self.started_at else timedelta())
 
     def left(self, now: datetime) -> timedelta:
-        """Return how much is left, negative once it is over."""
         return self.length - self.gone(now)
 
     def ends_at(self) -> datetime | None:
@@ -78,8 +77,6 @@ class DayPattern:
 
 @dataclass(frozen=True, slots=True)
 class SessionMoment:
-    """When a session of a stage takes place; without a block all blocks play in it."""
-
     number: int
     block: str
     day: date

@@ -74,8 +74,6 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """Who goes on from a stage to a destination, as approved, with what the ranking proposed at that moment."""
-
     stage: str
     to: str
     players: tuple[Participant, ...]
@@ -145,7 +143,6 @@ def hanchan_count(results: Iterable[StageResult]) -> int:
 
 
 def results_after(results: Sequence[StageResult], number: int) -> tuple[StageResult, ...]:
-    """Return what somebody had after so many of their own hanchan, with the points that lay on the total by then."""
     played = 0
     for place, result in enumerate(results):
         played += result.hanchan if isinstance(result, OtherPoints) else 1

@@ -95,8 +95,6 @@ class Carry:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Players of a stage who meet only each other; without a size it takes whoever is left."""
-
     key: str
     size: int | None = None
 
@@ -124,7 +122,6 @@ class Stage:
 
     @property
     def is_by_standing(self) -> bool:
-        """Whether the tables of a hanchan follow from the standings after the one before."""
         return self.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING}
 
     def block_sizes(self, players: int) -> list[int]:
@@ -143,8 +140,6 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Where players arrive without playing on: champion, promoted, relegated."""
-
     key: str
     name: Names
     sources: tuple[Source, ...]

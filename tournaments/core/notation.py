@@ -68,7 +68,6 @@ class StageContext:
 
 
 def read_defaults(value: object, problems: FormatProblems) -> dict[str, Any]:
-    """Return what `[defaults]` says for all stages."""
     fields = Fields(value, "defaults", problems)
     found = {name: fields.take(name, read) for name, read in STAGE_OPTIONS.items()}
     fields.close()
@@ -76,13 +75,11 @@ def read_defaults(value: object, problems: FormatProblems) -> dict[str, Any]:
 
 
 def path_of(kind: str, number: int, row: object) -> str:
-    """Return the path of a stage or an outcome: by its key where it has one."""
     key = row.get("key") if isinstance(row, Mapping) else None
     return f"{kind}.{key}" if isinstance(key, str) and len(key) <= 40 else f"{kind}[{number}]"
 
 
 def read_stage(row: object, path: str, context: StageContext) -> Stage:
-    """Return a stage with the sizes of its blocks worked out as far as they follow from the places that come in."""
     fields = Fields(row, path, context.problems)
     key, name = fields.need("key", values.key), fields.need("name", values.names())
     wanted = fields.take("blocks", values.blocks, {"": None})
@@ -104,7 +101,6 @@ def read_stage(row: object, path: str, context: StageContext) -> Stage:
 
 
 def read_outcome(row: object, path: str, problems: FormatProblems) -> Outcome:
-    """Return a champion, a promotion or whatever else the row calls it, with where its places come from."""
     fields = Fields(row, path, problems)
     key, name = fields.need("key", values.key), fields.need("name", values.names())
     outcome = Outcome(key, name, read_sources(fields, problems))
@@ -116,7 +112,6 @@ def read_outcome(row: object, path: str, problems: FormatProblems) -> Outcome:
 
 
 def read_sources(fields: Fields, problems: FormatProblems) -> tuple[Source, ...]:
-    """Return the sources under `from`; at least one is needed."""
     rows = fields.each("from")
     if not rows:
         problems.broken = True
@@ -203,7 +198,6 @@ def _width(first: int, last: int | None, size: int | None) -> int | None:
 def _sized(
     wanted: Mapping[str, int | str | None], total: int | None, path: str, problems: FormatProblems
 ) -> tuple[Block, ...]:
-    """Return the blocks with their sizes; without a size where the number of players is open."""
     given = sum(size for size in wanted.values() if isinstance(size, int))
     left = None if total is None else total - given
     rests = [key for key, size in wanted.items() if size == "rest"]

@@ -51,7 +51,6 @@ TYPICAL = {
 
 @lru_cache(maxsize=64)
 def typical_bank(rules: ScoringRules) -> Bank:
-    """Return what the typical scores bring under these rules; a row that they cannot score is left out."""
     players, start = rules.players or 4, rules.start_points or 0
     rows = []
     for raw in TYPICAL[players]:
@@ -66,7 +65,6 @@ def typical_bank(rules: ScoringRules) -> Bank:
 
 
 def shares_of_places(case: Case, gained: Gained) -> dict[str, float]:
-    """Return which part of a place each of the table has; with those of the others they add up to the goal."""
     totals = {player: case.totals[player] + gained[player][0] for player in case.players}
     return {player: _share(case, player, totals, gained) for player in case.players}
 
@@ -95,7 +93,6 @@ def _share(case: Case, player: str, totals: dict[str, int], gained: Gained) -> f
 
 
 def chances_of_one(case: Case, bank: Bank, strength: Mapping[str, float]) -> dict[str, float]:
-    """Return how likely each player of the table is to reach the goal in the one hanchan that is left."""
     chances = dict.fromkeys(case.players, 0.0)
     for order in permutations(case.players):
         likely = likelihood(order, strength)

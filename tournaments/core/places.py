@@ -10,8 +10,6 @@ from tournaments.core.ranking import BlockRanking, Contender, ranked
 
 @dataclass(frozen=True, slots=True)
 class ProposedPlace:
-    """One place of a destination: who holds it by the ranking, and which rank of which block it belongs to."""
-
     participant: Participant
     block: str
     position: int

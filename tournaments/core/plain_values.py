@@ -43,7 +43,6 @@ class FactsError(ValueError):
 
 
 def read_facts(value: object) -> TournamentFacts:
-    """Return the facts that plain values describe. Raises FactsError."""
     table = _table(value, "facts", *KEYS)
     draws = _table(table.get("draws", {}), "draws")
     played = _table(table.get("played", {}), "played")
@@ -191,7 +190,6 @@ def _points(value: object, path: str) -> int:
 
 
 def write_state(state: TournamentState) -> dict[str, Any]:
-    """Return a state as plain values: every ranking with its reasons, every proposal, and the final ranking."""
     return {
         "format": state.format.key,
         "over": state.is_over,

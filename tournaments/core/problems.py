@@ -33,8 +33,6 @@ class FormatProblem:
 
 
 class FormatError(ValueError):
-    """A format that cannot be played; `problems` holds everything that is wrong with it."""
-
     def __init__(self, problems: Iterable[FormatProblem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
@@ -45,8 +43,6 @@ class UnknownFormatError(LookupError):
 
 
 class WrongValueError(ValueError):
-    """A value that cannot be read, named by a code; whoever reads it knows the path."""
-
     def __init__(self, code: str, **values: object) -> None:
         self.code, self.values = code, values
         super().__init__(code)
@@ -131,8 +127,6 @@ class FormatProblems:
 
 
 class Fields:
-    """A table being read: hands out its values, notes what is wrong with them and what nobody asked for."""
-
     def __init__(self, value: object, path: str, problems: FormatProblems) -> None:
         self.path, self.problems = path, problems
         self.asked: list[str] = []
@@ -149,7 +143,6 @@ class Fields:
         return f"{self.path}.{name}" if self.path else name
 
     def take(self, name: str, read: Callable[[Any], Any], default: Any = None) -> Any:
-        """Return a value as `read` understands it; the default where it is missing or wrong."""
         self.asked.append(name)
         if name not in self:
             return default
@@ -170,7 +163,6 @@ class Fields:
         return value
 
     def each(self, name: str) -> list[tuple[str, Any]]:
-        """Return the entries of a list with their paths; none where it is missing or no list."""
         rows = self.take(name, as_list, [])
         return [(f"{self.at(name)}[{number}]", row) for number, row in enumerate(rows)]
 
@@ -181,7 +173,6 @@ class Fields:
 
 
 def as_list(value: object) -> list[Any]:
-    """Return the entries of a list or tuple. Raises WrongValueError "not_a_list" for anything else."""
     if not isinstance(value, (list, tuple)):
         raise WrongValueError("not_a_list")
     return list(value)

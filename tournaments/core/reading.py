@@ -45,7 +45,6 @@ def read_format(key: str, document: Document, entrants: int | None = None) -> Fo
 
 
 def document_for(document: Document, entrants: int) -> dict[str, Any]:
-    """Return the document for so many players: what a tournament keeps. Raises FormatError when they do not fit."""
     problems = FormatProblems()
     chosen = _chosen(document, entrants, problems)
     problems.stop()
@@ -59,7 +58,6 @@ def entrant_choices(document: Document) -> tuple[int, ...]:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the document that a format file holds. Raises FormatError for a text that is no TOML."""
     if len(text) > MAX_FILE_LENGTH:
         raise FormatError([FormatProblem("too_long", "")])
     try:
@@ -79,7 +77,6 @@ def format_keys() -> tuple[str, ...]:
 
 
 def load_format(key: str, entrants: int | None = None) -> Format:
-    """Return a format that is shipped. Raises UnknownFormatError, or FormatError for a number that it does not take."""
     return read_format(key, load_document(key), entrants)
 
 
@@ -131,7 +128,6 @@ def _chosen(document: Any, entrants: int | None, problems: FormatProblems) -> An
 
 
 def _is_taken(document: Document, number: int) -> bool:
-    """Return whether so many can enter; a value that makes no sense is complained of when it is read."""
     try:
         found = values.entrants(document.get("entrants"))
     except WrongValueError:
@@ -192,7 +188,6 @@ def _rows(fields: Fields, name: str) -> list[tuple[str, Any]]:
 
 
 def _remarks(fields: Fields, problems: FormatProblems) -> dict[str, Names]:
-    """Return what the source leaves open, by a word for each and in the order of these: a database keeps no other."""
     remarks = Fields(fields.take("open", values.anything, {}), "open", problems)
     found = {name: remarks.take(name, values.names(values.MAX_REMARK_LENGTH)) for name in sorted(remarks.table)}
     return {name: text for name, text in found.items() if text}
@@ -207,7 +202,6 @@ LAST_ROUNDS = (
 
 
 def expand(document: Document, entrants: int, problems: FormatProblems) -> dict[str, Any]:
-    """Return the document with the stages of its knock-out for so many players instead of the knock-out."""
     knockout = dict(document["knockout"])
     table = document.get("table_size", 4)
     advance = knockout.pop("advance", 2)

@@ -104,7 +104,6 @@ class _Resolution:
         self.seeds = {each.participant: each.seed for each in facts.entrants}
 
     def stage(self, stage: Stage) -> StageProgress:
-        """Return a stage as it stands; those before it have been resolved."""
         places = tuple(self.places(stage))
         contenders = {each.participant: each for each in self._contenders(stage, places)}
         blocks = self._blocks(stage, contenders)
@@ -327,7 +326,6 @@ class _Resolution:
 
 
 def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace]:
-    """Yield the places that a stage gives to a destination: as decided, else as proposed once it is played."""
     path = progress.path(to.key)
     if path.decision is None:
         if all(ranking.complete for ranking in progress.rankings):

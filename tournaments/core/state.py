@@ -61,7 +61,6 @@ class AdvancementPath:
 
     @property
     def vacant(self) -> int:
-        """How many places nobody takes by the proposal, because somebody has withdrawn or too few are left."""
         return max(0, (self.place_count or len(self.proposal.places)) - len(self.going))
 
 
@@ -106,8 +105,6 @@ class FinalRank:
 
 @dataclass(frozen=True, slots=True)
 class TournamentState:
-    """The whole tournament as it stands. `arrivals`: who has reached each outcome by an approved decision."""
-
     format: Format
     stages: tuple[StageProgress, ...]
     arrivals: Mapping[str, tuple[TakenPlace, ...]]

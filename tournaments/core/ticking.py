@@ -87,7 +87,6 @@ def at_first(rules: TickRules) -> Situation:
 
 
 def every_hand(players: int = 4) -> tuple[str, ...]:
-    """Return the hands there are, in order: E1 to N4."""
     return tuple(f"{wind}{number}" for wind in WINDS for number in range(1, players + 1))
 
 
@@ -115,7 +114,6 @@ def filled(scores: Sequence[int | None], sticks: int, rules: TickRules) -> tuple
 
 
 def after_hand(before: Situation, scores: Sequence[int], sticks: int, rules: TickRules) -> Situation:
-    """Return the table after a hand with these scores: whose deal it is, and with how many honba."""
     moved = _moved(before, scores)
     dealer, keeps = before.dealer(), rules.keeps.get(before.hand[0], rules.keeps["S"])
     if sticks == before.sticks and _is_draw(before, scores, rules):
@@ -130,7 +128,6 @@ def after_hand(before: Situation, scores: Sequence[int], sticks: int, rules: Tic
 
 
 def next_hand(hand: str, players: int = 4) -> str:
-    """Return the hand that follows when the deal passes; after North 4 there is none."""
     hands = every_hand(players)
     return hands[min(hands.index(hand) + 1, len(hands) - 1)]
 

@@ -37,7 +37,6 @@ def text(most: int) -> Callable[[object], str]:
 
 
 def names(most: int = MAX_NAME_LENGTH) -> Callable[[object], Names]:
-    """Return a reader of names in both languages; one given language stands for the other as well."""
     one = text(most)
 
     def read(value: object) -> Names:
@@ -62,12 +61,10 @@ def keys(value: object) -> tuple[str, ...]:
 
 
 def anything(value: object) -> object:
-    """Return the value as it is; somebody else reads it."""
     return value
 
 
 def block_key(value: object) -> str:
-    """Return the name of a block: short, of letters and digits of any script."""
     if not isinstance(value, str) or not _BLOCK.fullmatch(value):
         raise WrongValueError("not_a_key", value=shown(value))
     return value
@@ -146,7 +143,6 @@ def ruleset(value: object) -> str:
 
 
 def entrants(value: object) -> Sizes | tuple[int, ...]:
-    """Return how many may enter: a number or a range, or the numbers that there are to choose from."""
     number = whole_number(2, MAX_PLAYERS)
     if isinstance(value, dict) and set(value) == {"min", "max"}:
         low, high = number(value["min"]), number(value["max"])
@@ -161,7 +157,6 @@ def entrants(value: object) -> Sizes | tuple[int, ...]:
 
 
 def blocks(value: object) -> dict[str, int | str | None]:
-    """Return blocks with their sizes: a number, "rest", or None where all are equal."""
     if isinstance(value, dict) and 0 < len(value) <= MAX_BLOCKS:
         size = whole_number(2, MAX_PLAYERS)
         return {block_key(name): "rest" if room == "rest" else size(room) for name, room in value.items()}

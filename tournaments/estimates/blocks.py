@@ -33,7 +33,6 @@ class Players:
     successor: dict[int, int] = field(default_factory=dict)
 
     def replace(self, progress: StageProgress, facts: TournamentFacts) -> None:
-        """Remember who plays on for whoever left a stage without a line of their own in it."""
         there = {line.participant for ranking in progress.rankings for line in ranking.lines}
         for each in facts.withdrawals:
             if each.stage == progress.stage.key and each.substitute is not None and each.substitute not in there:
@@ -141,7 +140,6 @@ def _hanchan(facts: TournamentFacts, stage: Stage, line: RankingLine) -> list[Pl
 def unknown_blocks(
     stage: Stage, players: Any, totals: Any, everybody: Players, generator: np.random.Generator
 ) -> Iterator[PlayedBlock]:
-    """Yield the blocks of a stage to come: filled by the format's way, or by lot in each ending anew."""
     sizes = _sizes(stage, len(players))
     order = range(len(players))
     if len(sizes) > 1 and stage.fill is Fill.DRAW:
@@ -165,7 +163,6 @@ def unknown_blocks(
 
 
 def _sizes(stage: Stage, number: int) -> list[int]:
-    """Return how many are in each block; where the format's sizes do not fit, as evenly as can be."""
     sizes, count = stage.block_sizes(number), len(stage.blocks)
     return (
         sizes
@@ -175,7 +172,6 @@ def _sizes(stage: Stage, number: int) -> list[int]:
 
 
 def play(block: PlayedBlock, bank: Bank, generator: np.random.Generator) -> PlayedBlock:
-    """Draw what is left of a block, and rank it: totals, what decides level ones, who was ahead before, then lots."""
     rows = np.asarray(bank, dtype=np.int64)
     for table in block.tables:
         there = [row for row in table if row >= 0 and block.left[row] > 0]

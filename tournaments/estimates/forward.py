@@ -80,7 +80,6 @@ class DrawnEndings:
 
 
 def endings_of(outset: Outset, samples: int, seed: int) -> DrawnEndings:
-    """Return what happens in so many endings; the same for the same seed."""
     generator = np.random.default_rng(seed)
     participants = participants_of(outset.state, outset.facts)
     ways: dict[tuple[str, str], Counter[Participant]] = {}
@@ -209,7 +208,6 @@ class _Drawing:
 
 
 def _carried(stage: Stage, totals: Any) -> Any:
-    """Return what is kept of these totals; as Carry.of, halves towards plus infinity."""
     carry = stage.carry
     if carry is None:
         return totals

@@ -14,7 +14,6 @@ from tournaments.selectors.state import state_of
 
 
 def check_tournaments(league: League, tally: ProofTally) -> Iterator[Difference]:
-    """Yield tournaments whose kept state is not what their facts give, and decisions that name nobody who entered."""
     for tournament in reversed(tournaments_of(league)):
         tournament.league = league
         right = state_of(tournament).state

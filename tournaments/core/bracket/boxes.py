@@ -122,7 +122,6 @@ def _beginnings(run: Sequence[tuple[int, int]], begin: int, gap: int) -> list[in
 
 
 def columns_of(format_: Format) -> dict[str, int]:
-    """Return the column of every destination: one further than the last stage that sends it players."""
     columns: dict[str, int] = {}
     for each in format_.destinations():
         columns[each.key] = max((columns[key] + 1 for key in _feeding(each)), default=0)
@@ -159,7 +158,6 @@ def _is_bracket(to: Destination) -> bool:
 
 
 def placed_groups(format_: Format, columns: Mapping[str, int], players: PlayerCounts) -> list[BoxGroup]:
-    """Return the boxes in their groups, column by column: each in the middle of where its players come from."""
     waiting = sorted(_box_groups(format_, columns, players), key=lambda group: group.column)
     placed: list[BoxGroup] = []
     for _, column in groupby(waiting, key=lambda group: group.column):
@@ -180,7 +178,6 @@ def _middle_of_feeders(format_: Format, group: BoxGroup, placed: Sequence[BoxGro
 
 
 def leads_into(format_: Format, box: Box, to: Destination, group: BoxGroup) -> bool:
-    """Return whether players of a box go into this group of boxes: in a bracket, by the number of the table."""
     if not isinstance(to, Stage) or not _is_bracket(to):
         return True
     return next_block(format_.stage(box.key), box.block or "", to) == group.boxes[0].block

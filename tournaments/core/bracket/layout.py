@@ -49,7 +49,6 @@ class LineBundle:
 
 
 def line_bundles(format_: Format, groups: Sequence[BoxGroup]) -> Iterator[LineBundle]:
-    """Yield the lines from the blocks of each stage, bundled by where they lead and on which side they run."""
     found: dict[tuple[str, str, str, int], LineBundle] = {}
     column = {box.key: group.column for group in groups for box in group.boxes}
     for box, to, sources in links(format_, groups):
@@ -63,7 +62,6 @@ def line_bundles(format_: Format, groups: Sequence[BoxGroup]) -> Iterator[LineBu
 
 
 def _side(box: Box, groups: Sequence[BoxGroup]) -> int:
-    """Return whether a long line runs above or below everything: whichever is nearer."""
     inner = [group for group in groups if group.column > 0]
     return 1 if 2 * box.middle > min(group.top for group in inner) + max(group.bottom for group in inner) else -1
 
@@ -99,7 +97,6 @@ Ports = dict[tuple[str, str, int], int]
 
 
 def ports_of(bundles: Sequence[LineBundle]) -> Ports:
-    """Return where the lines leave each box: apart from each other, in the order of the heights they go to."""
     by_box: dict[tuple[str, str], list[LineBundle]] = {}
     for bundle in bundles:
         for block in bundle.boxes:
@@ -160,8 +157,6 @@ class BracketLine:
 
 @dataclass(frozen=True, slots=True)
 class BracketLayout:
-    """All of it, from the upper left corner. `frames` are groups of several boxes that lines lead to as one."""
-
     width: int
     height: int
     boxes: tuple[Box, ...]
@@ -170,7 +165,6 @@ class BracketLayout:
 
 
 def layout(format_: Format, players: PlayerCounts | None = None) -> BracketLayout:
-    """Return the picture of a format; `players`: how many play in blocks whose size is open."""
     columns = columns_of(format_)
     groups = placed_groups(format_, columns, players or {})
     bundles = tuple(line_bundles(format_, groups))
@@ -178,7 +172,6 @@ def layout(format_: Format, players: PlayerCounts | None = None) -> BracketLayou
 
 
 def _routed(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> BracketLayout:
-    """Return the picture once heights are known: ends, lanes, ports, then the columns with room for the turns."""
     column = {box.key: group.column for group in groups for box in group.boxes}
     set_ends(groups, bundles)
     ports = ports_of(bundles)
@@ -237,7 +230,6 @@ def _channel(groups: Iterable[BoxGroup], column: int) -> int:
 
 
 def _share_of_width(bundle: LineBundle, shifted: Mapping[int, BoxGroup]) -> int:
-    """Return how far from the left edge a line from above or below ends; lines of higher lanes further right."""
     group = shifted[id(bundle.target)]
     depth = abs(bundle.lane - (group.top if bundle.side < 0 else group.bottom))
     return min(group.width // 2 + depth // 8, group.width - FRAME)

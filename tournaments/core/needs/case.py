@@ -18,7 +18,7 @@ MOST_OTHERS = 1000
 
 
 class CaseError(ValueError):
-    """A case that makes no sense; the text says in one sentence what is wrong."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,6 @@ class Case:
 
     @property
     def wanted(self) -> int:
-        """How many of the rivals, at the table and elsewhere, somebody has to be above."""
         return max(0, len(self.players) + len(self.others) - self.goal)
 
     def rivals(self, player: str) -> tuple[str, ...]:
@@ -85,7 +84,6 @@ _HAND_KEYS = ("seats", "first_dealer", "scores", "honba", "sticks", "riichi", "d
 
 
 def read_case(table: Mapping[str, Any], rules: ScoringRules) -> Case:
-    """Return the case that a JSON table describes, played by these rules. Raises CaseError."""
     _refuse_unknown(table, _KEYS, "")
     if rules.missing:
         raise CaseError(f"ruleset: it cannot score yet; set {', '.join(rules.missing)} first.")
@@ -244,7 +242,6 @@ def by_places(rules: ScoringRules) -> ScoringRules:
 
 
 def counts_places(rules: ScoringRules) -> bool:
-    """Return whether the rules come from `by_places`."""
     return rules.score_basis == _BASIS
 
 
@@ -253,5 +250,4 @@ def points_of_places(placements: Sequence[int]) -> tuple[int, ...]:
 
 
 def total_of_places(placements: Sequence[int], missed: int = 0) -> int:
-    """Return the total of somebody with these placements who will have played so many hanchan less than the others."""
     return sum(points_of_places(placements)) - MISSED * missed

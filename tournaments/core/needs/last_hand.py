@@ -38,7 +38,6 @@ class HandRules:
 
 @lru_cache(maxsize=64)
 def hand_rules(rules: ScoringRules) -> HandRules:
-    """Return how hands are paid; what the rules leave open is as almost everybody plays it."""
     house, players = rules.house, rules.players or 4
     honba = 100 * (players - 1)
     pool = 1000 * (players - 1)
@@ -56,7 +55,6 @@ def hand_rules(rules: ScoringRules) -> HandRules:
 
 @lru_cache(maxsize=2)
 def bases(*, kiriage: bool) -> tuple[int, ...]:
-    """Return every base there is, smallest first: 22, and one more where no hand is rounded up to a mangan."""
     found = {base for han in range(1, 5) for fu in _FU if (base := fu << (2 + han)) < _MANGAN and (han, fu) != (1, 25)}
     return tuple(sorted({base for base in found if not (kiriage and base == _ROUNDED_UP)} | set(_LIMITS)))
 
@@ -68,7 +66,6 @@ def ron(base: int, winner: str, discarder: str, dealer: str, honba: int, rules: 
 
 
 def tsumo(base: int, winner: str, seats: Sequence[str], honba: int, rules: HandRules) -> tuple[str, Payments]:
-    """Return name and payments of a hand won by the own draw; `seats`: the dealer first."""
     dealer, payers = seats[0], [player for player in seats if player != winner]
     # With three at the table the fourth's part is lost, or the two share it.
     missing = base * (2 if winner == dealer else 1) if rules.shares_missing_seat else 0
@@ -108,8 +105,6 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """A hand that somebody wins, off `discarder` or (None) by the own draw."""
-
     winner: str
     discarder: str | None
     name: str
@@ -118,16 +113,12 @@ class Win:
 
 @dataclass(frozen=True, slots=True)
 class DrawnHand:
-    """A hand that nobody wins; `tenpai` are ready, in the order of the players."""
-
     tenpai: tuple[str, ...]
     end: End
 
 
 @dataclass(frozen=True)
 class LastHand:
-    """Every way in which the last hand can end; values from small to large."""
-
     wins: tuple[Win, ...]
     draws: tuple[DrawnHand, ...]
 
@@ -139,7 +130,6 @@ class LastHand:
         return {way: tuple(wins) for way, wins in found.items()}
 
     def wins_for(self, player: str, winner: str, discarder: str | None) -> tuple[Win, ...]:
-        """Return the hands of a winner, off somebody or by the own draw, after which a player reaches the goal."""
         return tuple(win for win in self.of(winner, discarder) if player in win.end.reached)
 
     def of(self, winner: str, discarder: str | None) -> tuple[Win, ...]:

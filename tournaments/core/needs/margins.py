@@ -75,7 +75,6 @@ def _orders(players: int) -> Iterator[tuple[int, ...]]:
 
 
 def _scores(steps: tuple[int, ...], rules: ScoringRules) -> Iterator[tuple[int, ...]]:
-    """Yield raw scores in this order: one where the uma is fixed, one for each number of floaters where it floats."""
     floating = rules.uma_floating
     if floating is None:
         yield tuple(60_000 - 1000 * step for step in steps)
@@ -114,7 +113,6 @@ class Reach:
 
 @lru_cache(maxsize=64)
 def reach_of(rules: ScoringRules, top: int) -> Reach:
-    """Return what differences are worth; `top`: 1 where the player takes what rounding leaves, -1 the rival, 0 another."""
     rounding = rules.rounding
     if rounding is None or not dict(rules.accounts)[Ledger.RANKING].rounded or rounding.mode is Mode.NONE:
         return Reach(lambda difference: difference, 0)
@@ -144,7 +142,6 @@ def _errors(unit: int, mode: Mode, basis: Basis) -> Errors:
 
 
 def _gains(errors: Errors, difference: int) -> list[int]:
-    """Return what rounding can add to a difference: for each remainder of the lower score, and each sign of both."""
     below, above = errors
     signs = [(below, below), (above, above), (below, above) if difference >= 0 else (above, below)]
     count, moved = len(below), difference // HUNDRED
@@ -185,7 +182,6 @@ class PlaceMeeting:
 
 @lru_cache(maxsize=64)
 def meetings(rules: ScoringRules) -> Mapping[tuple[FinishPlace, FinishPlace], tuple[PlaceMeeting, ...]]:
-    """Return, for every two places that can go together, how they meet; whoever sits where."""
     found: dict[tuple[FinishPlace, FinishPlace], dict[PlaceMeeting, None]] = {}
     for finish in finishes(rules):
         for one, other in permutations(range(len(finish.places)), 2):
@@ -202,7 +198,6 @@ def meeting_of(finish: Finish, one: int, other: int) -> PlaceMeeting:
 
 
 def margins_of(case: Case, player: str) -> Margins:
-    """Return by how much a player has to be ahead of each rival at the table, for all places that go together."""
     table: dict[FinishPlace, dict[str, dict[FinishPlace, Margin]]] = {}
     for (own, theirs), met in meetings(case.rules).items():
         for rival in case.rivals(player):

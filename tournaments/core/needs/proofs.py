@@ -71,7 +71,6 @@ class Tables:
         return next((table for table in self.together if player in table), ())
 
     def case_at(self, table: tuple[str, ...]) -> Case:
-        """Return a table with those who have played everything as the others; who plays elsewhere is not in it."""
         elsewhere = {each: self.totals[each] for each in self.players if each not in table and not self.left[each]}
         totals = {each: self.totals[each] for each in table}
         return Case(self.rules, table, totals, self.goal, self.earlier, elsewhere, last_decides=self.last_decides)
@@ -120,8 +119,6 @@ def above_now(tables: Tables, player: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """Players in their order: who reaches the goal whatever happens, and who whatever happens does not."""
-
     secured: tuple[str, ...]
     out: tuple[str, ...]
 
@@ -130,7 +127,6 @@ class Proofs:
 
 
 def proofs_of(case: Case) -> Proofs:
-    """Return who of the table is through and who is out before the hanchan, by the totals alone."""
     if case.wanted == 0:
         return Proofs(case.players, ())
     if counts_scores(case.rules):
@@ -160,7 +156,6 @@ Above = tuple[int, int]
 
 
 def proofs_of_tables(tables: Tables) -> Proofs:
-    """Return who of a block is through and who is out, however many hanchan everybody has left."""
     above = {player: above_of(tables, player) for player in tables.players}
     return Proofs(
         tuple(player for player, (most, _) in above.items() if most < tables.goal),
@@ -193,7 +188,6 @@ def above_of(tables: Tables, player: str) -> Above:
 
 
 def _above_at_table(case: Case, player: str, finish: Finish) -> Above:
-    """Return how many of the table can end above a player after a finish: level may end either way where nothing decides it."""
     own, most, least = case.players.index(player), len(case.players) - 1, 0
     for seat, rival in enumerate(case.players):
         if seat != own:
@@ -262,7 +256,6 @@ def _ends(rules: ScoringRules, totals: tuple[int, ...]) -> tuple[tuple[int, int]
 
 
 def _of_rest(tables: Tables, rest: Sequence[str], total: float, *, whole: bool) -> Above:
-    """Return it for players of whom nobody knows who meets whom; `whole`: they have only each other to play with."""
     points, seats = points_of_a_hanchan(tables.rules), sum(tables.left[each] for each in rest)
     highest = [tables.totals[each] + tables.left[each] * points.high for each in rest]
     lowest = [tables.totals[each] + tables.left[each] * points.low for each in rest]
@@ -288,8 +281,6 @@ def _count(totals: Iterable[float], total: float, *, level: bool) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds the rank in another block now. `left`: how many hanchan somebody of that block has at most; 0: they stay."""
-
     block: str
     player: str
     total: int
@@ -322,14 +313,12 @@ class WildCard:
 
     @property
     def target(self) -> int | None:
-        """The total that has to be beaten as the other blocks stand; None where nobody has to be."""
         if self.count > len(self.holders):
             return None
         return self.holders[self.count - 1].total
 
 
 def proofs_of_wild_card(wild: WildCard) -> Proofs:
-    """Return who of the own block is through by this rank or a better one, and who cannot be any more, whatever is played."""
     secured, out = [], []
     for player in wild.own.players:
         most, least = above_of(wild.own, player)

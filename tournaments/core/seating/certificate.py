@@ -118,7 +118,6 @@ def _after(met: Matrix, present: Sequence[int], rounds: int, table_size: int) ->
 
 
 def _meet_rarest(levels: Counter[int]) -> int:
-    """Let one of the opponents met least be met once more; return by how much the sum of squares grows."""
     level = min(level for level, opponents in levels.items() if opponents)
     levels[level] -= 1
     levels[level + 1] += 1

@@ -60,7 +60,6 @@ def two_by_six() -> Group:
 
 @cache
 def group_of(order: int) -> Group:
-    """Return a field of this order where there is one, else the group on which difference matrices are known."""
     if order in _POLYNOMIALS:
         return _field(order, *_POLYNOMIALS[order])
     return two_by_six() if order == 12 else integers_modulo(order)
@@ -157,7 +156,6 @@ class _RowSearch:
         self.nodes = NODES
 
     def extend(self, row: list[int]) -> bool:
-        """Complete this row and all that follow; return whether that is possible."""
         column = len(row)
         if column == self.columns:
             self.rows.append(tuple(row))
@@ -251,7 +249,6 @@ def _opponents(rows: Sequence[Row], group: Group, table_size: int, seat: int) ->
 
 
 def quadruple_system(rounds: int) -> Groups:
-    """Return up to seven rounds of 8 players in which no three meet twice: the planes of the cube over two elements."""
     return [
         [[point for point in range(8) if (point & normal).bit_count() % 2 == side] for side in (0, 1)]
         for normal in range(1, rounds + 1)
@@ -367,7 +364,6 @@ def _places(
 
 
 def without_one(design: Groups, player: int) -> Groups:
-    """Return a design for one player less: who was to sit with them sits out. The last player takes their number."""
     last = sum(map(len, design[0])) - 1
     kept = [[table for table in tables if player not in table] for tables in design]
     return [[[player if seat == last else seat for seat in table] for table in tables] for tables in kept]

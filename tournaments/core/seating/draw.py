@@ -35,7 +35,6 @@ def draw_blocks(
 
 
 def lot_order(entrants: Sequence[Entrant], seed: int, seeds: Mapping[Entrant, int]) -> tuple[Entrant, ...]:
-    """Return those with a number in `seeds` by it, then all others as drawn; the same seed gives the same order."""
     seeded = sorted((entrant for entrant in entrants if entrant in seeds), key=lambda entrant: seeds[entrant])
     others = [entrant for entrant in entrants if entrant not in seeds]
     return (*seeded, *chance(seed, "blocks").sample(others, len(others)))
@@ -53,7 +52,6 @@ def _check(entrants: Sequence[Entrant], sizes: Sequence[int]) -> None:
 
 
 def _dealt(first: Sequence[Entrant], sizes: Sequence[int], rest: Sequence[Entrant]) -> tuple[tuple[Entrant, ...], ...]:
-    """Return blocks: some dealt to and fro, passing over full blocks, the rest filling up what is left."""
     blocks: list[list[Entrant]] = [[] for _ in sizes]
     there = list(range(len(sizes)))
     route = cycle([*there, *reversed(there)])

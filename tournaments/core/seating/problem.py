@@ -19,7 +19,7 @@ MAX_ROUNDS = 60
 
 
 class SeatingError(ValueError):
-    """A seating that is asked for and cannot be made, or input that is no seating; the text is one sentence."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,6 @@ def deal_byes(players: Sequence[int], rounds: int, byes: int, so_far: list[int],
 
 
 def spare_the_ends(groups: Groups, players: int) -> Groups:
-    """Return the rounds in an order in which nobody sits out in the first and in the last, if there is one."""
     resting = [set(range(players)).difference(*tables) for tables in groups]
     pairs = ((last, first) for last in reversed(range(len(groups))) for first in range(last))
     ends = next(((first, last) for last, first in pairs if resting[first].isdisjoint(resting[last])), None)

@@ -36,7 +36,6 @@ class Search:
 
 
 def anneal(search: Search, random: Random, proposals: int, *, gain: int, heat: float = HOT) -> int:
-    """Cool the search and return by how much the cost fell; stop as soon as it has fallen by `gain`."""
     seated = len(search.lineups[0]) // search.table_size * search.table_size
     players, rounds, rand = len(search.lineups[0]), len(search.lineups), random.random
     cooling, warmth, fallen = (COLD / heat) ** (1 / max(proposals, 1)), heat, 0
@@ -55,7 +54,6 @@ def anneal(search: Search, random: Random, proposals: int, *, gain: int, heat: f
 
 
 def _change(search: Search, lineup: Lineup, here: int, there: int) -> int | None:
-    """Return what the cost changes by when two places of a round are swapped; None when that is not allowed."""
     size = search.table_size
     first, second = here // size, there // size
     if first == second:
@@ -108,7 +106,6 @@ EFFORTS = (1, 3, 12, 16)
 
 
 def surcharges(players: int, rounds: int, wishes: Wishes) -> dict[tuple[int, int], int]:
-    """Return what a meeting of some pairs costs beyond that it is a meeting; less than nothing for pairs kept together."""
     extra: dict[tuple[int, int], int] = {}
     weights = (
         (wishes.group_pairs, PRICE_GROUP),
@@ -223,7 +220,6 @@ def _families(pairs: Iterable[Pair]) -> list[list[int]]:
 
 
 def _packed(families: list[list[int]], width: int, players: int, random: Random) -> list[int]:
-    """Return a place for every player: families in one column each as far as they fit, greatest first."""
     places = range(players)
     free = [list(places[start : start + width]) for start in range(0, players, width)]
     left = random.sample(places, players)

@@ -69,7 +69,6 @@ def seat(
 def _without_absent(
     present: list[int], rounds: int, table_size: int, wishes: Wishes, random: Random, proposals: int
 ) -> Found:
-    """Return tables for those who are still there: they are numbered anew, seated, and given their numbers back."""
     number = {player: place for place, player in enumerate(present)}
 
     def among(groups: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
@@ -85,7 +84,6 @@ def _without_absent(
 
 
 def _groups(players: int, rounds: int, table_size: int, wishes: Wishes, random: Random, proposals: int) -> Found:
-    """Return who meets whom and the method: a construction, renumbered to suit the wishes, if that is good enough."""
     found = None if wishes.history else _undisturbed(players, rounds, table_size, random, proposals)
     extra = surcharges(players, rounds, wishes)
     if found is not None and not extra:
@@ -142,7 +140,6 @@ CYCLES = {3: {9: 4}, 4: {8: 7, 12: 11, 16: 5, 28: 9, 40: 13}}
 
 
 def constructed(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
-    """Return the best schedule known for players who all start afresh; None where nothing but a search is left."""
     if players == table_size:
         return [[list(range(players))]] * rounds, "one_table"
     cycle = CYCLES[table_size].get(players)

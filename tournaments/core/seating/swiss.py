@@ -61,7 +61,6 @@ def _check(order: Sequence[int], history: Sequence[Round], table_size: int) -> N
 
 
 def _seated(order: Sequence[int], history: Sequence[Round], table_size: int) -> list[int]:
-    """Return the players who have a table, in order: the last in the standing sit out, who has done so less before others."""
     waited = byes_so_far(history, _count(order, history))
     ranks = sorted(range(len(order)), key=lambda rank: (waited[order[rank]], -rank))
     resting = {order[rank] for rank in ranks[: len(order) % table_size]}

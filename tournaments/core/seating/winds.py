@@ -68,7 +68,6 @@ def _settled(rounds: tuple[Round, ...], played: Matrix) -> tuple[Round, ...]:
 
 
 def _turned(rounds: tuple[Round, ...], counts: Matrix, random: Random) -> tuple[Round, ...]:
-    """Return the rounds after some sweeps of turning one table after the other; `counts` tell of them afterwards."""
     settled = [list(tables) for tables in rounds]
     for tables in settled:
         for table in tables:
@@ -149,7 +148,6 @@ _ORDERS = {
 
 
 def rotate_winds(table: Table, hanchan: int) -> tuple[Table, ...]:
-    """Return the seat order of each hanchan at one table, East first: each wind once in as many hanchan as players."""
     if len(table) not in _TURNS or hanchan < 0:
         message = "Three or four players change their winds, hanchan by hanchan."
         raise SeatingError(message)

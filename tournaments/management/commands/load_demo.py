@@ -24,8 +24,6 @@ from tournaments.management.demo.stories import open_to_all, tournaments
 
 
 class Command(BaseCommand):
-    """Fill an empty database with invented leagues and known log-ins."""
-
     help = "Loads invented leagues, people and log-ins, so that there is something to look at. Never for real use."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -70,7 +68,6 @@ def load(today: date | None) -> list[League]:
 
 
 def _accounts() -> dict[str, User]:
-    """Return the users who can log in, made where they are missing; the superuser is not needed further."""
     # One hash for all: known to everybody anyway, and hashing is slow on purpose.
     known = make_password(PASSWORD)
     names = [account.username for account in ACCOUNTS]

@@ -19,10 +19,6 @@ Document = dict[str, Any]
 
 
 def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, after: int | None) -> Document:
-    """Return the ranking of a stage, or of one block of it, perhaps as it was after so many hanchan of each player.
-
-    Raises CommandError that names the known stages or blocks.
-    """
     _check_stage(tournament, stage)
     current = state_of(tournament, None if after is None or stage is None else {stage: after})
     rankings = _tables(current.state.stage(str(stage)), block)
@@ -38,7 +34,6 @@ def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, 
 
 
 def find_tournament(league: League, key: str) -> Tournament:
-    """Return the tournament with this key. Raises CommandError that names the known ones."""
     tournament = league.tournaments.filter(key=key).first() if is_text(key) else None
     if tournament is None:
         known = ", ".join(league.tournaments.order_by("pk").values_list("key", flat=True)) or "none"

@@ -107,15 +107,12 @@ NEIGHBOURS = (1, 2, 3, 5)
 
 @dataclass(frozen=True, slots=True)
 class StageUnderWay:
-    """A stage of the story: the people of the league, and the tournament."""
-
     cast: Cast
     tournament: Tournament
     key: str
 
 
 def tournaments(league: League, by: Actor, today: date, now: datetime) -> list[Tournament]:
-    """Play two Cinderella Leagues; the earlier one is over, the later one reaches playoff 2 tonight."""
     cast = _cast(league, by)
     first = today - SESSIONS_BEFORE_TONIGHT * WEEK
     before = _last_year(cast, first.year - 1, first - 52 * WEEK)
@@ -176,7 +173,6 @@ def _created(cast: Cast, year: int, keys: Sequence[str]) -> Tournament:
 
 
 def open_to_all(league: League, by: Actor, today: date) -> Tournament:
-    """Let people register for a tournament with fewer places than want to play; who can log in as a player waits."""
     facts = TournamentDetails(
         key="open",
         name="カマラードオープン",
@@ -370,7 +366,6 @@ def _let_the_third_go_on(stage: StageUnderWay) -> None:
 
 
 def _second_leaves(stage: StageUnderWay, day: date) -> None:
-    """Let a second of the qualifying leave before playoff 3; somebody else will have to take the place."""
     current = state_of(stage.tournament)
     leaver = current.entries[int(current.state.stage(stage.key).places[1].participant)]
     reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
