@@ -19,8 +19,7 @@ from typing import Any
 
 from scoring.commandline import InputError, write_out
 from scoring.core import RulesetError, UnknownCardError
-from tournaments.commands import formats, needs
-from tournaments.commands.needs import read_file
+from tournaments.commands import COMMANDS, read_file
 from tournaments.core.needs.case import CaseError
 from tournaments.core.plain_values import FactsError
 from tournaments.core.problems import FormatError, UnknownFormatError
@@ -41,7 +40,6 @@ MISTAKES = (
 """What makes no sense in what is typed or read."""
 
 Answer = dict[str, Any]
-Arguments = argparse.ArgumentParser
 
 
 class _Parser(argparse.ArgumentParser):
@@ -53,12 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status: 0, 1 for a file with problems, 2 for input that makes no sense."""
     parser = _Parser(prog="tournaments", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    others = {**formats.COMMANDS, **needs.COMMANDS}
-    for name, (_, declare, text) in {"seat": (_seat, _declare_seat, SEAT_HELP), **others}.items():
-        declare(commands.add_parser(name, description=text, formatter_class=argparse.RawTextHelpFormatter))
+    for name, (_, taken, text) in {"seat": (_seat, SEAT_ARGUMENTS, SEAT_HELP), **COMMANDS}.items():
+        command = commands.add_parser(name, description=text, formatter_class=argparse.RawTextHelpFormatter)
+        for argument, told in taken.items():
+            command.add_argument(argument, **told)
     try:
         options = parser.parse_args(arguments)
-        answer, status = (_seat(options), 0) if options.command == "seat" else others[options.command][0](options)
+        answer, status = (_seat(options), 0) if options.command == "seat" else COMMANDS[options.command][0](options)
     except MISTAKES as error:
         sys.stderr.write(f"{error}\n".encode(errors="replace").decode())
         return 2
@@ -81,18 +80,19 @@ def _text(value: Any) -> str:
     return json.dumps(value)
 
 
-def _declare_seat(parser: Arguments) -> None:
-    parser.add_argument("--players", type=int, required=True, help="how many players, numbered from 0")
-    parser.add_argument("--rounds", type=int, help="how many rounds; with --sessions, hanchan in a session (4)")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same schedule (1)")
-    parser.add_argument("--table-size", type=int, default=4, help="4, or 3 for sanma (4)")
-    parser.add_argument("--sessions", type=int, help="fixed tables: the same players stay together all session")
-    parser.add_argument("--apart", type=Path, metavar="FILE", help="[[0, 1], [2, 3]]: never at one table")
-    parser.add_argument("--together", type=Path, metavar="FILE", help="[[0, 1]]: at one table as often as possible")
-    parser.add_argument("--groups", type=Path, metavar="FILE", help="[[0, 1, 2], [3, 4]]: clubs, apart if possible")
-    parser.add_argument("--history", type=Path, metavar="FILE", help="rounds that are already played")
-    parser.add_argument("--absent", type=Path, metavar="FILE", help="[7, 9]: players who have left")
-    parser.add_argument("--swiss", type=Path, metavar="FILE", help="[3, 0, 1, 2]: the standing, for one next round")
+SEAT_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
+    "--players": {"type": int, "required": True, "help": "how many players, numbered from 0"},
+    "--rounds": {"type": int, "help": "how many rounds; with --sessions, hanchan in a session (4)"},
+    "--seed": {"type": int, "default": 1, "help": "the same seed gives the same schedule (1)"},
+    "--table-size": {"type": int, "default": 4, "help": "4, or 3 for sanma (4)"},
+    "--sessions": {"type": int, "help": "fixed tables: the same players stay together all session"},
+    "--apart": {"type": Path, "metavar": "FILE", "help": "[[0, 1], [2, 3]]: never at one table"},
+    "--together": {"type": Path, "metavar": "FILE", "help": "[[0, 1]]: at one table as often as possible"},
+    "--groups": {"type": Path, "metavar": "FILE", "help": "[[0, 1, 2], [3, 4]]: clubs, apart if possible"},
+    "--history": {"type": Path, "metavar": "FILE", "help": "rounds that are already played"},
+    "--absent": {"type": Path, "metavar": "FILE", "help": "[7, 9]: players who have left"},
+    "--swiss": {"type": Path, "metavar": "FILE", "help": "[3, 0, 1, 2]: the standing, for one next round"},
+}
 
 
 def _seat(options: argparse.Namespace) -> Answer:

@@ -33,7 +33,7 @@ class Run:
         path.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
         return str(path)
 
-    def __call__(self, *arguments: str | int, typed: Any = None) -> tuple[int, Any, str]:
+    def __call__(self, *arguments: str | int | Path, typed: Any = None) -> tuple[int, Any, str]:
         content = typed if isinstance(typed, bytes) else json.dumps(typed).encode()
         self.patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         status = main([*map(str, arguments)])

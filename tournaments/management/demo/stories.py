@@ -18,7 +18,7 @@ from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
 from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
-from league.services.results import HanchanResult, TableAndTime, record_hanchan
+from league.services.results import TableAndTime, record_hanchan
 from scoring.core import FinishedGame, score
 from tournaments.core.reading import load_document
 from tournaments.core.ticking import Situation, TickRules, after_hand, at_first, is_last, tick_rules
@@ -101,8 +101,8 @@ ROLLS = 40
 """So many hanchan are rolled for each of tonight, so that the last one decides."""
 
 DECIDED_AT = time(23, 30)
-NEIGHBOURS = (1, 2, 3, 5)
-"""Ranks after which a line is drawn; where two end level there, the list has to say why."""
+THIS_YEAR = 9
+"""The dice and the lots of this year's tournament: by these two end level, and the list has to say why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,8 @@ def tournaments(league: League, by: Actor, today: date, now: datetime) -> list[T
     cast = _cast(league, by)
     first = today - SESSIONS_BEFORE_TONIGHT * WEEK
     before = _last_year(cast, first.year - 1, first - 52 * WEEK)
-    return [before, _this_year(cast, first.year, first, hours_of(league, today, now))]
+    this_year = replace(cast, dice=Random(THIS_YEAR))
+    return [before, _this_year(this_year, first.year, first, hours_of(league, today, now))]
 
 
 def _cast(league: League, by: Actor) -> Cast:
@@ -148,13 +149,13 @@ def _this_year(cast: Cast, year: int, first: date, tonight: tuple[datetime, date
     tournament = _created(cast, year, [key for key in cast.players if key != ABSENT_THIS_YEAR])
     days = iter(first + week * WEEK for week in range(20))
     qualifying = StageUnderWay(cast, tournament, "qualifying")
-    _store(qualifying, _with_neighbours_level(qualifying, _play_all(qualifying, _planned(qualifying, days, year))))
+    _store(qualifying, _play_all(qualifying, _planned(qualifying, days, THIS_YEAR)))
     _approve(qualifying)
     playoff = StageUnderWay(cast, tournament, "po1")
-    _store(playoff, _play_all(playoff, _planned(playoff, days, year)))
+    _store(playoff, _play_all(playoff, _planned(playoff, days, THIS_YEAR)))
     _approve(playoff)
     _second_leaves(StageUnderWay(cast, tournament, "po3"), first + (SESSIONS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
-    _play_tonight(StageUnderWay(cast, tournament, "po2"), days, year, tonight)
+    _play_tonight(StageUnderWay(cast, tournament, "po2"), days, tonight)
     return tournament
 
 
@@ -235,27 +236,14 @@ def _game(
     return prepare(slot, result_from(players, played(cast, players)), cast.by)
 
 
-def _changed(stage: StageUnderWay, game: PreparedHanchan, result: HanchanResult) -> PreparedHanchan:
-    hanchan = game.hanchan
-    slot = HanchanPlace(
-        session=hanchan.session,
-        version=hanchan.ruleset_version,
-        rules=stage.cast.rules,
-        table=hanchan.table,
-        round=hanchan.round,
-        played_at=hanchan.played_at,
-    )
-    return prepare(slot, result, stage.cast.by)
-
-
 def _store(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> None:
     store(stage.cast.league, games, stage.cast.by)
     for session in dict.fromkeys(game.hanchan.session for game in games):
         set_session_state(session=session, state=Session.State.CLOSED, by=stage.cast.by)
 
 
-def _play_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
-    session = _planned(stage, days, seed)[0].session
+def _play_tonight(stage: StageUnderWay, days: Iterator[date], tonight: tuple[datetime, datetime]) -> None:
+    session = _planned(stage, days, THIS_YEAR)[0].session
     begin, latest = tonight
     plans, last = table_plans(session, 1), stage.tournament.format.stage(stage.key).hanchan
     totals: Counter[Player] = Counter()
@@ -291,57 +279,16 @@ def _in_order(stage: StageUnderWay, players: Sequence[Player]) -> dict[Player, i
 def _with_chombo(stage: StageUnderWay, game: PreparedHanchan) -> PreparedHanchan:
     before = game.result.game
     chombo = FinishedGame(before.raw, before.sticks_left, before.busts, chombo=(0, 0, 1, 0))
-    return _changed(stage, game, replace(game.result, game=chombo, note="南2局 チョンボ"))
-
-
-def _with_neighbours_level(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> list[PreparedHanchan]:
-    for points, upper, lower in sorted(_gaps(stage, games)):
-        found = _taken_from(stage, games, upper, lower, points)
-        if found is not None:
-            return found
-    return list(games)
-
-
-def _gaps(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> Iterator[tuple[int, int, int]]:
-    current = state_of(stage.tournament)
-    for ranking in current.state.stage(stage.key).rankings:
-        totals = _totals(games, [current.player(line.participant).pk for line in ranking.lines])
-        order = sorted(totals, key=lambda pk: -totals[pk])
-        for position in NEIGHBOURS:
-            upper, lower = order[position - 1 : position + 1]
-            yield totals[upper] - totals[lower], upper, lower
-
-
-def _totals(games: Sequence[PreparedHanchan], players: Sequence[int]) -> Mapping[int, int]:
-    totals = dict.fromkeys(players, 0)
-    for seat in (seat for game in games for seat in game.seats):
-        if seat.player_id in totals:
-            totals[seat.player_id] += seat.points
-    return totals
-
-
-def _taken_from(
-    stage: StageUnderWay, games: Sequence[PreparedHanchan], player: int, rival: int, points: int
-) -> list[PreparedHanchan] | None:
-    last = max(number for number, game in enumerate(games) if player in _seated(game))
-    result = games[last].result
-    seated = _seated(games[last])
-    for other, pk in enumerate(seated):
-        raw = list(result.game.raw)
-        raw[seated.index(player)] -= points
-        raw[other] += points
-        if pk not in {player, rival} and _order(raw) == _order(result.game.raw) and len(set(raw)) == len(raw):
-            game = replace(result.game, raw=tuple(raw))
-            return [*games[:last], _changed(stage, games[last], replace(result, game=game)), *games[last + 1 :]]
-    return None
-
-
-def _seated(game: PreparedHanchan) -> list[int]:
-    return [player.pk for player in game.result.players]
-
-
-def _order(raw: Sequence[int]) -> list[int]:
-    return sorted(range(len(raw)), key=lambda seat: -raw[seat])
+    hanchan = game.hanchan
+    slot = HanchanPlace(
+        session=hanchan.session,
+        version=hanchan.ruleset_version,
+        rules=stage.cast.rules,
+        table=hanchan.table,
+        round=hanchan.round,
+        played_at=hanchan.played_at,
+    )
+    return prepare(slot, replace(game.result, game=chombo, note="南2局 チョンボ"), stage.cast.by)
 
 
 # --- Decisions -----------------------------------------------------------------------------------------------------
