@@ -11,7 +11,6 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.core.imports.numbering import Numbering
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import ImportFileError
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
@@ -28,7 +27,7 @@ from league.services.imports.reports import (
     progress,
     report_on,
 )
-from league.services.imports.sessions import SessionTarget, make_sessions
+from league.services.imports.sessions import Numbering, SessionTarget, make_sessions, numbering_of
 from league.services.imports.source import today_of
 from league.services.imports.undoing import beside, set_active, undo
 from league.services.imports.values import ImportReport
@@ -217,16 +216,6 @@ class _Run:
             turn = void_hanchan if wants_voided(game) else restore_hanchan
             current = turn(hanchan=current, by=self.by, reason=reason)
         self.made["changed"].append([current.pk, current.version, current.version - first])
-
-
-def numbering_of(places: list[SessionTarget]) -> Numbering:
-    """Return which tables and rounds of the sessions are taken by hanchan that stand. One query."""
-    numbering = Numbering()
-    standing = Hanchan.objects.valid()
-    rows = standing.filter(session__in=[place.session for place in places if place.session])
-    for session, table, number in rows.order_by().values_list("session", "table", "round"):
-        numbering.take(session, table, number)
-    return numbering
 
 
 def _clocks(league: League, places: list[SessionTarget], outcomes: list[CheckedGame]) -> dict[int, Iterator[datetime]]:

@@ -1,4 +1,4 @@
-"""Which session of the league a game of a file belongs to, and the sessions that are to be made."""
+"""Which session of the league a game of a file belongs to, the sessions that are to be made, and tables and rounds in them."""
 
 import re
 import secrets
@@ -10,9 +10,10 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from league.core import limits
 from league.core.imports.games import ImportNote, SessionRef
 from league.core.readings import folded
-from league.models import League, Revision, Session
+from league.models import Hanchan, League, Revision, Session
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
 from league.services.imports.contents import FileRules, RuleBook
 from league.services.session_numbers import called_by_number, keep_numbers, next_number, number_by_date, right_numbers
@@ -211,3 +212,35 @@ def _told(session: Session) -> Change:
     rules = str(session.ruleset_version)
     after = {**written, "date": str(session.date), "state": str(session.state), "rules": rules}
     return Change(Revision.Action.CREATED, after=after)
+
+
+@dataclass(slots=True)
+class Numbering:
+    """Tables and rounds of the sessions, as far as they are taken; gives numbers to games that have none."""
+
+    taken: set[tuple[Hashable, int, int]] = field(default_factory=set)
+    highest: dict[tuple[Hashable, int], int] = field(default_factory=dict)
+
+    def place(self, session: Hashable, table: int | None, number: int | None) -> tuple[int, int]:
+        """Return table and round of a game, and take them. Without a table the first one that is free in the round."""
+        if number is None:
+            table = table or 1
+            number = min(self.highest.get((session, table), 0) + 1, limits.MAX_ROUND)
+        elif table is None:
+            table = next(free for free in range(1, limits.MAX_TABLE + 1) if (session, free, number) not in self.taken)
+        self.take(session, table, number)
+        return table, number
+
+    def take(self, session: Hashable, table: int, number: int) -> None:
+        self.taken.add((session, table, number))
+        self.highest[session, table] = max(number, self.highest.get((session, table), 0))
+
+
+def numbering_of(places: list[SessionTarget]) -> Numbering:
+    """Return which tables and rounds of the sessions are taken by hanchan that stand. One query."""
+    numbering = Numbering()
+    standing = Hanchan.objects.valid()
+    rows = standing.filter(session__in=[place.session for place in places if place.session])
+    for session, table, number in rows.order_by().values_list("session", "table", "round"):
+        numbering.take(session, table, number)
+    return numbering

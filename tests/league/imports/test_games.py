@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame, game_of, numbers_of
-from league.core.imports.numbering import Numbering
 from league.core.imports.records import SkippedRows, comma_under, records_of, with_days, with_decimals
 from league.core.numbers import DECIMAL, OPEN, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading
 from league.core.spreadsheets.headers import columns_of, form_of
 from league.core.spreadsheets.tables import read_table
+from league.services.imports.sessions import Numbering
 from scoring.core import Bust
 
 TODAY = date(2025, 12, 1)
