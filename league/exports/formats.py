@@ -1,9 +1,15 @@
-"""The formats that a table can be had in."""
+"""The formats that a table can be had in, and tables as text: CRLF, plain numbers, harmless text, every letter as it is."""
 
+import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
+from io import StringIO
+from itertools import chain, islice
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+from league.exports.table import ExportTable, plain_text
 
 BYTE_ORDER_MARK = "\ufeff"
 """Tells Excel which Unicode a text is written in."""
@@ -50,3 +56,64 @@ FORMATS = {
         ),
     )
 }  # fmt: skip
+
+
+ROWS_AT_ONCE = 200
+
+LISTED = 50
+"""So many texts that an encoding cannot hold are named; nobody reads more."""
+
+
+def text_chunks(table: ExportTable, format_: FileFormat) -> Iterator[bytes]:
+    """Yield the file. Raises UnicodeEncodeError rather than write another letter; see `unwritable`."""
+    yield format_.mark.encode(format_.encoding)
+    rows = chain(table.header_rows, ([plain_text(cell) for cell in row] for row in table.rows()))
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        written = StringIO(newline="")
+        csv.writer(written, delimiter=format_.delimiter, lineterminator="\r\n").writerows(some)
+        yield written.getvalue().encode(format_.encoding)
+
+
+@dataclass(frozen=True, slots=True)
+class UnwritableText:
+    """A text that an encoding cannot hold, and the letters that are to blame."""
+
+    text: str
+    letters: str
+
+
+def unwritable(table: ExportTable, format_: FileFormat) -> list[UnwritableText]:
+    """Return the texts of a table that would not come back from the encoding as they are, at most LISTED."""
+    if format_.holds_every_letter:
+        return []
+    found: dict[str, UnwritableText] = {}
+    seen: set[str] = set()
+    for text in _texts(table):
+        if text in seen:
+            continue
+        seen.add(text)
+        if letters := _lost(text, format_.encoding):
+            found[text] = UnwritableText(text, letters)
+            if len(found) == LISTED:
+                break
+    return list(found.values())
+
+
+def _texts(table: ExportTable) -> Iterator[str]:
+    yield from chain.from_iterable(table.header_rows)
+    for row in table.rows():
+        yield from (cell for cell in row if isinstance(cell, str))
+
+
+def _lost(text: str, encoding: str) -> str:
+    if _survives(text, encoding):
+        return ""
+    return "".join(letter for letter in dict.fromkeys(text) if not _survives(letter, encoding))
+
+
+def _survives(text: str, encoding: str) -> bool:
+    # Some letters are written as a look-alike without complaint, so writing alone proves nothing.
+    try:
+        return text.encode(encoding).decode(encoding) == text
+    except UnicodeEncodeError:
+        return False

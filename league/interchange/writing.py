@@ -1,14 +1,14 @@
 """A league becomes one JSON document: every fact of it, nothing that can be derived again, no user."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import groupby, islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo
 
 from league.core.kept_states import MOVED, readable_merge
 from league.core.periods import written_time
 from league.core.placements import PLACES
-from league.interchange.plain import PlainHanchan, PlainSeat, plain_hanchan
 from league.interchange.schema import SCHEMA
 from league.interchange.text import text_of
 from league.models import (
@@ -25,8 +25,51 @@ from league.models import (
     Session,
     SessionPoints,
 )
+from league.selectors.plain_rows import WholeHanchan, walk
 from league.services.ownership import COPIED
 from scoring.core import format_points, read_game, write_game, write_ruleset
+
+
+class PlainSeat(NamedTuple):
+    hanchan_id: int
+    pk: int
+    player_id: int
+    player__key: str
+    raw_score: int | None
+    chips: int
+    deposits: int
+    chombo: int
+    points: int
+    placement: int
+
+
+class HanchanLine(NamedTuple):
+    pk: int
+    session: int
+    key: str
+    table: int
+    round: int
+    played_at: datetime
+    sticks_left: int
+    end_reason: str
+    state: str
+    note: str
+    given: str
+    as_is: bool
+    ruleset_version: int
+    ruleset_version__ruleset__key: str
+    ruleset_version__number: int
+
+
+PlainHanchan: TypeAlias = WholeHanchan[HanchanLine, PlainSeat]
+
+
+def plain_hanchan(sessions: list[int]) -> Iterator[PlainHanchan]:
+    """Yield the hanchan of these sessions, as these are numbered, in order of play; few at a time."""
+    hanchan = Hanchan.objects.filter(session__in=sessions)
+    in_order = hanchan.order_by("session__number", "session_id", "played_at", "pk")
+    return walk(in_order, (HanchanLine._fields, HanchanLine._make), (PlainSeat._fields, PlainSeat._make))
+
 
 Document = dict[str, Any]
 
@@ -212,7 +255,7 @@ def _hanchan(hanchan: PlainHanchan, session: Session, zone: ZoneInfo, origins: _
         "worked_out": row.given == Hanchan.Given.WORKED_OUT,
         "as_is": row.as_is,
     }
-    own_rules = row.rules != session.ruleset_version_id
+    own_rules = row.ruleset_version != session.ruleset_version_id
     return {
         "key": row.key,
         "table": row.table,
@@ -224,7 +267,11 @@ def _hanchan(hanchan: PlainHanchan, session: Session, zone: ZoneInfo, origins: _
         "chombo": chombo if any(chombo) else [],
         "note": row.note,
         **_filled(sparse),
-        **({"ruleset": row.rules_key, "ruleset_version": row.rules_number} if own_rules else {}),
+        **(
+            {"ruleset": row.ruleset_version__ruleset__key, "ruleset_version": row.ruleset_version__number}
+            if own_rules
+            else {}
+        ),
     }
 
 
@@ -232,16 +279,16 @@ def _busts(hanchan: PlainHanchan) -> list[Document]:
     busts = [{"seat": each.seat, **each.detail} for each in hanchan.incidents if each.kind == Incident.Kind.BUST]
     if not busts:
         return []
-    written: list[Document] = write_game(read_game({"raw": [seat.raw for seat in hanchan.seats], "busts": busts}))[
-        "busts"
-    ]
+    written: list[Document] = write_game(
+        read_game({"raw": [seat.raw_score for seat in hanchan.seats], "busts": busts})
+    )["busts"]
     return written
 
 
 def _seat(seat: PlainSeat, origin: Player | None) -> Document:
-    written: Document = {"player": seat.player_key, "raw": seat.raw}
-    if seat.raw is None:
-        written = {"player": seat.player_key, "points": format_points(seat.points), "placement": seat.placement}
+    written: Document = {"player": seat.player__key, "raw": seat.raw_score}
+    if seat.raw_score is None:
+        written = {"player": seat.player__key, "points": format_points(seat.points), "placement": seat.placement}
     if seat.chips:
         written["chips"] = seat.chips
     if seat.deposits:

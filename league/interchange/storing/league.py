@@ -1,19 +1,30 @@
-"""A checked file becomes a league: one transaction."""
+"""A checked file becomes a league: one transaction, its players and the merges among them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from league.core.kept_states import MOVED
 from league.interchange.problems import refuse
-from league.interchange.schema import LeagueDocument, LeagueFile
-from league.interchange.storing.players import recorded_rows, remember_merges, store_players
-from league.interchange.storing.progress import StoredSoFar
-from league.interchange.storing.rulesets import store_rulesets
+from league.interchange.references import merge_chain
+from league.interchange.schema import LeagueDocument, LeagueFile, PlayerDocument
+from league.interchange.storing.rulesets import StoredSoFar, store_rulesets
 from league.interchange.storing.sessions import store_adjustments, store_points, store_sessions
-from league.models import League, Membership, Revision
+from league.models import (
+    Adjustment,
+    League,
+    Membership,
+    Player,
+    Revision,
+    Seat,
+    SessionPoints,
+)
 from league.selectors.addresses import is_free
 from league.services.history import Actor, Change, write_revision
 from league.services.leagues import AddressTakenError, store_new_league
-from league.services.people import set_role
+from league.services.people import set_role, store_new_players
 
 NOT_COLUMNS = {"slug", "ruleset", "ruleset_version", "tiebreak"}
 
@@ -54,3 +65,68 @@ def _new_league(entry: LeagueDocument, slug: str | None) -> League:
     except AddressTakenError as error:
         raise taken from error
     return league
+
+
+PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility")
+
+
+def store_players(work: StoredSoFar, entries: Sequence[PlayerDocument]) -> None:
+    for entry in entries:
+        columns = {name: getattr(entry, name) for name in PLAYER_COLUMNS} | {"is_active": entry.active}
+        work.players[entry.key] = Player(league=work.league, **columns)
+    new = [work.players[entry.key] for entry in entries]
+    store_new_players(work.league, new, [entry.aliases for entry in entries], work.by)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRow:
+    kind: str
+    pk: int
+    player: str
+    recorded_as: str | None
+
+
+def remember_merges(work: StoredSoFar, file: LeagueFile, rows: Iterable[RecordedRow]) -> None:
+    """Write the merges into the history with what they moved, so that they can be undone here as well."""
+    entries = {entry.key: entry for entry in file.players}
+    moved: dict[str, dict[str, list[int]]] = {key: {kind: [] for kind in MOVED} for key in entries}
+    for row in rows:
+        for key in _names_left(row.recorded_as, row.player, entries):
+            moved[key][row.kind].append(row.pk)
+    # The innermost merge was made first: a player can only be merged while nobody has taken it over.
+    for key in sorted(entries, key=lambda key: -len(merge_chain(key, entries))):
+        if (target := entries[key].merged_into) is not None:
+            _remember_merge(work, work.players[key], work.players[target], moved[key])
+
+
+def recorded_rows(
+    work: StoredSoFar, file: LeagueFile, adjustments: Sequence[Adjustment], points: Sequence[SessionPoints]
+) -> Iterator[RecordedRow]:
+    """Yield everything stored that a merge may have moved."""
+    numbers = _seat_numbers(work)
+    for hanchan in (hanchan for session in file.sessions for hanchan in session.hanchan):
+        for number, seat in enumerate(hanchan.seats):
+            yield RecordedRow("seats", numbers[hanchan.key, number], seat.player, seat.recorded_as)
+    for entry, adjustment in zip(file.adjustments, adjustments, strict=True):
+        yield RecordedRow("adjustments", adjustment.pk, entry.player, entry.recorded_as)
+    lines = (line for session in file.sessions for line in session.points)
+    for line, stored in zip(lines, points, strict=True):
+        yield RecordedRow("session_points", stored.pk, line.player, line.recorded_as)
+
+
+def _remember_merge(work: StoredSoFar, source: Player, target: Player, moved: Mapping[str, list[int]]) -> None:
+    source.merged_into = target
+    source.save(update_fields=["merged_into"])
+    after = {"into": target.pk, "name": target.name, **moved}
+    write_revision(work.league, source, Change(Revision.Action.MERGED, None, after), work.by)
+
+
+def _names_left(recorded_as: str | None, player: str, entries: Mapping[str, PlayerDocument]) -> Iterator[str]:
+    while recorded_as is not None and recorded_as != player:
+        yield recorded_as
+        recorded_as = entries[recorded_as].merged_into
+
+
+def _seat_numbers(work: StoredSoFar) -> dict[tuple[str, int], int]:
+    rows = Seat.objects.filter(league=work.league).order_by().values_list("hanchan__key", "seat", "pk")
+    return {(key, seat): pk for key, seat, pk in rows}

@@ -1,14 +1,14 @@
-"""The rule sets of a file, with every version."""
+"""What has been stored of a file so far, and its rule sets with every version."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from league.interchange.problems import refuse
+from league.interchange.problems import Step, refuse
 from league.interchange.references import version_numbers
 from league.interchange.schema import LeagueFile, RulesetDocument
-from league.interchange.storing.progress import Path, StoredSoFar, StoredVersion
-from league.models import Revision, Ruleset, RulesetVersion
-from league.services.history import Change, write_revision
+from league.models import League, Player, Revision, Ruleset, RulesetVersion, Session
+from league.services.history import Actor, Change, write_revision
 from scoring.core import (
     RulesetError,
     ScoringRules,
@@ -17,6 +17,33 @@ from scoring.core import (
     read_ruleset,
     write_ruleset,
 )
+
+Path = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVersion:
+    version: RulesetVersion
+    rules: ScoringRules
+
+
+@dataclass(slots=True)
+class StoredSoFar:
+    """What has been stored so far, by the keys of the file."""
+
+    league: League
+    by: Actor
+    rules: dict[str, dict[int, StoredVersion]] = field(default_factory=dict)
+    players: dict[str, Player] = field(default_factory=dict)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    current: StoredVersion | None = None
+
+    def rules_for(self, key: str | None, number: int | None, otherwise: StoredVersion | None) -> StoredVersion | None:
+        """Return the version that is named; without a number the latest, without a key the other one."""
+        if key is None:
+            return otherwise
+        versions = self.rules[key]
+        return versions[number or max(versions)]
 
 
 def store_rulesets(work: StoredSoFar, file: LeagueFile) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from league.core.masking import spellings
-from league.core.spreadsheets.decode import is_workbook
+from league.core.spreadsheets.tables import is_workbook
 from league.models import HeldPhoto, HeldResult, ImportBatch, League, Photo, Player, Revision
 from league.services.history import Actor, Change, write_revision
 from league.services.imports.steps import discard_draft

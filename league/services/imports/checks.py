@@ -9,8 +9,8 @@ from django.db.models import BigIntegerField
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame, ImportNote
+from league.core.imports.scores import finished
 from league.core.results import Likeness, most_like
 from league.messages import plain_name
 from league.models import Hanchan, ImportBatch, Player, Seat, Session

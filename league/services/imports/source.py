@@ -10,10 +10,9 @@ from league.core.imports.games import ImportNote
 from league.core.imports.mending import Mending, mended
 from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.decode import decode, is_workbook
 from league.core.spreadsheets.headers import MAX_SEATS, all_targets, columns_of, form_of, suggest_layout
 from league.core.spreadsheets.logs import LOG, read_log
-from league.core.spreadsheets.tables import FileRow, FileTable, ImportFileError, read_table
+from league.core.spreadsheets.tables import FileRow, FileTable, ImportFileError, decode, is_workbook, read_table
 from league.models import ImportBatch
 from league.services.imports.values import IGNORED, FileReading
 from league.services.imports.workbook import ALL_SHEETS, open_workbook

@@ -13,9 +13,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from league.core.limits import MAX_NOTE_LENGTH
-from league.core.spreadsheets.decode import is_workbook
 from league.core.spreadsheets.names import in_order
-from league.core.spreadsheets.tables import ImportFileError
+from league.core.spreadsheets.tables import ImportFileError, is_workbook
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
@@ -23,7 +22,6 @@ from league.services.history import Actor
 from league.services.imports import undoing
 from league.services.imports.checks import AS_IS, EVERY_ONE, WHY_AS_IS, check
 from league.services.imports.contents import FileContents, RuleBook, contents_of
-from league.services.imports.leftovers import leftover_file
 from league.services.imports.people import MADE, UNKNOWN, people_of
 from league.services.imports.reports import (
     BY_DATE,
@@ -31,6 +29,7 @@ from league.services.imports.reports import (
     OVER,
     TAKE_ASKED,
     checked,
+    leftover_file,
     locked_batch,
     must_be_open,
     report_of,

@@ -6,9 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from league.core.spreadsheets.columns import RowShape
-from league.exports.formats import FORMATS
+from league.exports.formats import FORMATS, text_chunks, unwritable
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
-from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
 from league.models import ImportBatch, League
 from league.services.history import SYSTEM

@@ -10,9 +10,8 @@ from django.urls import reverse
 from league.core.imports.mending import Mending
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.tables import ImportFileError
-from league.exports.formats import FORMATS
+from league.exports.formats import FORMATS, text_chunks
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
-from league.exports.text import text_chunks
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.checks import EVERY_ONE

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.imports.finished import finished
 from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.records import SkippedRows, comma_under, records_of, with_days, with_decimals
+from league.core.imports.scores import finished
 from league.core.numbers import DECIMAL, OPEN, THOUSANDS
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.spreadsheets.decode import decode, is_workbook
-from league.core.spreadsheets.tables import ImportFileError
+from league.core.spreadsheets.tables import ImportFileError, decode, is_workbook
 
 TEXT = "日付,選手,素点\r\n2025-11-21,①㈱青木～－髙﨑ⅷ,31700\r\n"
 
