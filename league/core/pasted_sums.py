@@ -91,7 +91,6 @@ def read_sums(text: str) -> PastedSums:
 
 
 def _settle(rows: Sequence[dict[str, str]]) -> None:
-    """Write points without commas where the column tells what these are."""
     comma = comma_of([[texts["points"] for texts in rows]])
     if comma in {THOUSANDS, DECIMAL}:
         for texts in rows:
@@ -113,7 +112,6 @@ def _head_of(lines: Sequence[FileRow]) -> int | None:
 
 
 def _is_clear(cells: Sequence[str]) -> bool:
-    """Whether one column is for the players and one for the points."""
     meanings = [_meaning(cell) for cell in cells]
     return all(meanings.count(key) == 1 for key in _NEEDED)
 

@@ -213,7 +213,6 @@ class _Game:
 
 
 def as_columns(heads: Sequence[str], lines: Sequence[FileRow]) -> tuple[Sequence[str], Sequence[FileRow]]:
-    """Return heads and lines with a column for each player; those of any other block come back as they are."""
     keys = [split_target(target_of(head)) for head in heads]
     columns = {key: at for at, (key, seat) in reversed([*enumerate(keys)]) if seat is None}
     if "player" in columns and "raw" in columns:

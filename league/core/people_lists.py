@@ -77,7 +77,6 @@ def read_people(text: str) -> PeopleList:
 
 
 def _headed(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return what the cells of a head name, each once; nothing where they are no head."""
     found: list[str] = []
     for cell in cells:
         word = folded_header(cell)
@@ -109,7 +108,6 @@ def _kinds(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _may_be(kind: str, before: Sequence[str]) -> bool:
-    """Return whether a column may be of this kind: the name comes before whatever else is text."""
     return kind in {NAME, NUMBER} or NAME in before
 
 

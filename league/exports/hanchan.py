@@ -90,8 +90,6 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
 
 
 class _HanchanLine(NamedTuple):
-    """A hanchan with its session and its rules, as plain values in the order of HANCHAN_VALUES."""
-
     pk: int
     key: str
     table: int
@@ -137,7 +135,6 @@ class _SeatLine(NamedTuple):
 
 
 def _cells(hanchan: HanchanQuerySet, scribe: "_Scribe") -> Iterator["_HanchanCells"]:
-    """Yield the hanchan oldest first, few at a time."""
     of_seats = (_SeatLine._fields, _SeatLine._make)
     for played in walk(hanchan.in_order_of_play(), (HANCHAN_VALUES, _HanchanLine._make), of_seats):
         yield _HanchanCells(played, scribe)
@@ -197,8 +194,6 @@ def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
 
 
 class _HanchanCells:
-    """What every cell of a hanchan says, whatever the shape of the rows."""
-
     __slots__ = ("_busts", "hanchan", "incidents", "scribe", "seats")
 
     def __init__(self, played: WholeHanchan[_HanchanLine, _SeatLine], scribe: _Scribe) -> None:

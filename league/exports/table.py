@@ -18,8 +18,6 @@ LANGUAGES = {"ja": ("ja",), "en": ("en",), "both": ("ja", "en")}
 
 @dataclass(frozen=True, slots=True)
 class ExportColumn:
-    """One column: what each header row calls it, what its cells hold."""
-
     titles: tuple[str, ...]
     kind: CellKind
 

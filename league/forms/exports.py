@@ -34,8 +34,6 @@ USUAL = {
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """A file that somebody asks for: a leaderboard, or hanchan of a period or of a session."""
-
     is_board: bool
     period: Period
     session: Session | None
@@ -120,7 +118,6 @@ class ExportForm(forms.Form):
 
     @property
     def wish(self) -> ExportRequest:
-        """What was asked for; only of a valid form."""
         chosen = self.cleaned_data
         return ExportRequest(
             is_board=chosen["what"] == BOARD,

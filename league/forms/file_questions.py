@@ -40,7 +40,6 @@ WAYS = {
 
 
 def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> None:
-    """Put the fields of what a file leaves open in front of a form."""
     asked: dict[str, forms.Field] = {}
     if questions.guess.dates:
         asked["date_order"] = _order_field(questions, reading)

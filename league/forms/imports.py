@@ -1,7 +1,9 @@
-"""What an import asks: the rows, how they are read, what the columns are."""
+"""What an import asks: the rows, how they are read, what the columns are, and cells as fields to mend them."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from django import forms
@@ -11,13 +13,16 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.imports.mending import Cell, Mending
 from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import BY_KEY, RowShape
 from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
 from league.forms.file_questions import answers, ask, must_name_day
+from league.forms.seen import SeenValues
 from league.messages.imports import DELIMITERS, ENCODINGS, column_label
 from league.services.imports.contents import TARGETS, FileContents
+from league.services.imports.mending import MAX_CELL, MendableFile, WrongText
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import FileReading
 from league.services.imports.workbook import ALL_SHEETS
@@ -35,8 +40,6 @@ USUAL = {"date", "session", "table", "game", "player", "raw", "points", "placeme
 
 
 class UploadForm(forms.Form):
-    """A file, or rows copied from a spreadsheet."""
-
     file = forms.FileField(
         label=_("File"),
         required=False,
@@ -195,3 +198,70 @@ def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> li
     groups = [(_("Most often"), usual), *(numbered if wide else ()), *rare, *(() if wide else numbered)]
     named = [(title, [(target, column_label(target)) for target in each]) for title, each in groups if each]
     return [("", _("not read")), *named]
+
+
+_NAME = re.compile(r"c([1-9][0-9]{0,6})-([0-9]{1,3})", re.ASCII)
+
+
+def _cell_name(cell: Cell) -> str:
+    line, column = cell
+    return f"c{line}-{column}"
+
+
+def _text_name(wrong: WrongText) -> str:
+    return f"t{sha256(f'{wrong.key} {wrong.text}'.encode()).hexdigest()[:16]}"
+
+
+def cells_sent(sent: QueryDict, file: MendableFile) -> list[Cell]:
+    """Return the cells of the file that a page had fields for, in its order; only rows that it had as a whole."""
+    found = {(int(match[1]), int(match[2])) for name in sent if (match := _NAME.fullmatch(name))}
+    lines = {line for line, _column in found if line in file.rows}
+    rows = [[(line, column) for column in file.columns] for line in sorted(lines)]
+    return [cell for cells in rows if found.issuperset(cells) for cell in cells]
+
+
+def shown(text: str) -> str:
+    """Return a cell as a field shows it: on one line, and nothing where it is too long to be typed."""
+    line = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
+    return line if len(line) <= MAX_CELL else ""
+
+
+class MendingForm(SeenValues, forms.Form):
+    use_required_attribute = False
+
+    def __init__(
+        self, sent: QueryDict | None, *, file: MendableFile, cells: Iterable[Cell], texts: Sequence[WrongText]
+    ) -> None:
+        super().__init__(sent)
+        self.file, self.cells, self.texts = file, list(cells), texts
+        for wrong in texts:
+            self._ask(_text_name(wrong), wrong.text)
+        for cell in self.cells:
+            self._ask(_cell_name(cell), file.text(*cell))
+
+    def _ask(self, name: str, text: str) -> None:
+        plain = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
+        self.fields[name] = forms.CharField(required=False, max_length=MAX_CELL, initial=shown(text), widget=plain)
+
+    def cell_field(self, cell: Cell) -> forms.BoundField:
+        return self[_cell_name(cell)]
+
+    def text_field(self, wrong: WrongText) -> forms.BoundField:
+        return self[_text_name(wrong)]
+
+    @property
+    def mendings(self) -> list[Mending]:
+        """What was typed over what stood there: first what holds everywhere, then the single cells."""
+        typed: dict[str, Any] = self.cleaned_data
+        found = [
+            Mending(None, column, wrong.text, typed[_text_name(wrong)])
+            for wrong in self.texts
+            if typed[_text_name(wrong)] != shown(wrong.text)
+            for column in wrong.columns
+        ]
+        everywhere = {(each.column, each.before): each.after for each in found}
+        for line, column in self.cells:
+            text, new = self.file.text(line, column), typed[_cell_name((line, column))]
+            if new != shown(text):
+                found.append(Mending(line, column, everywhere.get((column, text), text), new))
+        return found

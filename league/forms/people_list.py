@@ -46,7 +46,6 @@ class PeopleListForm(SeenWhole, forms.Form):
     )
 
     def clean_text(self) -> str:
-        """Return the list. Raises ValidationError where it cannot be read."""
         text: str = self.cleaned_data["text"]
         try:
             read_people(text)
@@ -71,7 +70,6 @@ def choices_in(data: QueryDict) -> Mapping[int, str]:
 
 
 def in_words(changes: Iterable[tuple[str, object, object]]) -> list[tuple[str, str, str]]:
-    """Return fields by their labels, each with what stands and what would, as people read it."""
     return [(_label(name), _words(before), _words(after)) for name, before, after in changes]
 
 

@@ -12,7 +12,6 @@ from league.exports.workbook import workbook
 
 
 def table_download(table: ExportTable, format_: FileFormat, name: str, *, by_month: bool = False) -> HttpResponse:
-    """Return a table as a download under a name without its ending."""
     answer: HttpResponseBase
     if format_.is_workbook:
         answer = FileResponse(workbook(table, by_month=by_month), content_type=format_.media_type)

@@ -46,7 +46,6 @@ def _line(text: str) -> str:
 
 
 def _seen(text: str) -> str:
-    """Return the name of a thing as the site takes it from everywhere."""
     return without_hidden(_line(text))
 
 
@@ -224,6 +223,4 @@ EndReason = Annotated[str, AfterValidator(_end_reason)]
 
 
 class StrictDocument(BaseModel):
-    """A part of the file: known keys only, and each of the type that is written here."""
-
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)

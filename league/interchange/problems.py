@@ -15,8 +15,6 @@ Step = str | int
 
 @dataclass(frozen=True, slots=True)
 class FileProblem:
-    """One thing to mend: where it stands and what to do about it."""
-
     path: str
     sentence: str
 
@@ -25,8 +23,6 @@ class FileProblem:
 
 
 class InterchangeError(Exception):
-    """A file that cannot be imported; nothing of it was stored."""
-
     def __init__(self, *problems: FileProblem) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
@@ -48,7 +44,6 @@ def refuse(path: Sequence[Step], sentence: str) -> InterchangeError:
 
 
 def from_pydantic(error: ValidationError) -> InterchangeError:
-    """Return the same complaints in our words, one line each."""
     # A misspelt key is both unknown and missing: what is there comes first.
     found = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     problems = [FileProblem(json_path(*each["loc"]), _sentence(each)) for each in found[:SHOWN]]
@@ -88,7 +83,6 @@ def _sentence(each: Mapping[str, Any]) -> str:
 
 
 def first_repeated(values: Iterable[object]) -> int | None:
-    """Return the position of the first value that stood there before, if any."""
     seen: set[object] = set()
     for position, value in enumerate(values):
         if value in seen:

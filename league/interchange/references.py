@@ -41,7 +41,6 @@ def check_references(file: LeagueFile) -> None:
 
 
 def version_numbers(ruleset: RulesetDocument) -> tuple[int, ...]:
-    """Return the numbers of a rule set's versions; one without a list has version 1."""
     return tuple(version.number for version in ruleset.versions) if ruleset.versions else (1,)
 
 
@@ -70,7 +69,6 @@ def _check_unique(file: LeagueFile) -> None:
 
 
 def check_once(path: Sequence[Step], field: str, values: Iterable[Hashable]) -> None:
-    """Raise InterchangeError when two entries of a list have the same value."""
     if (position := first_repeated(values)) is not None:
         raise refuse((*path, position, field), "stands twice; give each its own")
 
@@ -97,7 +95,6 @@ def _check_rulesets(file: LeagueFile) -> None:
 
 
 def check_rules(path: Sequence[Step], key: str | None, number: int | None, known: Mapping[str, set[int]]) -> None:
-    """Raise InterchangeError for rules that are not in the file."""
     if key is None:
         if number is not None:
             raise refuse((*path, "ruleset_version"), 'name the "ruleset" too')
@@ -219,7 +216,6 @@ def _check_recorded_as(
 
 
 def merge_chain(key: str, players: Mapping[str, PlayerDocument]) -> tuple[str, ...]:
-    """Return the players that a player was merged into, one after the other."""
     chain: list[str] = []
     at = players[key].merged_into
     while at is not None:

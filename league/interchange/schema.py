@@ -83,8 +83,6 @@ class LeagueDocument(StrictDocument):
 
 
 class VersionDocument(StrictDocument):
-    """One version of a rule set with all its parameters."""
-
     number: Number
     parameters: Parameters
     note: VersionNote = ""
@@ -135,8 +133,6 @@ class SeatDocument(StrictDocument):
 
 
 class YakumanDocument(StrictDocument):
-    """A yakuman worth remembering: whose, and what."""
-
     seat: SeatNumber
     note: Yakuman = ""
 

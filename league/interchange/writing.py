@@ -325,7 +325,6 @@ def _origin_key(row: PlainSeat | Adjustment | SessionPoints, origin: Player | No
 
 
 def _ends_at(origin: Player, player_id: int) -> bool:
-    """Return whether merges lead from one player to another; a circle leads nowhere."""
     passed: set[int] = set()
     target = origin
     while target.merged_into is not None and target.pk not in passed:

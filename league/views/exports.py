@@ -19,14 +19,12 @@ from league.permissions import READ_BOOKS, Person
 @require_safe
 @in_league()
 def export(request: HttpRequest, league: League) -> HttpResponse:
-    """Ask what is wanted as a file. Whoever reads the league gets what its pages show, organisers get every fact."""
     return _page(request, league, _form(request, league, sent=False))
 
 
 @require_safe
 @in_league()
 def export_file(request: HttpRequest, league: League) -> HttpResponse:
-    """Send the file; or the page again, where an answer cannot be or letters would be lost."""
     form = _form(request, league, sent=True)
     if not form.is_valid():
         return _page(request, league, form)
@@ -39,7 +37,6 @@ def export_file(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def wished_table(league: League, wish: ExportRequest, reader: Person) -> ExportTable:
-    """Return what was asked for, as far as the reader may read it."""
     if wish.is_board:
         return board_table(league, wish.period, reader, wish.shape.languages)
     found = hanchan_within(league, None if wish.session else wish.period, wish.session)

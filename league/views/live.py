@@ -53,7 +53,6 @@ SECRET = "secret"  # noqa: S105 - a kind of permission
 
 
 def live_table(request: HttpRequest, league: League, table: Callable[[], ExportTable]) -> HttpResponse:
-    """Return a table of the league as everybody reads it: as unchanged, as it is kept, or written now."""
     request.user = AnonymousUser()
     key = ("live", request.get_full_path(), edition_of(league), get_language())
 

@@ -16,7 +16,6 @@ from league.services.people_lists import ListPlan, plan_list, store_list
 
 @in_league(MANAGE)
 def paste(request: HttpRequest, league: League) -> HttpResponse:
-    """Take a list, show what it would change, ask about who is unclear, and store it when nothing is open."""
     if request.method != "POST":
         return _page(request, league, PeopleListForm(), None)
     is_last = request.POST.get("do") == "store"

@@ -49,8 +49,6 @@ NAMES = frozenset({"player", "kana", "romanised", "number", "club", "venue", "se
 
 @dataclass(frozen=True, slots=True)
 class ImportNote:
-    """Something worth knowing, or in the way: a code and what a sentence about it needs."""
-
     code: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
@@ -132,8 +130,6 @@ class ImportedGame:
 
 
 class _Reader:
-    """Reads the cells of one game and keeps what is wrong with them."""
-
     def __init__(self, lines: tuple[int, ...]) -> None:
         self.line = lines[0]
         self.problems: list[ImportNote] = []

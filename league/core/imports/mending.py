@@ -112,7 +112,6 @@ def _key(code: str, values: Mapping[str, Any], columns: Sequence[str]) -> str:
 
 
 def _text(code: str, values: Mapping[str, Any]) -> str:
-    """Return what the wrong cell says, as far as the note tells."""
     told = {"name_unknown": "name", "player_twice": "name", "key_twice": "key", "raw_fraction": ""}
     return str(values.get(told.get(code, "text"), "")) if code != "scoring" else ""
 

@@ -95,7 +95,6 @@ def comma_under(records: Sequence[GameRecord], key: str) -> tuple[str, str]:
 
 
 def with_decimals(records: Iterable[GameRecord], keys: Collection[str]) -> None:
-    """Write the numbers under these keys so that nobody takes a comma that divides decimals for one of thousands."""
     for seat in (seat for record in records for seat in record.seats):
         seat.texts |= {key: plain_number(seat.texts[key], DECIMAL) for key in keys if key in seat.texts}
 
@@ -127,8 +126,6 @@ def _wide(row: FileRow, targets: Sequence[tuple[str, int | None]], *, by_place: 
 
 
 class _Groups:
-    """Games of a long file as they fill up row by row."""
-
     def __init__(self, players: Mapping[str, int]) -> None:
         self.players = players
         self.records: list[GameRecord] = []
@@ -158,7 +155,6 @@ class _Groups:
         return self.seen[row] - 1
 
     def _open_record(self, game: Texts, name: tuple[str, ...], copy: int) -> GameRecord | None:
-        """Return the game that a row belongs to, if it has begun already."""
         if name:
             records = self.by_name.get(name, [])
             if "key" in game or "table" in game:
@@ -177,7 +173,6 @@ class _Groups:
 
 
 def _name(game: Texts) -> tuple[str, ...]:
-    """Return what tells a game from others; nothing where the file does not say."""
     if key := game.get("key"):
         return (key,)
     if "game" not in game:
@@ -187,7 +182,6 @@ def _name(game: Texts) -> tuple[str, ...]:
 
 
 def _merge(record: GameRecord, game: Texts) -> None:
-    """Fill in what only a later row of the game says, and note where it says something else."""
     for key, text in game.items():
         if record.texts.setdefault(key, text) != text and key not in record.conflicts:
             record.conflicts.append(key)

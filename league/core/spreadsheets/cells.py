@@ -32,7 +32,6 @@ def escaped(text: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return the text that was escaped; any other text comes back unchanged."""
     return text[1:] if _ESCAPED.match(text) else text
 
 

@@ -36,8 +36,6 @@ class RowShape(StrEnum):
 
 
 class CellKind(StrEnum):
-    """What the cells of a column hold; a spreadsheet gets real numbers and dates."""
-
     TEXT = "text"
     DATE = "date"
     WHOLE = "whole"
@@ -76,7 +74,6 @@ _WHOLE, _POINTS, _DATE = CellKind.WHOLE, CellKind.POINTS, CellKind.DATE
 
 
 def _column(key: str, ja: str, aliases: str = "", kind: CellKind = CellKind.TEXT, **marks: bool) -> FileColumn:
-    """Return a column; its aliases are divided by |."""
     return FileColumn(key, ja, kind, aliases=tuple(filter(None, aliases.split("|"))), **marks)
 
 
@@ -197,7 +194,6 @@ VISIBILITY: Words = {"public": ("公開", ""), "members": ("会員のみ", "会�
 
 
 def long_columns(*, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
-    """Return the columns of a long file in order, each with None for the seat."""
     return tuple((column, None) for column in _USUAL if exact or not column.exact)
 
 

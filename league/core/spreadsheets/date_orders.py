@@ -106,7 +106,6 @@ def _are_recent(days: Sequence[date], today: date) -> bool:
 
 
 def hint_of(zone: str) -> DateOrder:
-    """Return the order in which most people write dates where this time zone is."""
     if zone in YEARS_FIRST:
         return DateOrder.YEAR_FIRST
     return DateOrder.MONTH_FIRST if zone.startswith(MONTHS_FIRST) else DateOrder.DAY_FIRST

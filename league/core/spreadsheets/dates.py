@@ -78,7 +78,6 @@ def ambiguous(text: str) -> tuple[int, int, int] | None:
 
 
 def in_order(parts: tuple[int, int, int], order: DateOrder, today: date) -> date | None:
-    """Return the day that three numbers mean in an order; None where there is no such day."""
     first, second, third = parts
     year, month, day = {
         DateOrder.YEAR_FIRST: (first, second, third),

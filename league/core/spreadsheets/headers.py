@@ -48,7 +48,6 @@ class Asked(NamedTuple):
 
 
 def without_question(plain: str) -> str:
-    """Return a folded header without the ending of a Japanese question."""
     return _ENDING.sub("", plain) if len(plain) <= MAX_LENGTH else plain
 
 
@@ -273,6 +272,5 @@ def is_header(cells: Sequence[str], columns: Sequence[str], meaning: Callable[[s
 
 
 def is_total(cells: Sequence[str], folding: Callable[[str], str] = folded_header) -> bool:
-    """Whether a row adds up others: its first cell with anything in it says 合計, total or the like."""
     first = next((cell for cell in cells if cell), "")
     return folding(first) in _TOTALS

@@ -96,7 +96,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_log(text: str) -> bool:
-    """Whether most of the first lines tell of games, or name the day of those below."""
     walk, seen = _Walk(), 0
     for number, line in islice(_lines(text), LOOKED_AT):
         seen += 1
@@ -107,8 +106,6 @@ def _is_log(text: str) -> bool:
 
 @dataclass(slots=True)
 class _Walk:
-    """What is known from line to line."""
-
     games: list[LoggedGame] = field(default_factory=list)
     passed_over: int = 0
     day: str = ""
@@ -130,7 +127,6 @@ class _Walk:
             self.passed_over += 1
 
     def _take_one(self, number: int, score: LoggedScore) -> None:
-        """Take a line that holds one player of a game."""
         if score.place != len(self.begun) + 1:
             self.finish()
         if not self.begun:

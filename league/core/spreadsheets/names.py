@@ -36,7 +36,6 @@ class WrittenName(NamedTuple):
 
     @property
     def id(self) -> str:
-        """One text for it, for tables and forms."""
         return "\t".join((self.name, self.key, self.number)).rstrip("\t")
 
 
@@ -50,8 +49,6 @@ class NameMatchResult:
 
 @dataclass(slots=True)
 class NameDirectory:
-    """The people of a league by everything they can be found by."""
-
     people: dict[int, NamedPerson] = field(default_factory=dict)
     by_key: dict[str, int] = field(default_factory=dict)
     by_number: dict[str, int] = field(default_factory=dict)

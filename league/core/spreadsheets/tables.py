@@ -6,6 +6,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -61,7 +62,6 @@ def read_table(text: str, delimiter: str = "") -> FileTable:
 
 
 def guess_delimiter(text: str) -> str:
-    """Return the delimiter that cuts the first lines into the most cells, as many in every line."""
     head = "".join(line for line, _ in zip(io.StringIO(text, newline=""), range(LOOKED_AT), strict=False))
     # Commas stand in numbers too, tabs nowhere but between cells.
     weights = dict.fromkeys(DELIMITERS, 1) | {"\t": 2}
@@ -137,7 +137,6 @@ class DecodedText:
 
 
 def is_workbook(data: bytes) -> bool:
-    """Whether the file is one of the spreadsheets that are a ZIP archive inside."""
     return data.startswith(_WORKBOOK)
 
 
@@ -150,40 +149,29 @@ def decode(data: bytes, encoding: str = "") -> DecodedText:
     if encoding and encoding not in ENCODINGS:
         raise ImportFileError("unknown_encoding", encoding=encoding)
     fitting = tuple(_fitting(data))
-    if encoding:
-        text = _decoded(data, encoding)
-    elif fitting:
-        encoding = fitting[0]
-        text = _decoded(data, encoding)
-    else:
+    if not encoding and not fitting:
         raise ImportFileError("binary")
+    encoding = encoding or fitting[0]
+    text = _decoded(data, encoding)
     if not text.strip():
         raise ImportFileError("empty")
     return DecodedText(text, encoding, fitting)
 
 
 def _fitting(data: bytes) -> Iterator[str]:
-    """Yield the encodings in which the bytes are a text, the likeliest first."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            yield from (encoding for encoding in [encoding] if _fits(data, encoding))
-            return
-    # A text in UTF-16 has NUL halves where it has digits, commas and ends of lines; any other text has none.
-    order = ("utf-16-le", "utf-16-be") if _low_bytes_first(data) else ("utf-16-be", "utf-16-le")
-    candidates = order if b"\0" in data else ("utf-8", "cp932")
-    yield from (encoding for encoding in candidates if _fits(data, encoding))
-
-
-def _low_bytes_first(data: bytes) -> bool:
-    return data[1::2].count(0) >= data[0::2].count(0)
-
-
-def _fits(data: bytes, encoding: str) -> bool:
-    try:
-        _decoded(data, encoding)
-    except ImportFileError:
-        return False
-    return True
+            candidates: tuple[str, ...] = (encoding,)
+            break
+    else:
+        # A text in UTF-16 has NUL halves where it has digits, commas and ends of lines; any other text has none.
+        is_little = data[1::2].count(0) >= data[0::2].count(0)
+        order = ("utf-16-le", "utf-16-be") if is_little else ("utf-16-be", "utf-16-le")
+        candidates = order if b"\0" in data else ("utf-8", "cp932")
+    for encoding in candidates:
+        with suppress(ImportFileError):
+            _decoded(data, encoding)
+            yield encoding
 
 
 def _decoded(data: bytes, encoding: str) -> str:

@@ -102,7 +102,6 @@ def remember_merges(work: StoredSoFar, file: LeagueFile, rows: Iterable[Recorded
 def recorded_rows(
     work: StoredSoFar, file: LeagueFile, adjustments: Sequence[Adjustment], points: Sequence[SessionPoints]
 ) -> Iterator[RecordedRow]:
-    """Yield everything stored that a merge may have moved."""
     numbers = _seat_numbers(work)
     for hanchan in (hanchan for session in file.sessions for hanchan in session.hanchan):
         for number, seat in enumerate(hanchan.seats):

@@ -29,8 +29,6 @@ class StoredVersion:
 
 @dataclass(slots=True)
 class StoredSoFar:
-    """What has been stored so far, by the keys of the file."""
-
     league: League
     by: Actor
     rules: dict[str, dict[int, StoredVersion]] = field(default_factory=dict)
@@ -47,7 +45,6 @@ class StoredSoFar:
 
 
 def store_rulesets(work: StoredSoFar, file: LeagueFile) -> None:
-    """Store the rule sets, and which version the league plays by."""
     for index, entry in enumerate(file.rulesets):
         work.rules[entry.key] = _store_ruleset(work, entry, ("rulesets", index))
     current = file.league
@@ -76,7 +73,6 @@ def _store_ruleset(work: StoredSoFar, entry: RulesetDocument, path: Path) -> dic
 
 
 def _versions(entry: RulesetDocument, path: Path) -> Iterator[tuple[int, str, Mapping[str, Any], Path]]:
-    """Yield number, note, parameters and place of every version."""
     if entry.versions is not None:
         for index, version in enumerate(entry.versions):
             where = (*path, "versions", index, "parameters")

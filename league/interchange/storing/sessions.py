@@ -227,7 +227,6 @@ def _game(entry: HanchanDocument, path: Path) -> FinishedGame:
 
 
 def _scores(entry: HanchanDocument) -> dict[str, object]:
-    """Return the raw scores, or the points that are given instead, with the placements where those are too."""
     raw = [seat.raw for seat in entry.seats if seat.raw is not None]
     if raw:
         return {"raw": raw}

@@ -51,8 +51,6 @@ def takes_as_is(batch: ImportBatch, game: ImportedGame, off_by: object) -> bool:
 
 @dataclass(slots=True)
 class CheckResult:
-    """The whole file beside the whole league, and what would become of each game."""
-
     contents: FileContents
     people: FilePeople
     places: SessionTargets
@@ -76,7 +74,6 @@ class CheckResult:
 
 
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
-    """Return what would become of every game. Raises ImportFileError where the file cannot be read at all."""
     league = batch.league
     book = RuleBook(league)
     contents = contents_of(batch, book)
@@ -210,7 +207,6 @@ class _Check:
         existing: dict[str, Hanchan],
         stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
     ) -> None:
-        """Find out whether the league has the game already, or the file twice."""
         if hanchan := existing.get(outcome.game.key):
             self._compare_with(outcome, hanchan)
         elif not outcome.game.key:
@@ -256,7 +252,6 @@ class _Check:
         before.append(where)
 
     def _look_for_plan(self, outcome: CheckedGame, place: SessionTarget, identities: Sequence[object]) -> None:
-        """Ask about a game in whose round others are planned at its table."""
         if place.session is None or outcome.game.round is None:
             return
         planned = self.plans.get((place.session.pk, outcome.game.round, outcome.game.table or 1), ())

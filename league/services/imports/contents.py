@@ -77,7 +77,6 @@ class RuleBook:
         return {"": usual or 4, **counts}
 
     def starts(self, texts: set[str]) -> list[int]:
-        """Return with how many points in all a game begins, by these rules and the current ones."""
         named = [found for text in texts if (found := self.named(text))]
         used = named + ([self.current] if self.current else [])
         return sorted({(each.rules.players or 4) * (each.rules.start_points or 25_000) for each in used})
@@ -123,13 +122,11 @@ class FileContents:
         return len(self.source.body)
 
     def must_be_readable(self) -> None:
-        """Raise ImportFileError for the first thing that keeps the file from being read."""
         for problem in self.problems:
             raise ImportFileError(problem.code, **problem.values)
 
 
 def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
-    """Return what the upload says. Raises ImportFileError where it cannot be read at all."""
     skipped, source = SkippedRows(), source_of(batch, reading)
     rules = set(texts_under(source, "rules"))
     starts, players = book.starts(rules), book.players(rules)
@@ -251,7 +248,7 @@ def _days_of(
     )
     undated = 0 if day_column == "stamp" else sum("date" not in record.texts for record in records)
     return calendar, FileQuestions(
-        samples=tuple((text, _in_every_order(text, calendar, day_column)) for text in _samples(texts)),
+        samples=tuple(_samples(texts, calendar, day_column)),
         guess=guess,
         day_column=day_column,
         undated=undated,
@@ -274,14 +271,13 @@ def _ways(columns: Sequence[str], day_column: str) -> tuple[str, ...]:
     return tuple(way for way, is_allowed in allowed.items() if is_allowed)
 
 
-def _samples(texts: Sequence[str]) -> list[str]:
-    """Return a few dates from the beginning, the middle and the end of a file, those that need an order first."""
+def _samples(
+    texts: Sequence[str], calendar: DateReading, day_column: str
+) -> Iterator[tuple[str, dict[DateOrder, date | None]]]:
+    """Yield a few dates from the beginning, the middle and the end of a file, those that need an order first."""
     some = [text for text in texts if ambiguous(text)] or list(texts)
-    return list(dict.fromkeys(some[at] for at in (0, len(some) // 2, len(some) - 1))) if some else []
-
-
-def _in_every_order(text: str, calendar: DateReading, day_column: str) -> dict[DateOrder, date | None]:
-    return {order: _day(text, replace(calendar, order=order, stamps=order), day_column) for order in ORDERS}
+    for text in dict.fromkeys(some[at] for at in (0, len(some) // 2, len(some) - 1)) if some else ():
+        yield text, {order: _day(text, replace(calendar, order=order, stamps=order), day_column) for order in ORDERS}
 
 
 def _day(text: str, calendar: DateReading, day_column: str) -> date | None:

@@ -71,15 +71,13 @@ class MendableFile:
         return cell_of(self.rows[line], column)
 
     def games(self, wrong: Iterable[RowStatus], lines: Set[int] | None = None) -> list[WrongGame]:
-        """Return games with errors as they are shown, with `lines` only these of their rows."""
-        return [self._game(status, lines) for status in wrong]
-
-    def _game(self, status: RowStatus, lines: Set[int] | None = None) -> WrongGame:
-        every = [self.rows[line] for line in status.lines if line in self.rows]
-        wanted = every[:ROWS_OF_A_GAME] if lines is None else [row for row in every if row.line in lines]
-        rows, targets = tuple(wanted), self.source.reading.columns
-        notes = tuple((note, wrong_cells(note.code, note.values, rows, targets)) for note in status.notes)
-        return WrongGame(status.label, status.lines, rows, notes, len(every) - len(rows))
+        targets, games = self.source.reading.columns, []
+        for status in wrong:
+            every = [self.rows[line] for line in status.lines if line in self.rows]
+            rows = tuple(every[:ROWS_OF_A_GAME] if lines is None else [row for row in every if row.line in lines])
+            notes = tuple((note, wrong_cells(note.code, note.values, rows, targets)) for note in status.notes)
+            games.append(WrongGame(status.label, status.lines, rows, notes, len(every) - len(rows)))
+        return games
 
     def wrong_texts(self, wrong: Iterable[RowStatus]) -> list[WrongText]:
         """Return the texts that are wrong in several cells, the most frequent first."""
@@ -107,7 +105,6 @@ def mendable(batch: ImportBatch) -> MendableFile:
 
 
 def wrong_rows(report: ImportReport) -> list[RowStatus]:
-    """Return the games with errors as far as they are listed, in the order of the file."""
     return sorted((row for row in report.rows if row.is_wrong), key=lambda row: row.lines)
 
 

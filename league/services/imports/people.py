@@ -76,7 +76,6 @@ class FilePeople:
 
 
 def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
-    """Return the league's people with every name of the file looked up. Two queries."""
     names = list(names)
     people = league_people(batch.league)
     people.names = frozenset(same_width(written.name) for written in names)

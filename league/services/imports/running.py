@@ -146,7 +146,6 @@ class _Run:
         return made
 
     def _bring_back(self) -> None:
-        """Let players play again who went only when an import was undone."""
         undone = self.league.imports.filter(state=ImportBatch.State.UNDONE).values_list("made", flat=True)
         gone = {pk for made in undone for pk in (made or {}).get("players", ())}
         known = {player.pk: player for player in self.players.values()}.values()

@@ -138,7 +138,6 @@ def _call_meanwhile(league: League, made: Sequence[Session]) -> None:
 
 
 def renumbered(league: League, places: Iterable[SessionTarget], today: date) -> list[tuple[Session, int]]:
-    """Return which sessions of the league would be called otherwise once these are made by date, with their new numbers."""
     right = _by_date(league, places, today)[1]
     return [(each, number) for each, number in right if each.pk is not None and each.number != number]
 

@@ -101,7 +101,6 @@ def _mended(batch: ImportBatch, source: FileSource) -> FileSource:
 
 
 def _read(data: bytes, reading: FileReading) -> FileSource:
-    """Return all rows of a file, read in the way that is given as far as it is. Raises ImportFileError."""
     return _workbook(data, reading) if is_workbook(data) else _text(data, reading)
 
 
@@ -174,7 +173,6 @@ def bust_columns(reading: FileReading) -> tuple[str, ...]:
 
 
 def _with_busts(source: FileSource) -> FileSource:
-    """Add these columns behind all others; their cells are empty until they are mended."""
     columns = source.reading.columns
     width = max(len(columns), *(len(row.cells) for row in source.rows))
     padded = (*columns, *(IGNORED for _ in range(width - len(columns))))

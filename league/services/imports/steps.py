@@ -104,7 +104,6 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FileContents:
 
 
 def _rows_of(reading: FileReading) -> tuple[object, ...]:
-    """Return all of a reading that decides which rows stand in which lines, and what their cells say."""
     return reading.sheet, reading.delimiter, reading.encoding, reading.header_row
 
 
@@ -122,7 +121,6 @@ def _forget_lines(batch: ImportBatch) -> None:
 
 
 def match_names(batch: ImportBatch) -> list[NameMatch]:
-    """Return the names of the file in its order, those nobody has decided about first. Raises ImportFileError."""
     contents = contents_of(batch, RuleBook(batch.league))
     contents.must_be_readable()
     counts = contents.people
@@ -162,7 +160,6 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
 
 
 def set_options(batch: ImportBatch, *, leave_out_errors: bool, take_asked: bool = False) -> None:
-    """Say whether games with errors are left out instead of stopping the import, and similar ones are other hanchan."""
     must_be_open(batch)
     batch.options = {**batch.options, LEAVE_OUT: leave_out_errors, TAKE_ASKED: take_asked}
     batch.save(update_fields=["options"])
@@ -254,7 +251,6 @@ def discard_draft(batch: ImportBatch) -> bool:
 
 
 def discard_old_drafts(now: datetime) -> int:
-    """Delete uploads that have changed nothing for so long, in every league, and return how many."""
     deleted, _ = _unrun().filter(created_at__lt=now - KEPT).delete()
     return deleted
 

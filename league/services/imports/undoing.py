@@ -28,7 +28,6 @@ UNDO_WITHIN = timedelta(days=7)
 
 
 def may_be_undone(batch: ImportBatch) -> bool:
-    """Whether the import was run within the last seven days and not undone."""
     is_lately = batch.run_at is not None and timezone.now() - batch.run_at <= UNDO_WITHIN
     return batch.state == ImportBatch.State.DONE and is_lately
 

@@ -65,7 +65,6 @@ class FileQuestions:
     comma: str = ""
 
     def is_open(self, reading: FileReading) -> bool:
-        """Whether the page has to ask before it can go on."""
         order_unsure = bool(self.guess.dates) and not self.guess.is_sure and not reading.date_order
         comma_unsure = bool(self.comma) and not reading.comma
         return order_unsure or comma_unsure or (bool(self.undated) and not reading.undated)
@@ -73,8 +72,6 @@ class FileQuestions:
 
 @dataclass(frozen=True, slots=True)
 class PreviewColumn:
-    """A column of the file: its header, what it is taken for, the first values under it."""
-
     index: int
     header: str
     target: str
@@ -146,7 +143,6 @@ class RowStatus:
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody has to say that the game is another hanchan."""
         return self.status == "added" and any(note.code in ASKED for note in self.notes)
 
 
@@ -200,8 +196,6 @@ LISTED_ERRORS = 1000
 
 @dataclass(frozen=True, slots=True)
 class ImportUndoReport:
-    """What undoing took back, and what it left because somebody has changed it since."""
-
     voided: int = 0
     corrected: int = 0
     sessions: int = 0

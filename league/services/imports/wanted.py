@@ -45,7 +45,6 @@ class CheckedGame:
 
     @property
     def label(self) -> str:
-        """What people recognise a game by: the day and the names."""
         day = self.game.session.day.isoformat() if self.game.session else ""
         return f"{day} {'・'.join(name for name in self.game.names if name)}".strip()
 

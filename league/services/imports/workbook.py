@@ -266,8 +266,6 @@ def _flag(value: object) -> str:
 
 
 class _Texts(dict[type, Callable[[Any], str]]):
-    """How values become text, by their kind; of any other kind as they print themselves."""
-
     def __missing__(self, kind: type) -> Callable[[Any], str]:
         return _letters
 

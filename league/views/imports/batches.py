@@ -37,8 +37,7 @@ from league.services.imports.steps import (
 from league.services.imports.undoing import may_be_undone
 from league.services.imports.values import ImportReport, ImportUndoReport
 from league.services.job_requests import JobRunningError
-from league.tables.imports import steps
-from league.tables.mending import mended_cells
+from league.tables.imports import mended_cells, steps
 
 ON_A_PAGE = 30
 MENDED_ON_A_PAGE = 50

@@ -15,8 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.numbers import small_number
 from league.core.spreadsheets.tables import ImportFileError
-from league.forms.imports import ColumnsForm, ReadingForm
-from league.forms.mending import MendingForm, cells_sent
+from league.forms.imports import ColumnsForm, MendingForm, ReadingForm, cells_sent
 from league.http.access import SlugView, actor, in_league
 from league.http.import_batches import batch_of, is_settled, seen
 from league.messages.imports import sentence
@@ -42,8 +41,7 @@ from league.services.imports.steps import (
     take_as_they_are,
 )
 from league.services.imports.values import ImportReport, NameMatch, RowStatus
-from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
-from league.tables.mending import game_fields, text_fields
+from league.tables.imports import check_rows, filters, game_fields, name_field, name_rows, said, steps, text_fields
 
 NAMES_ON_A_PAGE = 50
 ROWS_ON_A_PAGE = 50
@@ -214,7 +212,6 @@ def _report(request: HttpRequest, batch: ImportBatch) -> ImportReport:
 
 @step("mend")
 def mending(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    """Show the rows with errors as fields; what is typed over them is kept beside the file and checked."""
     if request.method == "POST":
         return _mended(request, held_batch(batch))
     report = _report(request, batch)
@@ -296,7 +293,6 @@ def _found(report: ImportReport) -> dict[str, Any]:
 @require_safe
 @step("preview")
 def preview(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    """Show what the run would change. The run compares anew: what others enter meanwhile is taken into account."""
     report = _report(request, batch)
     page = {"people": report.people[:LISTED], "sessions": report.sessions[:LISTED], "seen": seen(batch)}
     page |= {"renumbered": report.renumbered[:LISTED]}
