@@ -91,7 +91,12 @@ def _guessed(rows: Sequence[FileRow]) -> tuple[str, ...]:
     columns: list[str] = []
     for place in range(width):
         texts = [row.cells[place] for row in rows if place < len(row.cells) and row.cells[place]]
-        columns.append(next((kind for kind in _kinds(texts) if kind not in columns and _may_be(kind, columns)), ""))
+        columns.append(
+            next(
+                (kind for kind in _kinds(texts) if kind not in columns and (kind in {NAME, NUMBER} or NAME in columns)),
+                "",
+            )
+        )
     return tuple(columns)
 
 
@@ -107,10 +112,6 @@ def _kinds(texts: Sequence[str]) -> tuple[str, ...]:
     return (NAME, CLUB)
 
 
-def _may_be(kind: str, before: Sequence[str]) -> bool:
-    return kind in {NAME, NUMBER} or NAME in before
-
-
 def _is_kana(text: str) -> bool:
     return all("ぁ" <= char <= "ゖ" or char in "ー・" for char in folded(text))
 
@@ -121,14 +122,9 @@ def _person(row: FileRow, columns: Sequence[str]) -> ListedPerson:
     wrong = [column for column, text in texts.items() if len(text) > LENGTHS[column]]
     is_guest = None
     try:
-        is_guest = _read_guest(cells.get(GUEST, ""))
+        is_guest = _GUEST_WORDS.get(said) if (said := cells.get(GUEST, "")) in _GUEST_WORDS else read_flag(said)
     except CellError:
         wrong.append(GUEST)
     if NAME not in texts:
         wrong.append(NAME)
     return ListedPerson(row.line, texts, is_guest, tuple(wrong))
-
-
-def _read_guest(text: str) -> bool | None:
-    """Return whether a cell says guest, None for an empty one. Raises CellError."""
-    return _GUEST_WORDS[text] if text in _GUEST_WORDS else read_flag(text)

@@ -126,47 +126,13 @@ def _points(value: object) -> int:
     return points
 
 
-def _hundreds(value: int) -> int:
-    if value % 100:
-        message = "must be a multiple of 100"
-        raise ValueError(message)
-    return value
+def _only(fits: Callable[[Any], object], complaint: str) -> AfterValidator:
+    def checked(value: Any) -> Any:
+        if not fits(value):
+            raise ValueError(complaint)
+        return value
 
-
-def _tiebreak(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        if name not in TIEBREAKS:
-            message = f"holds an unknown tie-break; known ones are {', '.join(TIEBREAKS)}"
-            raise ValueError(message)
-    return names
-
-
-def _end_reason(reason: str) -> str:
-    if reason not in Hanchan.EndReason.values:
-        message = f"must be one of {', '.join(filter(None, Hanchan.EndReason.values))}, or empty"
-        raise ValueError(message)
-    return reason
-
-
-def _zone(name: str) -> str:
-    if name not in available_timezones():
-        message = "is not a time zone known here; write one such as Asia/Tokyo"
-        raise ValueError(message)
-    return name
-
-
-def _slug(slug: str) -> str:
-    if not SLUG.fullmatch(slug):
-        message = "must consist of letters, digits, hyphens and underscores"
-        raise ValueError(message)
-    return slug
-
-
-def _ruleset_key(key: str) -> str:
-    if not KEY_PATTERN.fullmatch(key):
-        message = "must consist of a-z, 0-9 and hyphens"
-        raise ValueError(message)
-    return key
+    return AfterValidator(checked)
 
 
 def _listed(value: object) -> object:
@@ -177,9 +143,15 @@ AsList = BeforeValidator(_listed)
 Distinct = AfterValidator(_other_names)
 Line = Annotated[str, AfterValidator(_line)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_filled)]
-Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValidator(_slug)]
+Slug = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=50),
+    _only(SLUG.fullmatch, "must consist of letters, digits, hyphens and underscores"),
+]
 RulesetKey = Annotated[
-    str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_ruleset_key)
+    str,
+    StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH),
+    _only(KEY_PATTERN.fullmatch, "must consist of a-z, 0-9 and hyphens"),
 ]
 PersonName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_name)]
 Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_name)]
@@ -208,7 +180,11 @@ Clock = Annotated[time, BeforeValidator(_clock)]
 Points = Annotated[
     int, BeforeValidator(_points), PlainSerializer(format_points, str), WithJsonSchema({"type": "string"})
 ]
-RawScore = Annotated[int, Field(ge=-limits.MAX_RAW_SCORE, le=limits.MAX_RAW_SCORE), AfterValidator(_hundreds)]
+RawScore = Annotated[
+    int,
+    Field(ge=-limits.MAX_RAW_SCORE, le=limits.MAX_RAW_SCORE),
+    _only(lambda score: score % 100 == 0, "must be a multiple of 100"),
+]
 Minimum = Annotated[int, Field(ge=0, le=limits.MAX_MINIMUM)]
 Ordinal = Annotated[int, Field(ge=1, le=limits.MAX_SMALL)]
 Table = Annotated[int, Field(ge=1, le=limits.MAX_TABLE)]
@@ -217,9 +193,23 @@ Number = Annotated[int, Field(ge=1, le=limits.MAX_INTEGER)]
 Chombo = Annotated[int, Field(ge=0, le=limits.MAX_CHOMBO)]
 SeatNumber = Annotated[int, Field(ge=0, le=3)]
 Parameters = dict[str, Any]
-TimeZone = Annotated[str, AfterValidator(_zone)]
-Tiebreak = Annotated[tuple[Line, ...], AsList, Field(min_length=1), AfterValidator(_tiebreak)]
-EndReason = Annotated[str, AfterValidator(_end_reason)]
+TimeZone = Annotated[
+    str,
+    _only(lambda name: name in available_timezones(), "is not a time zone known here; write one such as Asia/Tokyo"),
+]
+Tiebreak = Annotated[
+    tuple[Line, ...],
+    AsList,
+    Field(min_length=1),
+    _only(set(TIEBREAKS).issuperset, f"holds an unknown tie-break; known ones are {', '.join(TIEBREAKS)}"),
+]
+EndReason = Annotated[
+    str,
+    _only(
+        lambda reason: reason in Hanchan.EndReason.values,
+        f"must be one of {', '.join(filter(None, Hanchan.EndReason.values))}, or empty",
+    ),
+]
 
 
 class StrictDocument(BaseModel):

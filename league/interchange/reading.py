@@ -2,7 +2,6 @@
 
 import json
 import unicodedata
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Never
 
@@ -81,13 +80,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _is_deeper_than(document: object, limit: int) -> bool:
     level: list[object] = [document]
     for _ in range(limit):
-        level = [child for value in level for child in _children(value)]
+        level = [
+            child
+            for value in level
+            if isinstance(value, dict | list)
+            for child in (value.values() if isinstance(value, dict) else value)
+        ]
         if not level:
             return False
     return True
-
-
-def _children(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()

@@ -51,6 +51,9 @@ from league.interchange.field_types import (
 
 SCHEMA = "tenbo/1"
 
+PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility")
+"""Of a player, under the same names in the file."""
+
 
 class LeagueDocument(StrictDocument):
     """The league's settings. `ruleset` and `ruleset_version` are the current rules: absent means the first listed.

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from league.core.kept_states import MOVED, readable_merge
 from league.core.periods import written_time
 from league.core.placements import PLACES
-from league.interchange.schema import SCHEMA
+from league.interchange.schema import PLAYER_COLUMNS, SCHEMA
 from league.interchange.text import text_of
 from league.models import (
     Adjustment,
@@ -75,7 +75,6 @@ Document = dict[str, Any]
 
 # The day boundary is written as a time of day.
 LEAGUE_KEYS = ("slug", "name", "name_en", *(name for name in COPIED if name != "day_boundary"))
-PLAYER_KEYS = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility")
 
 
 ROWS_AT_ONCE = 500
@@ -145,7 +144,7 @@ def _players(league: League) -> Iterable[Player]:
 
 
 def _player(player: Player) -> Document:
-    document: Document = {name: getattr(player, name) for name in PLAYER_KEYS}
+    document: Document = {name: getattr(player, name) for name in PLAYER_COLUMNS}
     document["active"] = player.is_active
     document["aliases"] = sorted(alias.name for alias in player.aliases.all())
     if player.merged_into is not None:

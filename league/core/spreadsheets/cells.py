@@ -37,11 +37,7 @@ def unescaped(text: str) -> str:
 
 def write_list(entries: Iterable[str]) -> str:
     """Return several texts as one cell; no entries are an empty cell."""
-    return "|".join(_coded(entry) for entry in entries)
-
-
-def _coded(entry: str) -> str:
-    return entry.replace("\\", "\\\\").replace("|", "\\|") or "\\0"
+    return "|".join(entry.replace("\\", "\\\\").replace("|", "\\|") or "\\0" for entry in entries)
 
 
 def read_list(text: str) -> tuple[str, ...]:

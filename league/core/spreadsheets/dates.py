@@ -84,16 +84,13 @@ def in_order(parts: tuple[int, int, int], order: DateOrder, today: date) -> date
         DateOrder.MONTH_FIRST: (third, first, second),
         DateOrder.DAY_FIRST: (third, second, first),
     }.get(order, (0, 0, 0))
+    if year < CENTURY:
+        # Two digits are the latest year that is not beyond the next.
+        year = today.year + 1 - (today.year + 1 - year) % CENTURY
     try:
-        return date(year if year >= CENTURY else _with_century(year, today), month, day)
+        return date(year, month, day)
     except ValueError:
         return None
-
-
-def _with_century(year: int, today: date) -> int:
-    """Return the year that two digits mean: the latest one that is not beyond the next."""
-    latest = today.year + 1
-    return latest - (latest - year) % CENTURY
 
 
 def parse_date(text: str, calendar: DateReading) -> date:
@@ -167,15 +164,11 @@ def parse_stamp(text: str, calendar: DateReading) -> date:
     """Return the day of a form's time stamp: before the boundary of the day it is the one before. Raises DateError."""
     if moment := _iso_moment(text):
         local = moment.astimezone(ZoneInfo(calendar.zone)).replace(tzinfo=None)
-        return (local - _since_midnight(calendar.boundary)).date()
+        return (local - timedelta(hours=calendar.boundary.hour, minutes=calendar.boundary.minute)).date()
     clock = clock_of(text)
     day = parse_date(text, replace(calendar, order=calendar.stamps))
     is_of_evening_before = clock is not None and clock < calendar.boundary and day > date.min
     return day - timedelta(days=1) if is_of_evening_before else day
-
-
-def _since_midnight(clock: time) -> timedelta:
-    return timedelta(hours=clock.hour, minutes=clock.minute)
 
 
 def clock_of(text: str) -> time | None:

@@ -89,8 +89,9 @@ class NameDirectory:
                 return NameMatchResult(how, tuple(people))
             if people:
                 return NameMatchResult("ask", tuple(people[:MAX_CANDIDATES]))
+        seen = self.by_sight.get(sight(written.name)) or self.by_sight.get(sight(without_honorific(written.name)), [])
         # Whom a name only looks like, in letters of another script, is never meant without somebody's word.
-        return NameMatchResult("ask", tuple(self._seen_as(written.name)[:MAX_CANDIDATES]))
+        return NameMatchResult("ask", tuple(seen[:MAX_CANDIDATES]))
 
     def _steps(self, name: str) -> Iterable[tuple[str, Sequence[int]]]:
         plain, bare = same_width(name), without_honorific(name)
@@ -99,9 +100,6 @@ class NameDirectory:
         if bare != plain:
             yield "honorific", self.by_name.get(bare, ()) or self.by_alias.get(bare, ())
         yield "kana", self.by_sound.get(folded(plain), ()) or self.by_sound.get(folded(bare), ())
-
-    def _seen_as(self, name: str) -> Sequence[int]:
-        return self.by_sight.get(sight(name), ()) or self.by_sight.get(sight(without_honorific(name)), ())
 
     def _is_called(self, pk: int, name: str) -> bool:
         person = self.people[pk]

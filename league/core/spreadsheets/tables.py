@@ -63,14 +63,14 @@ def read_table(text: str, delimiter: str = "") -> FileTable:
 
 def guess_delimiter(text: str) -> str:
     head = "".join(line for line, _ in zip(io.StringIO(text, newline=""), range(LOOKED_AT), strict=False))
+
+    def regularity(delimiter: str) -> int:
+        widths = Counter(len(cells) for _, cells in _unquoted(head, delimiter) if len(cells) > 1)
+        return max((width * rows for width, rows in widths.items()), default=0)
+
     # Commas stand in numbers too, tabs nowhere but between cells.
     weights = dict.fromkeys(DELIMITERS, 1) | {"\t": 2}
-    return max(DELIMITERS, key=lambda each: (_regularity(head, each) * weights[each], -DELIMITERS.index(each)))
-
-
-def _regularity(head: str, delimiter: str) -> int:
-    widths = Counter(len(cells) for _, cells in _unquoted(head, delimiter) if len(cells) > 1)
-    return max((width * rows for width, rows in widths.items()), default=0)
+    return max(DELIMITERS, key=lambda each: (regularity(each) * weights[each], -DELIMITERS.index(each)))
 
 
 def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[FileRow, ...]:

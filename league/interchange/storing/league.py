@@ -9,7 +9,7 @@ from django.db import transaction
 from league.core.kept_states import MOVED
 from league.interchange.problems import refuse
 from league.interchange.references import merge_chain
-from league.interchange.schema import LeagueDocument, LeagueFile, PlayerDocument
+from league.interchange.schema import PLAYER_COLUMNS, LeagueDocument, LeagueFile, PlayerDocument
 from league.interchange.storing.rulesets import StoredSoFar, store_rulesets
 from league.interchange.storing.sessions import store_adjustments, store_points, store_sessions
 from league.models import (
@@ -65,9 +65,6 @@ def _new_league(entry: LeagueDocument, slug: str | None) -> League:
     except AddressTakenError as error:
         raise taken from error
     return league
-
-
-PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "club", "is_guest", "visibility")
 
 
 def store_players(work: StoredSoFar, entries: Sequence[PlayerDocument]) -> None:

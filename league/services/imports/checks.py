@@ -109,8 +109,10 @@ class _Check:
             stored = self._results_in(sessions)
             self.plans = plans_of(session.pk for session in sessions if session)
             for outcome in chunk:
-                if outcome.status != "error":
-                    self._compare(outcome, existing, stored)
+                if outcome.status != "error" and (hanchan := existing.get(outcome.game.key)):
+                    self._compare_with(outcome, hanchan)
+                elif outcome.status != "error" and not outcome.game.key:
+                    self._look_for_same(outcome, stored)
                 yield outcome
 
     def _begun(self, game: ImportedGame) -> CheckedGame:
@@ -127,7 +129,9 @@ class _Check:
             if outcome.rules is None:
                 outcome.fail(ImportNote("rules_unknown", {"text": game.rules}))
         self._check_people(outcome)
-        self._check_key(outcome)
+        if game.key and game.key in self.keys:
+            outcome.fail(ImportNote("key_twice", {"key": game.key}))
+        self.keys.add(game.key)
         game_finished, problems = finished(game, self.contents.unit)
         outcome.fail(*problems)
         outcome.finished = game_finished
@@ -144,11 +148,6 @@ class _Check:
         for place, each in enumerate(written):
             if identities[place] in identities[:place]:
                 outcome.fail(ImportNote("player_twice", {"name": each.name}))
-
-    def _check_key(self, outcome: CheckedGame) -> None:
-        if outcome.game.key and outcome.game.key in self.keys:
-            outcome.fail(ImportNote("key_twice", {"key": outcome.game.key}))
-        self.keys.add(outcome.game.key)
 
     def _score(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> None:
         outcome.worked_out = bool(game.raw) and outcome.game.given == Hanchan.Given.WORKED_OUT
@@ -200,17 +199,6 @@ class _Check:
         for where, scores in tables.items():
             results.setdefault(frozenset(scores), []).append(where)
         return results
-
-    def _compare(
-        self,
-        outcome: CheckedGame,
-        existing: dict[str, Hanchan],
-        stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
-    ) -> None:
-        if hanchan := existing.get(outcome.game.key):
-            self._compare_with(outcome, hanchan)
-        elif not outcome.game.key:
-            self._look_for_same(outcome, stored)
 
     def _compare_with(self, outcome: CheckedGame, hanchan: Hanchan) -> None:
         outcome.existing, outcome.version = hanchan.pk, hanchan.version

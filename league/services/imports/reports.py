@@ -17,7 +17,7 @@ from league.core.spreadsheets.logs import LOG
 from league.core.spreadsheets.numbers import NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow, ImportFileError
 from league.messages.imports import column_label
-from league.models import ImportBatch, Job, League
+from league.models import ImportBatch, Job
 from league.services.boards import Progress
 from league.services.imports.checks import CheckResult, check
 from league.services.imports.sessions import renumbered
@@ -99,7 +99,8 @@ def report_on(found: CheckResult) -> ImportReport:
         RowStatus(outcome.game.lines, outcome.status, outcome.label, tuple(outcome.notes)) for outcome in found.outcomes
     ]
     status = Counter(row.status for row in rows)
-    sessions = found.new_sessions
+    sessions, league = found.new_sessions, found.places.league
+    moved = renumbered(league, sessions, league.day_of(timezone.now())) if sessions else []
     return ImportReport(
         games=len(rows),
         added=status["added"],
@@ -112,16 +113,11 @@ def report_on(found: CheckResult) -> ImportReport:
         as_is=sum(row.is_as_it_is for row in rows),
         people=tuple(found.new_names),
         sessions=tuple(place.label for place in sessions),
-        renumbered=tuple(_renumbered(found.places.league, found)) if sessions else (),
+        renumbered=tuple(f"{session.date}: {session.number} → {number}" for session, number in moved),
         rows=tuple(_listed(rows)),
         problems=found.contents.problems,
         notes=found.contents.notes,
     )
-
-
-def _renumbered(league: League, found: CheckResult) -> Iterator[str]:
-    for session, number in renumbered(league, found.new_sessions, league.day_of(timezone.now())):
-        yield f"{session.date}: {session.number} → {number}"
 
 
 def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
@@ -202,9 +198,5 @@ def _workbook(rows: Iterable[Sequence[str]]) -> bytes:
         sheet = book.add_worksheet()
         for at, row in enumerate(rows):
             for column, text in enumerate(row):
-                sheet.write_string(at, column, _control_free(text))
+                sheet.write_string(at, column, "".join(char for char in text if char >= " " or char in "\t\n\r"))
     return output.getvalue()
-
-
-def _control_free(text: str) -> str:
-    return "".join(char for char in text if char >= " " or char in "\t\n\r")

@@ -7,7 +7,9 @@ import pytest
 
 from config.uploads import MAX_UPLOAD_BYTES
 from league.core.photos import MAX_PHOTO_BYTES
+from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.tables import ImportFileError
+from league.forms.imports import column_choices
 from league.messages.imports import column_label, sentence
 from league.models import League
 from league.services.history import SYSTEM
@@ -212,3 +214,23 @@ def test_a_file_that_is_called_a_workbook_and_is_none_is_refused(league: League)
     for name, data in (("x.xlsx", b"\x8f\x00garbage"), ("X.XLSM", "日付,選手".encode())):
         with pytest.raises(ImportFileError, match="not_a_workbook"):
             batch_of(league, data, name)
+
+
+def test_every_choice_stands_in_one_group() -> None:
+    for form in RowShape:
+        nothing, *groups = column_choices(TARGETS, form)
+        assert nothing[0] == ""
+        listed = [target for _title, choices in groups for target, _label in choices]
+        assert sorted(listed) == sorted(TARGETS)
+
+
+def test_usual_choices_come_first_and_fit_on_a_phone() -> None:
+    _nothing, usual, after, *_rest = column_choices(TARGETS, RowShape.LONG)
+    assert {target for target, _label in usual[1]} >= {"date", "player", "raw"}
+    assert len(usual[1]) < 12
+    assert not any(target[-1:].isdigit() for target, _label in after[1])
+
+
+def test_seats_follow_at_once_where_a_row_is_a_game() -> None:
+    _nothing, _usual, first_seat, *_rest = column_choices(TARGETS, RowShape.WIDE)
+    assert all(target[-1:] == "1" for target, _label in first_seat[1])

@@ -1,12 +1,14 @@
-"""Files of clubs as they come: how much of them is readable without a click, and after what is asked is answered."""
+"""Files of clubs as they come, and our samples: how much is readable without a click, and after what is asked is answered."""
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, time
 from html import unescape
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -19,7 +21,7 @@ from league.services.history import SYSTEM
 from league.services.imports.contents import RuleBook, contents_of
 from league.services.imports.people import NEW
 from league.services.imports.reports import checked
-from league.services.imports.steps import change_reading, decide_names, preview_file, start_import
+from league.services.imports.steps import change_reading, create_batch, decide_names, preview_file, start_import
 from league.services.imports.values import MISSING, ImportReport
 from league.services.jobs import run as run_job
 from league.services.rules import adopt_card, make_current
@@ -386,3 +388,23 @@ def test_the_same_log_twice_adds_nothing(league: League) -> None:
     start_import(as_it_comes(league, wild.lobby_log())[0], SYSTEM)
     _batch, report = as_it_comes(league, wild.lobby_log())
     assert (report.added, report.same) == (0, 40)
+
+
+SAMPLES = sorted((Path(settings.BASE_DIR) / "static" / "samples").iterdir())
+
+
+def test_there_are_samples() -> None:
+    assert [path.name for path in SAMPLES] == ["results-ja.csv", "results-ja.xlsx", "results-wide-en.csv"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_sample_is_imported(path: Path) -> None:
+    league = make_league()
+    batch = create_batch(league=league, file_name=path.name, data=path.read_bytes(), by=SYSTEM)
+    decide_names(batch, {}, unknown=NEW)
+    report = checked(batch)
+    assert (report.added, report.errors, report.warnings, report.notes) == (6, 0, 0, ())
+    start_import(batch, SYSTEM)
+    assert (league.hanchan.count(), league.players.count()) == (6, 6)
+    assert list(league.sessions.order_by("number").values_list("number", "title")) == [(1, ""), (2, "")]

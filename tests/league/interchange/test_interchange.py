@@ -13,7 +13,7 @@ from league.interchange.problems import InterchangeError
 from league.interchange.reading import MAX_BYTES, read_league
 from league.interchange.storing import store_league
 from league.interchange.writing import as_text, write_league
-from league.models import Adjustment, Hanchan, League, Player, PlayerAlias, Revision, Session, StalePeriod
+from league.models import Adjustment, Attendance, Hanchan, League, Player, PlayerAlias, Revision, Session, StalePeriod
 from league.models.plans import EVERY_ROUND
 from league.selectors.boards import live_lines
 from league.selectors.planning import plan_of
@@ -634,3 +634,64 @@ def test_export_holds_points_as_text_and_no_derived_value() -> None:
     hanchan = next(each for session in document["sessions"] for each in session.get("hanchan", ()))
     assert set(hanchan["seats"][0]) <= {"player", "raw", "chips", "deposits", "as"}
     assert hanchan["played_at"].endswith(("-04:00", "-05:00"))
+
+
+
+
+@pytest.fixture
+def document() -> dict[str, Any]:
+    """A league with a session that two have answered, one under a name that is another's by now."""
+    league = make_league()
+    players = make_players(league, 3)
+    session = make_session(league)
+    session.answers_until = datetime(2025, 11, 21, 3, 0, tzinfo=UTC)
+    session.save()
+    merge_players(source=players[2], target=players[1], by=SYSTEM, reason="one person")
+    for player, answer, word in ((players[0], "coming", ""), (players[2], "absent", "出張")):
+        Attendance.objects.create(session=session, player=player, answer=answer, word=word, given="self")
+    written: dict[str, Any] = json.loads(as_text(write_league(league)))
+    return written
+
+
+def stored(document: dict[str, Any]) -> League:
+    """Return the league of a file under another address."""
+    document["league"]["slug"] = "copy"
+    return store_league(read_league(json.dumps(document).encode()), by=SYSTEM)
+
+
+def test_answers_come_back_as_they_were(document: dict[str, Any]) -> None:
+    (session,) = document["sessions"]
+    assert session["answers"] == [
+        {"player": "p1", "answer": "coming"},
+        {"player": "p3", "answer": "absent", "word": "出張"},
+    ]
+    assert session["answers_until"] == "2025-11-21T12:00:00+09:00"
+    league = stored(document)
+    assert json.loads(as_text(write_league(league)))["sessions"] == document["sessions"]
+    told = Revision.objects.filter(league=league, subject="attendance").order_by("pk")
+    assert [(each.after or {})["answer"] for each in told] == ["coming", "absent"]
+
+
+def test_a_league_without_answers_has_no_word_of_them() -> None:
+    league = make_league()
+    make_session(league)
+    (session,) = json.loads(as_text(write_league(league)))["sessions"]
+    assert not {"answers", "answers_until"} & session.keys()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        pytest.param(lambda a: a[0].update(player="p9"), "answers[0].player: is not the key of any", id="unknown"),
+        pytest.param(lambda a: a[1].update(player="p1"), "answers[1].player: has answered already", id="twice"),
+        pytest.param(lambda a: a[0].update(arrives_at="20:00"), 'is for those whose answer is "late"', id="not late"),
+        pytest.param(lambda a: a[0].update(answer="perhaps"), "answers[0].answer", id="no such answer"),
+    ],
+)
+def test_answers_that_cannot_be_are_refused(
+    document: dict[str, Any], change: Callable[[Any], None], sentence: str
+) -> None:
+    change(document["sessions"][0]["answers"])
+    with pytest.raises(InterchangeError) as refused:
+        stored(document)
+    assert sentence in str(refused.value)
