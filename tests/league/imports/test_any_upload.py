@@ -82,10 +82,3 @@ def test_any_table_is_answered(league: League, file: tuple[list[str], list[list[
     header, rows = file
     text = "\n".join("\t".join(cell.replace("\t", " ") for cell in row) for row in [header, *rows])
     answered(league, text.encode("utf-8", "replace"))
-
-
-@pytest.mark.long
-@settings(max_examples=budget(60, least=20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.binary(max_size=300).flatmap(lambda tail: st.sampled_from([tail, b"PK\x03\x04" + tail, b"\xff\xfe" + tail])))
-def test_any_bytes_are_answered(league: League, data: bytes) -> None:
-    answered(league, data)

@@ -52,30 +52,6 @@ def test_file_is_looked_at(league: League) -> None:
     assert all(column_label(target) for target in TARGETS)
 
 
-@pytest.mark.parametrize(
-    ("data", "code"),
-    [
-        pytest.param(b"", "empty", id="nothing"),
-        pytest.param(b"\xd0\xcf\x11\xe0", "old_excel", id="xls"),
-        pytest.param(b"PK\x03\x04nonsense", "not_a_workbook", id="damaged"),
-        pytest.param(b"\x89PNG\r\n\x1a\n\0\0\0\r\xff", "binary", id="something else"),
-        pytest.param(b"a," * 600, "too_many_columns", id="wide"),
-    ],
-)
-def test_upload_that_holds_no_table_is_refused_in_words(league: League, data: bytes, code: str) -> None:
-    with pytest.raises(ImportFileError) as refusal:
-        batch_of(league, data)
-    assert refusal.value.code == code
-    assert sentence(code, refusal.value.values)
-    assert not league.imports.exists()
-
-
-def test_upload_that_is_too_large_is_refused(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "MAX_BYTES", 3)
-    with pytest.raises(ImportFileError, match="too_large"):
-        batch_of(league, "日付")
-
-
 def test_files_of_the_size_that_is_named_come_through_whole() -> None:
     assert steps.MAX_BYTES == 8 * 1024 * 1024
     assert max(steps.MAX_BYTES, MAX_PHOTO_BYTES) < MAX_UPLOAD_BYTES
