@@ -1,21 +1,25 @@
 """What an import does to the league, and that it can be taken back."""
 
 import threading
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from django.db import connection, connections
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.messages.imports import sentence
-from league.models import ImportBatch, Job, League, Player, Revision, Seat, Session
+from league.models import Hanchan, ImportBatch, Job, League, Player, PlayerAlias, Revision, Seat, Session
 from league.selectors.boards import played_periods
 from league.services.boards import Progress, StoppedError
-from league.services.calendar import set_session_state
+from league.services.calendar import SessionFacts, change_session, set_session_state
 from league.services.history import SYSTEM
 from league.services.imports import running
+from league.services.imports.checks import check
 from league.services.imports.people import GUEST, NEW
 from league.services.imports.reports import checked
 from league.services.imports.running import run_import
@@ -31,8 +35,11 @@ from league.services.imports.steps import (
 )
 from league.services.imports.values import FileReading
 from league.services.jobs import cancel_job, run
+from league.services.people import PlayerFacts, add_players
+from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import result_of, void_hanchan
-from tests.league.factories import make_league, make_players, make_session, play, points_of, settle
+from league.services.rules import save_version
+from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
 from tests.league.imports.files import FOUR, batch_of, book_of, file_of, game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -518,3 +525,126 @@ def test_periods_of_an_undone_import_are_offered_no_more(league: League) -> None
     undo_import(batch, reason="wrong year", by=SYSTEM)
     settle()
     assert played_periods(league) == set()
+
+
+DAYS = ("2024-03-01", "2024-03-08", "2024-03-15")
+
+
+def names(league: League) -> list[str]:
+    return [str(session) for session in league.sessions.kept().order_by("date")]
+
+
+def test_undone_import_gives_its_numbers_back(league: League) -> None:
+    batch = imported(league, file_of(*(game(day, str(number)) for number, day in enumerate(DAYS, start=1))))
+    undo_import(batch, reason="wrong file", by=SYSTEM)
+    assert str(make_session(league)) == "第1節"
+    imported(league, file_of(*(game(day, str(number)) for number, day in enumerate(DAYS[1:], start=2))))
+    assert names(league) == ["第2節", "第3節", "第1節"]
+
+
+def test_withdrawn_session_that_is_opened_again_takes_the_next_number_if_its_own_is_taken(league: League) -> None:
+    first = set_session_state(session=make_session(league), state=Session.State.WITHDRAWN, by=SYSTEM)
+    second = make_session(league)
+    set_session_state(session=first, state=Session.State.OPEN, by=SYSTEM)
+    assert (str(second), str(first)) == ("第1節", "第2節")
+
+
+def test_what_an_undone_import_brought_is_not_scored_again(client: Client, league: League) -> None:
+    batch = imported(league, file_of(game()))
+    play(make_session(league))
+    undo_import(batch, reason="wrong file", by=SYSTEM)
+    version = league.current_version
+    assert version is not None
+    new = save_version(
+        ruleset=version.ruleset,
+        parameters={**version.parameters, "uma": ["20", "10", "-10", "-20"]},
+        note="",
+        by=SYSTEM,
+    )
+    assert scored_otherwise(league, new).count() == 1
+    assert rescore(league, new.pk, SYSTEM, no_progress)["hanchan"] == 1
+    voided = Hanchan.objects.get(state="voided")
+    assert not Revision.objects.filter(subject="hanchan", subject_id=voided.pk, action="rescored").exists()
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    page = client.get(reverse("league:rules_version", args=[league.slug, new.pk]))
+    assert page.context["affected"] == 0
+
+
+def test_imported_number_that_is_taken_is_written_out_and_shifts_nothing(league: League) -> None:
+    make_session(league)
+    rows = [game(day, str(number)) for number, day in enumerate(DAYS, start=1)]
+    imported(league, file_of(*rows))
+    assert names(league) == ["第1節", "第2節", "第3節", "第1節"]
+    assert str(make_session(league, date(2025, 12, 1))) == "第4節"
+    again = check(batch_of(league, file_of(*rows)))
+    assert [outcome.status for outcome in again.outcomes] == ["same"] * 3
+
+
+def test_session_that_loses_its_title_gets_a_number_of_its_own(league: League) -> None:
+    make_session(league)
+    imported(league, file_of(game(DAYS[0], "1")))
+    (titled,) = league.sessions.exclude(title="")
+    change_session(session=titled, facts=SessionFacts(titled.date), by=SYSTEM)
+    assert names(league) == ["第2節", "第1節"]
+
+
+HEADER = "日付,節,卓,回戦,席,選手,素点,メモ,別名"
+FIRST = date(2025, 1, 7)
+
+
+def season(evenings: int) -> str:
+    """Return a file of so many evenings; at each one four people play who come on no other."""
+    games = []
+    for evening in range(evenings):
+        names = [f"選手{evening}{seat}" for seat in "東南西北"]
+        rows = game(str(FIRST + timedelta(weeks=evening)), names=names).splitlines()
+        games.append("\n".join(f"{row},{name}の別名" for row, name in zip(rows, names, strict=True)))
+    return file_of(*games, header=HEADER)
+
+
+def statements_of_importing(league: League, text: str) -> int:
+    batch = batch_of(league, text)
+    decide_names(batch, {}, unknown=NEW)
+    with CaptureQueriesContext(connection) as sent:
+        run_import(batch.pk, SYSTEM, lambda _progress: None)
+    return len(sent)
+
+
+def test_new_people_and_new_evenings_cost_no_statement_each() -> None:
+    few, many = make_league(slug="few"), make_league(slug="many")
+    more = statements_of_importing(many, season(15)) - statements_of_importing(few, season(2))
+    # 52 people and 13 evenings more: SQLite takes fewer rows a statement than they are.
+    assert more <= 2
+    assert (many.players.count(), many.sessions.count(), many.hanchan.count()) == (60, 15, 15)
+    assert PlayerAlias.objects.filter(player__league=many).count() == 60
+
+
+def test_each_new_person_and_evening_has_its_line_in_the_history() -> None:
+    league = make_league()
+    statements_of_importing(league, season(3))
+    told = Revision.objects.filter(league=league, action=Revision.Action.CREATED).order_by("pk")
+    people = {each.subject_id: each.after for each in told if each.subject == "player"}
+    assert people.keys() == set(league.players.values_list("pk", flat=True))
+    player = league.players.get(name="選手0東")
+    assert people[player.pk] == {
+        "name": "選手0東",
+        "kana": "",
+        "romanised": "",
+        "number": "",
+        "club": "",
+        "is_guest": False,
+        "visibility": "public",
+        "is_active": True,
+        "aliases": ["選手0東の別名"],
+    }
+    sessions = {each.subject_id: (each.after or {})["date"] for each in told if each.subject == "session"}
+    assert sessions == {session.pk: str(session.date) for session in league.sessions.all()}
+
+
+def test_a_list_of_people_is_stored_all_or_none() -> None:
+    league = make_league()
+    taken = [PlayerFacts(name="大野", number="7", aliases=(" ぬの ", "大野", "")), PlayerFacts(name="小野")]
+    added = add_players(league=league, people=taken, by=SYSTEM)
+    assert [player.name for player in added] == ["大野", "小野"]
+    assert list(PlayerAlias.objects.values_list("player__name", "name")) == [("大野", "ぬの")]
+    assert Player.objects.filter(league=league).count() == Revision.objects.filter(subject="player").count() == 2
