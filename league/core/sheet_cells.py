@@ -60,7 +60,8 @@ def read_cell(text: str) -> TypedText:
     """Return what a cell says. One that says something that is none of this is all score, and no number."""
     words = _words(text)
     own, words = (words[0], words[1:]) if len(words) > 1 and words[0].upper() in WINDS else ("", words)
-    ends = next((at for at, word in enumerate(words) if at and _is_said_behind(word)), len(words))
+    said_behind = (_CHOMBO.fullmatch(word) or _SEATS.fullmatch(word) or folded(word) in _BUST_WORDS for word in words)
+    ends = next((at for at, is_said in enumerate(said_behind) if at and is_said), len(words))
     typed = " ".join(words[:ends])
     found = _SCORE.fullmatch(typed)
     before, after = (found["before"], found["after"]) if found else ("", "")
@@ -74,10 +75,6 @@ def read_cell(text: str) -> TypedText:
 
 def _words(text: str) -> list[str]:
     return re.sub("[:：]", " ", unicodedata.normalize("NFKC", " ".join(text.split()))).split()
-
-
-def _is_said_behind(word: str) -> bool:
-    return bool(_CHOMBO.fullmatch(word) or _SEATS.fullmatch(word)) or folded(word) in _BUST_WORDS
 
 
 def _behind_score(words: Sequence[str]) -> TypedText | None:

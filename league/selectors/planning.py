@@ -1,6 +1,6 @@
 """The plan of a session as pages read it, with players as who they are now."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -114,7 +114,13 @@ def table_states(session: Session) -> dict[int, TableState]:
     played: dict[int, list[int]] = {}
     for table, number in session.hanchan.valid().order_by().values_list("table", "round"):
         played.setdefault(table, []).append(number)
-    return {table: _table_state(table, plans[table], played.get(table, [])) for table in sorted(plans)}
+    states = {}
+    for table in sorted(plans):
+        numbered, done = sorted(plans[table].keys() - {EVERY_ROUND}), played.get(table, [])
+        upcoming = planned_in(plans[table], next_of(done, numbered)) or plans[table][max(plans[table])]
+        missing = tuple(number for number in numbered if number not in done)
+        states[table] = TableState(table, upcoming, len(done), len(numbered), missing)
+    return states
 
 
 def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
@@ -135,13 +141,6 @@ def played_rounds(sessions: Iterable[int]) -> set[tuple[int, int, int]]:
     """Return session, round and table of every result of these sessions, by primary keys. One query."""
     played = Hanchan.objects.valid().filter(session__in=list(sessions)).order_by()
     return set(played.values_list("session", "round", "table"))
-
-
-def _table_state(table: int, plans: Mapping[int, tuple[Player, ...]], played: Sequence[int]) -> TableState:
-    numbered = sorted(plans.keys() - {EVERY_ROUND})
-    upcoming = planned_in(plans, next_of(played, numbered)) or plans[max(plans)]
-    missing = tuple(number for number in numbered if number not in played)
-    return TableState(table, upcoming, len(played), len(numbered), missing)
 
 
 def _plans(seats: Iterable[PlannedSeat]) -> Iterator[Plan]:

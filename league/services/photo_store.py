@@ -109,17 +109,13 @@ def _ask(
         finally:
             answer.close()
     except (urllib3.exceptions.HTTPError, OSError) as error:
-        raise StoreError(f"The store of photos does not answer: {_kind(error)}") from error
+        # The text of the error may hold a signed address.
+        raise StoreError(f"The store of photos does not answer: {type(error).__name__}") from error
     if answer.status == 404 and method == "GET" and key and b"NoSuchBucket" not in told:
         return None
     if answer.status not in {200, 204}:
         raise ObjectRefusedError(f"The store of photos refuses {method}: {answer.status} {_code(told)}".rstrip())
     return told
-
-
-def _kind(error: Exception) -> str:
-    """Return what kind of error it was: its text may hold a signed address."""
-    return type(error).__name__
 
 
 def _code(told: bytes) -> str:

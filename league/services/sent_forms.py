@@ -29,16 +29,14 @@ class Writes:
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:  # noqa: FBT001
         done = execute(sql, params, many, context)
         if (savepoint := _SAVEPOINT.match(sql)) is not None:
-            self._pass(*savepoint.groups())
+            what, name = savepoint.groups()
+            if what is None:
+                self._counts[name] = self.count
+            elif what.startswith("ROLLBACK"):
+                self.count = self._counts[name]
         elif _STORES.search(sql):
             self.count += 1
         return done
-
-    def _pass(self, what: str | None, name: str) -> None:
-        if what is None:
-            self._counts[name] = self.count
-        elif what.startswith("ROLLBACK"):
-            self.count = self._counts[name]
 
 
 def begin_form(digest: str) -> SentForm:

@@ -56,7 +56,8 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:hanchan", league.slug, pk)
     if request.method == "POST":
         return _save(request, hanchan, table)
-    initial = prefill.of_hanchan(hanchan) | prefill.seats_brought_along(request.GET)
+    brought = {name: str(request.GET[name]) for name in request.GET if prefill.SEATED.fullmatch(name)}
+    initial = prefill.of_hanchan(hanchan) | brought
     form = EntryForm(table=table, corrects=True, initial=initial)
     return _correction_page(request, hanchan, form)
 

@@ -178,12 +178,6 @@ def _says(form: EntryForm, hanchan: Hanchan) -> bool:
     return all(is_same) and form.reading.scores == tuple(seat.raw_score for seat in seats)
 
 
-def _names_for_all(form: EntryForm) -> list[str]:
-    players = [person for person in form.people if isinstance(person, Player)]
-    shown = {player.pk: plain_name(player) for player in as_everybody_reads(form.table.league, players)}
-    return [shown.get(getattr(person, "pk", 0), name) for person, name in zip(form.people, form.names, strict=True)]
-
-
 def _entry_page(
     request: HttpRequest,
     context: EntryContext,
@@ -248,5 +242,11 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
         # A preview that arrives after its own result was saved is not being typed any more.
         number = form.cleaned_data.get("round") or sending.draft.round or next_round(context.session, context.table)
         place = TypingPlace(context.session, context.table, number)
-        note_typing(place, context.by.device, _names_for_all(form), [row.typed for row in page.seats])
+        players = [person for person in form.people if isinstance(person, Player)]
+        # Whoever holds the table's link reads what the seats are called.
+        shown = {player.pk: plain_name(player) for player in as_everybody_reads(context.league, players)}
+        names = [
+            shown.get(getattr(person, "pk", 0), name) for person, name in zip(form.people, form.names, strict=True)
+        ]
+        note_typing(place, context.by.device, names, [row.typed for row in page.seats])
     return render(request, "league/entry/preview.html", {"league": context.league, "page": page})

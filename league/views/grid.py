@@ -109,7 +109,7 @@ def _shown(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
 def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage:
     form = SheetForm(context, draft.data)
     form.full_clean()
-    check = check_sheet(form.typed_rows(), context.hanchan, context.plans)
+    check = check_sheet([row.typed_row() for row in form.forms], context.hanchan, context.plans)
     form.refuse(check)
     return SheetOnPage(form, check, draft.problems, draft.left_over, part)
 

@@ -57,10 +57,6 @@ def _handed_over(query: QueryDict, session: Session) -> QueryDict | None:
     return typed or None
 
 
-def seats_brought_along(query: QueryDict) -> dict[str, str]:
-    return {name: str(query[name]) for name in query if SEATED.fullmatch(name)}
-
-
 def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
     values: dict[str, Any] = {
         "seen_version": hanchan.version,

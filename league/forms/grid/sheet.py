@@ -24,7 +24,7 @@ from league.forms.grid.rows import MAX_CELL_LENGTH, RowForm, shown, spare_row
 from league.models import Hanchan
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext, SheetPlace
-from league.services.grid.saving import SheetCheck, TypedRow
+from league.services.grid.saving import SheetCheck
 from league.services.results import result_of
 
 SPARE_ROWS = 4
@@ -82,9 +82,6 @@ class SheetForm(NumberedFormSet[RowForm]):
     @cached_property
     def by_number(self) -> dict[int, RowForm]:
         return {int(row.prefix or 0): row for row in self.forms}
-
-    def typed_rows(self) -> list[TypedRow]:
-        return [row.typed_row() for row in self.forms]
 
     def refuse(self, check: SheetCheck) -> None:
         for number, row in check.rows.items():

@@ -24,7 +24,9 @@ def _check(league: League, tally: ProofTally) -> Iterator[Difference]:
         tally.add(number, digest, size)
     for number in photos.filter(key="", data=b"").values_list("pk", flat=True):
         yield _lost(number, "its picture is nowhere")
-    yield from _in_database(photos.filter(key="").exclude(data=b""))
+    for photo in _some(photos.filter(key="").exclude(data=b"")):
+        if sha256(bytes(photo.data)).hexdigest() != photo.digest:
+            yield _lost(photo.pk, "its picture is not the one that was added")
     stored = photos.exclude(key="")
     if not stored.exists():
         return
@@ -35,12 +37,6 @@ def _check(league: League, tally: ProofTally) -> Iterator[Difference]:
         yield from _in_store(league, stored)
     except StoreError as error:
         yield _lost_all(league, str(error))
-
-
-def _in_database(photos: QuerySet[Photo]) -> Iterator[Difference]:
-    for photo in _some(photos):
-        if sha256(bytes(photo.data)).hexdigest() != photo.digest:
-            yield _lost(photo.pk, "its picture is not the one that was added")
 
 
 def _in_store(league: League, photos: QuerySet[Photo]) -> Iterator[Difference]:
