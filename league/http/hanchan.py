@@ -1,4 +1,4 @@
-"""The hanchan that an address names, looked up so that only who may see it gets it."""
+"""The pages of a hanchan: whose it is, its photos, what people say of it, and what somebody else changed first."""
 
 from dataclasses import dataclass
 
@@ -8,11 +8,15 @@ from django.urls import reverse
 
 from league.http.access import actor
 from league.http.entry_context import EntryContext
-from league.models import Hanchan, League, Photo, Player
+from league.messages import plain_name
+from league.models import Hanchan, League, Photo, Player, Revision
 from league.permissions import CONFIRM, JUDGE, RECORD, SEE_PHOTOS, Person, hide_names, may_in_session
 from league.selectors.confirming import ConfirmationView, SeatConfirmation, confirming_of
-from league.selectors.games import seats_of
+from league.selectors.conflicts import ConflictingFact, clashes, last_change, named, people_among, state_at
+from league.selectors.games import seats_of, snapshot_of
 from league.selectors.photos import is_at_hand, photos_of
+from league.services.results import HanchanResult, TableAndTime
+from league.services.versions import as_typed
 
 
 def hanchan_of(league: League, pk: int) -> Hanchan:
@@ -160,3 +164,21 @@ def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set
     if not request.user.has_perm(CONFIRM, hanchan.league):
         return set()
     return {player.pk for player in players if player.user_id is not None and player.user_id == request.user.pk}
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Somebody else was quicker: who and when, and every fact that is now said in two ways."""
+
+    by: Revision | None
+    clashes: tuple[ConflictingFact, ...]
+
+
+def conflict_with(current: Hanchan, seen: int, result: HanchanResult, table_and_time: TableAndTime) -> Conflict:
+    """Return what was there at the version that was seen, what stands now, and what is typed here."""
+    before, theirs = state_at(current, seen), snapshot_of(current)
+    ours = as_typed(current, result, table_and_time)
+    found = clashes(before, theirs, ours) if before else ()
+    names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
+    names |= {player.pk: plain_name(player) for player in result.players}
+    return Conflict(last_change(current), named(found, names, dict(enumerate(map(plain_name, result.players)))))

@@ -1,8 +1,12 @@
-"""What apps above show on the page of a table: each registers a template with a function that says what it shows."""
+"""What the page of a table shows besides: parts of the apps above, and where to go once its planned hanchan are entered."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.urls import reverse
 
 from league.http.entry_context import EntryContext
+from league.selectors.planning import TableState, table_states
 
 TablePart = Callable[[EntryContext], object]
 
@@ -16,3 +20,41 @@ def register_table_part(template: str, told: TablePart) -> None:
 def table_parts(context: EntryContext) -> list[tuple[str, object]]:
     found = ((template, told(context)) for template, told in _parts.items())
     return [(template, part) for template, part in found if part is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class TableLeft:
+    """A planned table that misses a result, and the address of its entry page."""
+
+    number: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class WayOn:
+    """The tables that are left to whoever sits at `table`, in order, and the session's page; () and "" where none opens."""
+
+    table: int
+    tables: tuple[TableLeft, ...]
+    session_url: str
+
+    @property
+    def next_table(self) -> TableLeft | None:
+        """The first table after this one that misses a result, else the first of all; None where none is left."""
+        after = (left for left in self.tables if left.number > self.table)
+        return next(after, self.tables[0] if self.tables else None)
+
+
+def way_on(context: EntryContext, states: dict[int, TableState] | None = None) -> WayOn | None:
+    """Return where to go from a table that is played out; None for any other. Two queries without the session's `states`."""
+    states = table_states(context.session) if states is None else states
+    here = states.get(context.table)
+    if here is None or not here.is_played_out:
+        return None
+    left = () if context.is_link else (table for table, state in states.items() if not state.is_done)
+    address = reverse("league:session", args=[context.league.slug, context.session.pk])
+    return WayOn(
+        context.table,
+        tuple(TableLeft(table, context.table_url(table)) for table in left),
+        address if context.shows_league else "",
+    )

@@ -16,8 +16,7 @@ from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
 from league.http.access import actor, hanchan_led, in_league
 from league.http.answers import OtherPeople
-from league.http.conflicts import Conflict, conflict_with
-from league.http.hanchan import hanchan_of
+from league.http.hanchan import Conflict, conflict_with, hanchan_of
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, may_in_session
 from league.selectors.conflicts import same_facts

@@ -22,8 +22,7 @@ from league.http.access import actor, in_league, session_led, wants_json
 from league.http.answers import other_people, same_result
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer, seats_by_round
 from league.http.rate_limits import Limit
-from league.http.table_parts import table_parts
-from league.http.ways_on import way_on
+from league.http.table_parts import table_parts, way_on
 from league.messages import plain_name
 from league.models import Hanchan, League, Player
 from league.permissions import RECORD, as_everybody_reads

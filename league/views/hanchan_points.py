@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from league.core.numbers import small_number
 from league.forms.hanchan_points import HanchanPointsForm, PointsCorrectionForm, again
 from league.http.access import actor, hanchan_led, in_league, session_led, session_of
-from league.http.conflicts import conflict_with
-from league.http.hanchan import hanchan_of
+from league.http.hanchan import conflict_with, hanchan_of
 from league.models import Hanchan, League, Session
 from league.permissions import MANAGE, RECORD
 from league.selectors.conflicts import same_facts

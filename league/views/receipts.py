@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.http.access import hanchan_led, in_league
 from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
 from league.http.hanchan import RECEIPT, confirm_part, context_of_reader, hanchan_at, hanchan_of, strip_at
-from league.http.ways_on import way_on
+from league.http.table_parts import way_on
 from league.models import Hanchan, League, Player
 from league.permissions import MANAGE, RECORD, Person, hide_names, may_in_session
 from league.selectors.boards import board_state
