@@ -18,7 +18,6 @@ from league.selectors.board_parts import known_boards
 from league.selectors.boards import Evenings, board_lines, board_lines_on, evenings_around
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
-from league.services.results import void_hanchan
 from league.tables.board_page import since
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
@@ -91,11 +90,6 @@ def test_board_of_a_day_is_what_the_board_said_that_day(seed: int, period: Perio
     for day in days:
         if day in period:
             assert facts(board_lines_on(league, period, day, known_boards(league))) == said[day]
-
-
-def test_board_of_a_day_follows_the_facts_as_they_stand_today(league: League) -> None:
-    void_hanchan(hanchan=league.hanchan.order_by("pk")[1], by=SYSTEM, reason="wrong")
-    assert board_lines_on(league, month_of(THIRD), SECOND) == []
 
 
 def test_adjustments_count_from_their_day(league: League) -> None:

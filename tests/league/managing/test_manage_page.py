@@ -63,15 +63,6 @@ def settings_of(league: League, **changed: object) -> dict[str, Any]:
     return {name: value for name, value in {**sent, **changed}.items() if value is not None}
 
 
-def test_past_sessions_left_open_wait(league: League) -> None:
-    session = make_session(league)
-    future = make_session(league, timezone.now().date() + timedelta(days=30))
-    assert inbox_of(league, timezone.now()).sessions == (session,)
-    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
-    assert inbox_of(league, timezone.now()).is_empty
-    assert future.state == Session.State.OPEN
-
-
 def test_league_without_rules_is_told_to_choose(owner: Client) -> None:
     league = make_league("fresh", card=None)
     make_user("owner", league=league, role="owner")
@@ -197,16 +188,6 @@ def test_adjustment_refuses_what_is_no_number_of_points(owner: Client, league: L
     page = owner.post(address("adjustments", league), facts)
     assert page.context["form"].errors["points"]
     assert page.context["form"]["reason"].value() == "チョンボ"
-
-
-def test_adjustment_asks_about_a_comma_that_can_be_either(owner: Client, league: League) -> None:
-    (player,) = make_players(league, 1)
-    facts = {"player": player.pk, "day": "2025-11-21", "points": "-1,000", "reason": "チョンボ"}
-    page = owner.post(address("adjustments", league), facts)
-    (asked,) = page.context["form"].errors["points"]
-    assert "-1000" in asked
-    assert "-1.000" in asked
-    assert page.context["form"]["points"].value() == "-1,000"
 
 
 def test_adjustment_moves_the_board_until_it_is_withdrawn(owner: Client, league: League) -> None:
@@ -357,3 +338,13 @@ def test_the_history_names_what_was_typed_anew_and_points_where_only_these_chang
     (entry,) = history_lines(league, league.revisions.filter(action="rescored"))
     assert [each.label for each in entry.changes] == ["石田", "上野", "江口"]
     assert (entry.changes[1].before, entry.changes[1].after) == ("▲4.5", "▲2.5")
+
+
+def test_adjustment_asks_about_a_comma_that_can_be_either(owner: Client, league: League) -> None:
+    (player,) = make_players(league, 1)
+    facts = {"player": player.pk, "day": "2025-11-21", "points": "-1,000", "reason": "チョンボ"}
+    page = owner.post(address("adjustments", league), facts)
+    (asked,) = page.context["form"].errors["points"]
+    assert "-1000" in asked
+    assert "-1.000" in asked
+    assert page.context["form"]["points"].value() == "-1,000"

@@ -111,29 +111,20 @@ def address(link: TableLink, language: str = "") -> str:
 
 
 @pytest.mark.long
-def test_cards_have_their_size_and_a_code_that_a_phone_reads(league: League, pdf: Any) -> None:
+def test_four_cards_fit_on_a_sheet_or_one_on_a_small_one(league: League, pdf: Any) -> None:
     session = make_session(league, tables=10, venue="荻窪")
-    pages = pdf("print_cards", session, "?paper=a6")
-    links = list(session.table_links.order_by("table"))
-    assert [size_in_mm(page) for page in pages] == [(105, 148)] * 10
-    for page, link in zip(pages, links, strict=True):
-        (code,) = codes_on(page)
-        assert code.text == address(link)
-        assert width_in_mm(code) >= 30
-        assert f"卓{link.table}" in text_of(page)
-        assert address(link).removeprefix("http://") in text_of(page)
-        assert "荻窪" in text_of(page)
-
-
-@pytest.mark.long
-def test_four_cards_fit_on_a_sheet(league: League, pdf: Any) -> None:
-    session = make_session(league, tables=10)
     pages = pdf("print_cards", session)
     assert [size_in_mm(page) for page in pages] == [(210, 297)] * 3
     assert [len(codes_on(page)) for page in pages] == [4, 4, 2]
     assert all(width_in_mm(code) >= 30 for page in pages for code in codes_on(page))
     read = {code.text for page in pages for code in codes_on(page)}
     assert read == {address(link) for link in session.table_links.all()}
+    single = pdf("print_cards", session, "?paper=a6")
+    assert [size_in_mm(page) for page in single] == [(105, 148)] * 10
+    link = session.table_links.order_by("table")[0]
+    assert codes_on(single[0])[0].text == address(link)
+    for part in (f"卓{link.table}", address(link).removeprefix("http://"), "荻窪"):
+        assert part in text_of(single[0])
 
 
 def test_cards_are_in_the_language_of_the_page(league: League, pdf: Any) -> None:
@@ -194,13 +185,6 @@ def test_every_planned_round_has_a_poster(league: League, pdf: Any) -> None:
     assert [f"{number}回戦" in text_of(page) for number, page in enumerate(pages, start=1)] == [True] * 3
 
 
-def test_poster_without_a_plan_has_lines_to_write_on(league: League) -> None:
-    session = make_session(league, tables=3)
-    (poster,) = posters(session, {}, most=12)
-    assert [table.number for table in poster.tables] == [1, 2, 3]
-    assert not poster.has_plan
-
-
 @pytest.mark.parametrize(
     ("tables", "most", "pages"),
     [
@@ -210,7 +194,7 @@ def test_poster_without_a_plan_has_lines_to_write_on(league: League) -> None:
 def test_many_tables_are_spread_over_posters(league: League, tables: int, most: int, pages: list[int]) -> None:
     found = posters(make_session(league, tables=tables), {}, most)
     assert [len(poster.tables) for poster in found] == pages
-    assert all(len(poster.tables) <= poster.shape for poster in found)
+    assert all(len(poster.tables) <= poster.shape and not poster.has_plan for poster in found)
 
 
 # --- Score sheets ----------------------------------------------------------------------------------------------------

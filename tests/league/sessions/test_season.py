@@ -56,13 +56,6 @@ def test_no_other_tables_of_few_people_bring_together_fewer_who_have_met(people:
     assert weight_of(tables, so_far) == min(weight_of(each, so_far) for each in all_tables((*range(people),), shape))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_twelve_are_seated_as_well_as_anyhow(seed: int) -> None:
-    so_far = a_season(12, seed)
-    tables = even_tables(so_far, 4, seed, late=NOBODY_LATE, most=200_000)
-    assert weight_of(tables, so_far) == min(weight_of(each, so_far) for each in all_tables((*range(12),), (4, 4, 4)))
-
-
 @given(people=st.integers(4, 40), season=st.integers(0, 999), seed=st.integers(0, 999_999), late=st.integers(0, 5))
 def test_everybody_has_one_seat_and_nothing_is_worse_than_the_lot(
     people: int, season: int, seed: int, late: int
@@ -159,8 +152,3 @@ def test_the_average_of_lots_is_what_many_lots_bring() -> None:
     lots = [lot_tables(13, 4, seed, late=NOBODY_LATE) for seed in range(2_000)]
     brought = sum(so_far.met[one][other] for lot in lots for one, other in pairs_at(lot)) / len(lots)
     assert abs(evenness_of(lots[0], so_far).by_lot / 10 - brought) < 0.3
-
-
-def test_a_table_alone_has_figures_too() -> None:
-    figures = evenness_of([(0, 1, 2)], SeasonSoFar([[0] * 3] * 3, [[0] * 4] * 3))
-    assert (figures.before, figures.after, figures.met, figures.by_lot, figures.often) == ((3,), (0, 3), 0, 0, ())
