@@ -11,7 +11,6 @@ from tests.permissions.world import World
 
 @pytest.fixture(scope="module")
 def world(once: Once) -> Iterator[World]:
-    """A league with one of everything and everybody in it, stored once."""
     with once(lambda: World("fuzz", is_public=False)) as built:
         yield built
 

@@ -31,7 +31,6 @@ def test_addresses_that_nobody_was_given_lead_nowhere(world: World) -> None:
 
 
 def wild(world: World, dice: random.Random) -> str:
-    """Return an address of the site of which parts are replaced by anything."""
     route: Route = dice.choice(ROUTES)
     address = world.address(route)
     parts = address.split("/")

@@ -8,8 +8,7 @@ import pytest
 from django.core.management import CommandError
 from django.db import transaction
 
-from tests.fuzz.inputs import WORDS, numbered, sendable
-from tests.fuzz.stored import changed, fingerprint
+from tests.fuzz.inputs import WORDS, changed, fingerprint, numbered, sendable
 from tests.league.factories import run
 from tests.permissions.world import World
 

@@ -8,8 +8,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from league.models import ImportBatch
-from tests.fuzz.inputs import numbered, spoiled
-from tests.fuzz.stored import changed, fingerprint
+from tests.fuzz.inputs import changed, fingerprint, numbered, spoiled
 from tests.league.imports.files import book_of, file_of, game
 from tests.permissions.world import World
 
@@ -22,7 +21,6 @@ STEPS = ("reading", "columns", "names", "check", "preview", "errors")
 
 
 def broken(dice: random.Random) -> tuple[str, bytes]:
-    """Return a file by its name that somebody once saved and something went wrong with."""
     # A workbook costs a process of its own; one in eight is enough.
     if dice.random() < 0.125:
         return "results.xlsx", spoiled(BOOK, dice)

@@ -13,8 +13,7 @@ from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
 
-from tests.fuzz.inputs import WORDS, numbered, sendable
-from tests.fuzz.stored import changed, fingerprint
+from tests.fuzz.inputs import WORDS, changed, fingerprint, numbered, sendable
 from tests.journeys.html import Form, see
 from tests.league.boards.test_random_walk import check_all_boards
 from tests.league.factories import settle

@@ -10,8 +10,7 @@ from django.core.management import CommandError
 from django.db import transaction
 
 from league.models import League
-from tests.fuzz.inputs import WORDS, numbered, spoiled
-from tests.fuzz.stored import changed, fingerprint
+from tests.fuzz.inputs import WORDS, changed, fingerprint, numbered, spoiled
 from tests.league.factories import run
 from tests.permissions.world import World
 
@@ -21,7 +20,6 @@ VALUES: tuple[Any, ...] = (*WORDS, None, True, 0, -1, 2**31, 2**63, 10**400, 1.5
 
 
 def mutated(document: Any, dice: random.Random) -> None:
-    """Change something in a document, wherever it lies."""
     place = document
     while True:
         keys = list(place) if isinstance(place, dict) else list(range(len(place)))

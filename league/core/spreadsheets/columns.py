@@ -1,28 +1,6 @@
 """The columns of a file of results: what they are called in both languages, and which column of a file is which.
 
-A file has one of two forms. Long: a row per player and game. Wide: a row per game; the columns of a seat carry its
-number, `player1`, `raw1` and so on, 選手1, 素点1. Numbers are plain (`-12.3`), raw scores are in points (`31700`).
-
-Cells of the columns that need telling:
-
-- `seat`: the wind, E S W N or 東 南 西 北, first dealer East; 1 to 4 is read too. The rows of a game without seats are
-  taken in the order of the file. In a wide file the number of the column is the seat.
-- `date`: the date of the session; `played_at`: the end of the game as ISO 8601 with an offset.
-- `dealer`: who of the players began as dealer, where the columns go round the table from somebody else; `stamp`: when
-  somebody filled in a form, which is not when the game was played.
-- `sticks`: riichi sticks left on the table, once per game, or the points that they are worth; `deposits`: how many of them are this player's.
-- `bust`: empty, or the cause, `win:E`, `win:E+S`, `draw:E+W`, `riichi`, `other`, with the winners or the tenpai
-  players as winds or names; what the table agreed to share follows as `other/E=5+W=5`. See `cells`.
-- `yakuman`: the notes of a player's yakuman in this game, and `aliases`: a player's other names, joined as in `cells`.
-- `rules`, `session_rules`: key and version of a rule set of the league, `camarade v2`.
-- `end`, `state`, `session_state`, `visibility`: the values in `END`, `STATE`, `SESSION_STATE`, `VISIBILITY`; a code, its
-  Japanese word, or empty for the first one. `guest` and `active` are 1 or 0.
-- `session`: the title, or the number for a session without one, as 第3節, Session 3 or 3. Where a file has `session_title`, that
-  is the title, also when it is empty. `key`, `session_key` and `player_key` are what the league knows a thing by.
-- `points`, `placement`: compared with what the rules give. A game without raw scores has them worked out from its points, or
-  is stored by its points and placements alone.
-- `given`: what was known of the game, the values in `GIVEN`; `as_is`: 1 for a game that does not add up and is taken as
-  it is, else 0. They stand only in files with a game that needs them.
+docs/spreadsheets.md tells what their cells hold. Numbers are plain (`-12.3`), raw scores are in points (`31700`).
 """
 
 from collections.abc import Mapping

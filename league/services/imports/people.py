@@ -50,15 +50,11 @@ class FilePeople:
         them keys or numbers of their own.
         """
         if written not in self.identities:
-            self.identities[written] = self._identity(written)
+            meant = self.meant(written)
+            plain, bare = same_width(written.name), without_honorific(written.name)
+            new = (bare if bare in self.names else plain, written.key, written.number)
+            self.identities[written] = meant if isinstance(meant, int) else new
         return self.identities[written]
-
-    def _identity(self, written: WrittenName) -> Hashable:
-        meant = self.meant(written)
-        if isinstance(meant, int):
-            return meant
-        plain, bare = same_width(written.name), without_honorific(written.name)
-        return (bare if bare in self.names else plain, written.key, written.number)
 
     def known(self, written: WrittenName) -> Player | None:
         meant = self.meant(written)

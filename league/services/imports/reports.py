@@ -4,7 +4,8 @@ import codecs
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import xlsxwriter
 from django.db import transaction
@@ -16,7 +17,7 @@ from league.core.spreadsheets.cells import escaped
 from league.core.spreadsheets.logs import LOG
 from league.core.spreadsheets.numbers import NumberError, parse_number
 from league.core.spreadsheets.tables import FileRow, ImportFileError
-from league.messages.imports import column_label
+from league.messages.imports import column_label, sentence
 from league.models import ImportBatch, Job
 from league.services.boards import Progress
 from league.services.imports.checks import CheckResult, check
@@ -89,9 +90,10 @@ def report_of(batch: ImportBatch) -> ImportReport | None:
 
 
 def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
-    return found.decided(
-        leaves_out_errors=bool(batch.options.get(LEAVE_OUT)), takes_asked=bool(batch.options.get(TAKE_ASKED))
-    )
+    leaves_out, takes_asked = bool(batch.options.get(LEAVE_OUT)), bool(batch.options.get(TAKE_ASKED))
+    wrong = "left_out" if leaves_out else "error"
+    rows = tuple(replace(row, status=wrong) if row.is_wrong else row for row in found.rows)
+    return replace(found, leaves_out_errors=leaves_out, takes_asked=takes_asked, rows=rows)
 
 
 def report_on(found: CheckResult) -> ImportReport:
@@ -133,11 +135,13 @@ def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
 _MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 
 
-def leftover_file(checked: CheckResult, name: str, sentence: Callable[[ImportNote], str]) -> tuple[str, bytes]:
-    source = checked.contents.source
+def error_file(batch: ImportBatch) -> tuple[str, bytes]:
+    """Return name and content. Raises ImportFileError."""
+    found, name = check(batch), batch.file_name
+    source = found.contents.source
     reasons = {
-        line: " ".join(sentence(note) for note in outcome.notes)
-        for outcome in checked.with_status("error")
+        line: " ".join(sentence(note.code, note.values) for note in outcome.notes)
+        for outcome in found.with_status("error")
         for line in outcome.game.lines
     }
     rows = list(_rows(source, reasons))

@@ -1,9 +1,4 @@
-"""An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run.
-
-`create_batch` keeps the file as it came. `preview_file` shows how it is read and `change_reading` changes that;
-`match_names` shows whose names are in it and `decide_names` says who is meant; `checked` tells what the run would do and
-`start_import` does it, at once or as a job; `undo_import` takes it back for seven days.
-"""
+"""An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -15,21 +10,16 @@ from django.db.models import QuerySet
 from league.core.limits import MAX_NOTE_LENGTH
 from league.core.spreadsheets.names import in_order
 from league.core.spreadsheets.tables import ImportFileError, is_workbook
-from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
-from league.services.imports.checks import AS_IS, EVERY_ONE, WHY_AS_IS, check
+from league.services.imports.checks import AS_IS, EVERY_ONE, WHY_AS_IS
 from league.services.imports.contents import FileContents, RuleBook, contents_of
 from league.services.imports.people import MADE, UNKNOWN, people_of
 from league.services.imports.reports import (
-    BY_DATE,
-    LEAVE_OUT,
     OVER,
-    TAKE_ASKED,
     checked,
-    leftover_file,
     locked_batch,
     must_be_open,
     report_of,
@@ -159,15 +149,10 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
     batch.save(update_fields=["names", "options", "report"])
 
 
-def set_options(batch: ImportBatch, *, leave_out_errors: bool, take_asked: bool = False) -> None:
+def set_options(batch: ImportBatch, **decided: bool) -> None:
+    """Decide some of DECISIONS."""
     must_be_open(batch)
-    batch.options = {**batch.options, LEAVE_OUT: leave_out_errors, TAKE_ASKED: take_asked}
-    batch.save(update_fields=["options"])
-
-
-def set_numbering(batch: ImportBatch, *, by_date: bool) -> None:
-    must_be_open(batch)
-    batch.options = {**batch.options, BY_DATE: by_date}
+    batch.options |= decided
     batch.save(update_fields=["options"])
 
 
@@ -232,10 +217,6 @@ def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepor
     undoing.must_be_undoable(batch, reason)
     parameters = {"batch": batch.pk, "undo": reason}
     return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
-
-
-def error_file(batch: ImportBatch) -> tuple[str, bytes]:
-    return leftover_file(check(batch), batch.file_name, lambda note: sentence(note.code, note.values))
 
 
 # --- Uploads that come to nothing --------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 
 from league.core.imports.games import ImportNote
@@ -179,12 +179,6 @@ class ImportReport:
     def is_ready(self) -> bool:
         is_decided = (self.leaves_out_errors or not self.errors) and (self.takes_asked or not self.asked)
         return not self.problems and bool(self.added or self.changed) and is_decided
-
-    def decided(self, *, leaves_out_errors: bool, takes_asked: bool) -> ImportReport:
-        """Return the same findings for an import that leaves games with errors out and takes those that are asked about."""
-        wrong = "left_out" if leaves_out_errors else "error"
-        rows = tuple(replace(row, status=wrong) if row.is_wrong else row for row in self.rows)
-        return replace(self, leaves_out_errors=leaves_out_errors, takes_asked=takes_asked, rows=rows)
 
 
 LISTED_OF_A_KIND = 200

@@ -25,12 +25,11 @@ from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.imports.mending import headers_of, mendings_of
-from league.services.imports.reports import report_of
+from league.services.imports.reports import error_file, report_of
 from league.services.imports.steps import (
     create_batch,
     discard_draft,
-    error_file,
-    set_numbering,
+    set_options,
     start_import,
     start_undo,
 )
@@ -130,7 +129,7 @@ def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:import_preview", league.slug, batch.pk)
     try:
         if numbers in NUMBERS:
-            set_numbering(batch, by_date=numbers == BY_DATE)
+            set_options(batch, by_date=numbers == BY_DATE)
         job = start_import(batch, actor(request))
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))

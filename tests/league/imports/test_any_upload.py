@@ -10,8 +10,8 @@ from league.messages.imports import sentence
 from league.models import ImportBatch, League
 from league.services.imports.contents import FileContents
 from league.services.imports.people import NEW
-from league.services.imports.reports import checked
-from league.services.imports.steps import decide_names, error_file, match_names, preview_file
+from league.services.imports.reports import checked, error_file
+from league.services.imports.steps import decide_names, match_names, preview_file
 from league.services.imports.values import ImportReport
 from league.services.stored_json import as_stored, from_stored
 from tests.budget import budget

@@ -58,7 +58,6 @@ def prepared_in(session: Session, by: Actor = SYSTEM, table: int = 2) -> list[Pr
 
 
 def raw_rows(model: type[models.Model]) -> list[dict[str, Any]]:
-    """Return the rows as the database has them, without what is of each row alone."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {model._meta.db_table} ORDER BY id")
         names = [column[0] for column in cursor.description]

@@ -57,7 +57,6 @@ def of_raw(league: League, *raws: tuple[int, int, int, int]) -> ImportBatch:
 
 
 def of_points(*lines: tuple[str, str, str, str], places: str = "") -> str:
-    """Return a file with a row per player and a column of points."""
     rows = ["日付,回戦,選手,ポイント" + (",着順" if places else "")]
     for number, points in enumerate(lines, 1):
         for seat, (name, said) in enumerate(zip(FOUR, points, strict=True)):
@@ -134,7 +133,6 @@ def test_a_row_that_is_mended_into_another_wrong_sum_is_asked_about_again(league
 
 
 def two_sheets(league: League) -> ImportBatch:
-    """Return the upload of a workbook whose two sheets have another wrong hanchan in the same lines."""
     sheets = [
         [line.split(",") for line in file_of(game("2025-11-21", raw=raw)).splitlines()]
         for raw in (SHORT, (41000, 29000, 20000, 2300))

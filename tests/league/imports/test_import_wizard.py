@@ -48,7 +48,6 @@ def organiser(league: League, client: Client) -> User:
 
 
 def upload(client: Client, text: str = LONG, name: str = "2025.csv", encoding: str = "utf-8") -> ImportBatch:
-    """Upload a file and return what became of it; the next page is the reading."""
     file = SimpleUploadedFile(name, text.encode(encoding))
     answer = client.post(NEW, {"file": file})
     assert answer.status_code == 302, answer.content.decode()

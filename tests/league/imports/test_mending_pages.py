@@ -16,9 +16,9 @@ from league.models import Hanchan, ImportBatch, ImportMending, Job, League
 from league.services.history import SYSTEM
 from league.services.imports import mending
 from league.services.imports.mending import mendable
-from league.services.imports.reports import checked
+from league.services.imports.reports import checked, error_file
 from league.services.imports.running import run_import
-from league.services.imports.steps import change_reading, error_file, preview_file
+from league.services.imports.steps import change_reading, preview_file
 from tests.journeys.html import Form, see
 from tests.league.factories import make_league, make_players, make_user
 from tests.league.imports.files import batch_of, book_of, file_of, game
@@ -68,7 +68,6 @@ def at(batch: ImportBatch, step: str = "") -> str:
 
 
 def mending_form(client: Client, batch: ImportBatch, page: str = "") -> Form:
-    """Return the form of the mending page as a browser sees it."""
     answer = client.get(at(batch, "mend") + page)
     assert answer.status_code == 200, answer.headers
     return next(form for form in see(answer.content.decode()).forms if "seen" in form.controls)
@@ -91,7 +90,6 @@ def text_of(answer: Any) -> str:
 
 
 def upload(client: Client, kind: str) -> ImportBatch:
-    """Bring the same rows in as a file, as a workbook, or pasted."""
     rows = [line.split(",") for line in LONG.splitlines()]
     ways: dict[str, dict[str, Any]] = {
         "csv": {"file": SimpleUploadedFile("2025.csv", LONG.encode("cp932"))},
@@ -280,7 +278,6 @@ def test_an_upload_that_was_run_is_not_mended_any_more(client: Client, league: L
 
 
 def long_file(games: int, wrong: int) -> str:
-    """Return a file of a row per hanchan, the first of them without a date that can be read."""
     day = [f"x{number}" if number < wrong else "2025-11-21" for number in range(games)]
     rows = []
     for number, each in enumerate(day):

@@ -31,7 +31,6 @@ BUSTED = (52000, 31000, 18000, -1000)
 
 
 def rich_league(slug: str = "camarade") -> League:
-    """Return a league with something of everything that a file of results can hold."""
     league = make_league(slug, parameters={"chips": {"value": 2}})
     make_players(league, 4)
     odd = [
@@ -61,7 +60,6 @@ def rich_league(slug: str = "camarade") -> League:
 
 
 def empty_copy(league: League) -> League:
-    """Return another league with the same rules and nothing else."""
     copy = make_league("copy", card=None)
     for ruleset in league.rulesets.order_by("pk"):
         made = copy.rulesets.create(key=ruleset.key, name=ruleset.name, card=ruleset.card)

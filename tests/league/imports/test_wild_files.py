@@ -240,7 +240,6 @@ def organiser(league: League, client: Client) -> User:
 
 
 def sent_as_shown(client: Client, address: str) -> dict[str, object]:
-    """Return what pressing the button of a page sends when nobody has touched a field."""
     form = client.get(address).context["form"]
     shown = {field.name: field.value() for field in form}
     return {name: value for name, value in shown.items() if value is not None and value is not False} | {"on": "1"}

@@ -107,7 +107,6 @@ def archive_of(parts: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -
 
 
 def forged(sheet: bytes, said: int = 1000) -> bytes:
-    """Return a workbook whose directory says that its sheet is no larger than this."""
     whole = bytearray(workbook(sheet))
     with zipfile.ZipFile(io.BytesIO(whole)) as archive:
         size = archive.getinfo("xl/worksheets/sheet1.xml").file_size.to_bytes(4, "little")

@@ -91,7 +91,6 @@ def season() -> Iterator[tuple[Any, ...]]:
 
 
 def season_csv() -> bytes:
-    """Return the season as Japanese Excel saves CSV."""
     rows = [",".join(SEASON_HEAD)]
     for day, *cells in season():
         texts = [f"{day:%Y/%m/%d}", *("" if cell is None else str(cell) for cell in cells)]
@@ -100,7 +99,6 @@ def season_csv() -> bytes:
 
 
 def season_book() -> bytes:
-    """Return the season as a workbook, below a title."""
     return book_of(["2025年度 リーグ成績"], SEASON_HEAD, *season())
 
 

@@ -140,7 +140,6 @@ def expected_session() -> Document:
 
 
 def expecting() -> Document:
-    """The example with such a session, and with an adjustment that belongs to it."""
     document = example()
     document["sessions"].append(expected_session())
     document["adjustments"].append(
@@ -549,7 +548,6 @@ def document() -> dict[str, Any]:
 
 
 def stored(document: dict[str, Any]) -> League:
-    """Return the league of a file under another address."""
     document["league"]["slug"] = "copy"
     return store_league(read_league(json.dumps(document).encode()), by=SYSTEM)
 

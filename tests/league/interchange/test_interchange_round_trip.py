@@ -52,7 +52,6 @@ UMAS: tuple[list[Any], ...] = ([10, 5, -5, -10], [20, 10, -10, -20], ["7.5", "2.
 
 @st.composite
 def leagues(draw: st.DrawFn) -> Document:
-    """A league as a document; everything in it is derived from what was drawn before."""
     players = draw(people())
     rulesets = draw(st.lists(rule_systems(), min_size=1, max_size=2, unique_by=lambda each: each["key"]))
     versions = [(each["key"], version["number"]) for each in rulesets for version in each["versions"]]
@@ -250,19 +249,16 @@ def usual(_found: Document) -> Document:
 
 
 def worked_out(_found: Document) -> Document:
-    """One whose raw scores were worked out from points."""
     return {"worked_out": True}
 
 
 def as_it_is(found: Document) -> Document:
-    """One that lacks a hundred points and was taken as it is."""
     top = max(found["seats"], key=lambda seat: seat["raw"])
     seats = [seat | {"raw": seat["raw"] - 100 * (seat is top)} for seat in found["seats"]]
     return {"as_is": True, "note": f"so {found['note']}", "seats": seats}
 
 
 def points_alone(found: Document) -> Document:
-    """One of which only the points and the places are known; sometimes they do not add up."""
     points = ["45.5", "9.5", "-20", "-35" if found["sticks_left"] else "-34"]
     seats = [
         {"player": seat["player"], "points": amount, "placement": place} | ({"as": seat["as"]} if "as" in seat else {})
@@ -274,7 +270,6 @@ def points_alone(found: Document) -> Document:
 
 @st.composite
 def scores(draw: st.DrawFn, total: int) -> list[int]:
-    """Raw scores that add up; small choices, so that ties are common."""
     three = [draw(st.sampled_from((-4100, 0, 12_000, 25_000, 30_000))) for _ in range(3)]
     return [*three, total - sum(three)]
 
@@ -329,7 +324,6 @@ def adjustments(draw: st.DrawFn, players: list[str], held: list[Document]) -> Do
 
 
 def through_a_file(document: Document, slug: str) -> League:
-    """Import as a new league; whatever was under the slug must be gone."""
     league = store_league(read_league(json.dumps(document).encode()), by=SYSTEM, slug=slug)
     return League.objects.select_related("current_version__ruleset").get(pk=league.pk)
 
@@ -399,7 +393,6 @@ def facts(document: Document) -> list[object]:
 
 
 def test_points_are_derived_as_at_the_table() -> None:
-    """An import walks the path of entry: each derived column is the one that entry would have stored."""
     session = make_session(make_league())
     play(session, (25000, 25000, 30000, 20000), sticks_left=0, chips=(1, -1, 0, 0))
     play(session, (52000, 30000, 16000, 1000), sticks_left=1)

@@ -1,10 +1,11 @@
-"""The file of a whole league is written while it is read: to the letter as ever, in memory that does not grow."""
+"""The file of a whole league: written while it is read, in memory that does not grow, and read into a league with every page."""
 
 import json
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +24,8 @@ from league.selectors import plain_rows
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from tests.conftest import needs_postgresql
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.journeys.crawl import crawl
+from tests.league.factories import make_league, make_players, make_session, make_user, play, run
 from tests.league.guards import unguarded
 from tests.league.managing.test_rescoring import peak, plain_games, store
 from tests.league.races import at_once
@@ -65,7 +67,6 @@ def written_length(league: League) -> int:
 
 
 def content_of(answer: Any) -> bytes:
-    """Return what a download holds, and close it."""
     return b"".join(answer.streaming_content)
 
 
@@ -137,3 +138,34 @@ def test_page_and_command_send_the_same_file(client: Client, capsys: pytest.Capt
     assert sent == json.dumps(json.loads(sent), ensure_ascii=False, indent=1) + "\n"
     assert answer["Content-Disposition"] == f'attachment; filename="{league.slug}.json"'
     assert int(answer["Content-Length"]) == len(sent.encode())
+
+
+def brought_back(slug: str, folder: Path) -> Client:
+    file = folder / "league.json"
+    file.write_text(run("export_league", slug), "utf-8")
+    client = Client()
+    client.force_login(make_user("newcomer"))
+    run("import_league", str(file), slug="copy", by="newcomer", quiet=True)
+    return client
+
+
+def test_an_imported_league_has_its_history(tmp_path: Path) -> None:
+    play(make_session(make_league()))
+    client = brought_back("camarade", tmp_path)
+    for page in ("manage", "manage/history"):
+        told = client.get(f"/en/l/copy/{page}/").content.decode()
+        assert "players" in told
+        assert "<ins>4</ins>" in told
+
+
+@pytest.mark.merge
+@pytest.mark.parametrize("slug", ["camarade", "cinderella"])
+def test_every_page_of_an_imported_league_opens(slug: str, tmp_path: Path, settings: object) -> None:
+    settings.DEMO = True  # type: ignore[attr-defined]
+    run("load_demo")
+    client = brought_back(slug, tmp_path)
+    found = crawl(client, "/l/copy/", within="/l/copy/")
+    assert not found.refused, "\n".join(found.refused)
+    assert {"league:manage", "league:history", "league:hanchan", "stats:player"} <= found.offered.keys()
+    for number in range(2, 30):
+        assert client.get("/l/copy/manage/history/", {"page": number}).status_code == 200
