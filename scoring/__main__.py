@@ -205,7 +205,6 @@ COMMANDS: Mapping[str, tuple[Callable[[argparse.Namespace], Answer], str]] = {
 
 
 def _read_input(*known: str) -> Mapping[str, Any]:
-    """Return the table on standard input. Raises InputError for one that cannot be read or has an unknown key."""
     table = as_table(read_json(sys.stdin.buffer.read(), "the input"), "the input")
     if unknown := sorted(set(table) - set(known)):
         raise InputError(f"{unknown[0]}: there is no such key")

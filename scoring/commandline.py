@@ -52,7 +52,6 @@ def ruleset_named(value: Any) -> ScoringRules:
 
 
 def write_out(content: bytes) -> None:
-    """Write an answer to standard output, as long as somebody reads it."""
     try:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()

@@ -110,7 +110,6 @@ class Accounting:
     # --- What hangs on the order -------------------------------------------------------------------------------------
 
     def worth(self, order: FinishingOrder, row: Amounts) -> Amounts:
-        """Return what an order adds to the raw scores of a game in which nothing else happened, by seat."""
         sums = self._worth_of(order, row).sums
         taken_off = self.return_points if self.has_base else 0
         fees = self._fees(order) if self.has_fees else NOTHING[len(sums)]

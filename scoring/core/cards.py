@@ -40,7 +40,6 @@ class UnknownCardError(LookupError):
 
 @cache
 def load_cards() -> tuple[Card, ...]:
-    """Return every card that is shipped, sorted by key. Raises RulesetError for a file that is no card."""
     files = sorted((file for file in _folder().iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
     return tuple(read_card(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files)
 

@@ -77,7 +77,6 @@ class Reason:
 
     @property
     def clause(self) -> str:
-        """The parameter of the rules whose clause says so."""
         return CLAUSES[self.code]
 
 
@@ -202,7 +201,6 @@ def _bust(scene: Scene, account: Account, seat: int) -> Reason:
 
 
 def _busted_for(scene: Scene, seat: int) -> Amounts:
-    """Return the busted players of whose prize this seat has a share."""
     rule = scene.rules.bust
     assert rule is not None
     return tuple(

@@ -39,7 +39,6 @@ def _check_facts(game: FinishedGame, players: int) -> None:
 
 
 def _are_of_one_game(placements: tuple[int, ...], players: int) -> bool:
-    """Return whether everybody stands right below those who are ahead of them; equal placements are shared."""
     expected = tuple(1 + sum(other < each for other in placements) for each in placements)
     return len(placements) == players and placements == expected
 

@@ -89,7 +89,6 @@ class Bust:
     shares: tuple[tuple[int, int], ...] = ()
 
     def reseated(self, seat_of: Mapping[int, int]) -> "Bust":
-        """Return the same bust with everybody in another seat; `seat_of` leads from the old seats to the new ones."""
         return replace(
             self,
             seat=seat_of[self.seat],
@@ -123,7 +122,6 @@ class FinishedGame:
         return len(self.raw or self.points)
 
     def reseated(self, order: Sequence[int]) -> "FinishedGame":
-        """Return the same game with its players in other seats; `order` names the old seat of each new one."""
         seat_of = {old: new for new, old in enumerate(order)}
 
         def in_order(values: tuple[int, ...]) -> tuple[int, ...]:
@@ -363,7 +361,6 @@ def _check_busts(game: FinishedGame, rules: ScoringRules) -> None:
 
 
 def _check_tenpai(game: FinishedGame) -> None:
-    """Raise ScoringError for a player who is bust by a draw and tenpai at it; a game ends with its first bust."""
     drawn = [bust for bust in game.busts if bust.by == "draw"]
     noten = {bust.seat for bust in drawn}
     for seat in (seat for bust in drawn for seat in bust.tenpai):

@@ -236,7 +236,6 @@ def _read(kind: type, value: object, path: str) -> Any:
 
 @cache
 def readers_of(kind: type) -> Mapping[str, Reader]:
-    """Return how the fields of a house, or of one of its tables, are read, by name."""
     return {name: _reader(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
 
 

@@ -49,7 +49,6 @@ def _most_sticks(rules: ScoringRules) -> int:
 
 
 def _comes_to(game: FinishedGame, points: Amounts, placements: Amounts, rules: ScoringRules) -> bool:
-    """Return whether the rules make these points of a game, and these placements where they are known."""
     try:
         scored = score(game, rules)
     except ScoringError:
@@ -83,7 +82,6 @@ def _has_chips_or_fouls(rules: ScoringRules) -> bool:
 
 
 def _can_be_inverted(rules: ScoringRules) -> bool:
-    """Return whether the points of a seat tell its raw score once the order is known."""
     held = dict(rules.accounts)[Ledger.RANKING]
     is_rounded = held.rounded and rules.rounding is not None and rules.rounding.unit > HUNDRED
     return _has_base(rules) and rules.below_zero_floor is None and not (is_rounded or _has_chips_or_fouls(rules))

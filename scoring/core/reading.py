@@ -69,7 +69,6 @@ def list_of(value: object, path: str) -> Sequence[Any]:
 
 
 def refuse_unknown(table: Table, known: object, path: str) -> None:
-    """Raise RulesetError for the first key of a table that nobody knows."""
     for key in table:
         if key not in known:  # type: ignore[operator]
             raise RulesetError("unknown_key", f"{path}.{key}" if path else key)
@@ -100,7 +99,6 @@ def between(low: int, high: int) -> Callable[[object, str], int]:
 
 
 def sticks(low: int, high: int) -> Callable[[object, str], int]:
-    """Return a reader of points that sticks can show, from `low` to `high`."""
     inside = between(low, high)
 
     def read(value: object, path: str) -> int:
@@ -121,7 +119,6 @@ def points_of(value: object, path: str) -> int:
 
 
 def positive_points(value: object, path: str) -> int:
-    """Return points that are not below zero, in 1/1000 pt."""
     points = points_of(value, path)
     if points < 0:
         raise RulesetError("out_of_range", path, value=format_points(points), low=0, high="∞")
@@ -195,7 +192,6 @@ def is_unreadable(sign: str) -> bool:
 
 
 def fields_of(value: object, path: str, readers: Mapping[str, Callable[[Any, str], Any]]) -> dict[str, Any]:
-    """Return what the readers make of the table; what it leaves out is left out."""
     table = table_of(value, path)
     refuse_unknown(table, readers, path)
     return {
@@ -204,7 +200,6 @@ def fields_of(value: object, path: str, readers: Mapping[str, Callable[[Any, str
 
 
 def complete(fields: dict[str, Any], path: str, *needed: str) -> dict[str, Any]:
-    """Return the fields of a table in which none of the needed may be missing."""
     for name in needed:
         if fields.get(name) is None:
             raise RulesetError("incomplete", f"{path}.{name}")

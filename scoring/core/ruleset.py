@@ -237,7 +237,6 @@ class ScoringRules:
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """The parameters that every game needs and nobody has set."""
         needed = ["players", "start_points"]
         if self.score_basis == "points":
             needed.append("return_points")
@@ -279,7 +278,6 @@ class ScoringRules:
 
     @property
     def asks_busts(self) -> bool:
-        """Whether it matters under these rules how somebody went bust: a prize is paid for it."""
         return self.bust is not None and bool(self.bust.prize)
 
     def is_bust(self, raw_score: int) -> bool:

@@ -46,7 +46,6 @@ class ScoredSeat(NamedTuple):
 
     @property
     def breakdown(self) -> dict[Ledger, tuple[PointsLine, ...]]:
-        """The lines of both ledgers; those of a ledger add up to its points."""
         scene = self.scored.scene
         return {ledger: explain(scene, account, self.number) for ledger, account in self.scored.accounts.items()}
 
@@ -104,7 +103,6 @@ class ScoredGame(NamedTuple):
 
     @property
     def seats(self) -> tuple[ScoredSeat, ...]:
-        """The seats from the first dealer on."""
         return tuple(ScoredSeat(number, self) for number in range(len(self.total_only)))
 
     @property
@@ -152,7 +150,6 @@ def _with_leftovers(game: FinishedGame, rules: ScoringRules, order: FinishingOrd
 
 
 def _uma_row(raw: Amounts, rules: ScoringRules) -> Amounts:
-    """Return the points per place of a floating uma, which counts the floaters after leftover sticks were added."""
     floating = rules.uma_floating
     assert floating is not None
     floaters = floating.floaters(raw)

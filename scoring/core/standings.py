@@ -276,7 +276,6 @@ def _best_raw(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player]
 
 
 def _by_value(name: str, numbers: Mapping[Any, int]) -> "_Compare":
-    """Return a tie-break by a number given for each player; it says nothing unless all have one."""
     sign = -1 if name in _SMALLER_IS_BETTER else 1
 
     def criterion(results: dict[Any, Sequence[PlayerResult]]) -> Criteria[Any] | None:

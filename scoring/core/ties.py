@@ -25,7 +25,6 @@ class FinishingOrder(NamedTuple):
     groups: tuple[tuple[int, int], ...]
 
     def tied(self, group: tuple[int, int]) -> tuple[int, ...]:
-        """Return the seats of a group, nearest to the first dealer first."""
         first, count = group
         return self.seats[first : first + count]
 

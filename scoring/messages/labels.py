@@ -85,7 +85,6 @@ def parameter_label(path: str) -> str:
 
 
 def _known(path: str) -> str:
-    """Return the longest beginning of a path such as `bust.draw_shares.2[0]` that has a label."""
     while path and path not in LABELS:
         path = path[: max(path.rfind("."), path.rfind("["), 0)]
     return path

@@ -46,7 +46,6 @@ def _signed(value: int, text: str) -> str:
 
 
 def seat_text(seat: int | None, names: Sequence[str] = ()) -> str:
-    """Return the player on a seat, or the wind when names are not known."""
     if seat is not None and 0 <= seat < len(names) and names[seat]:
         return str(names[seat])
     winds = (
@@ -63,7 +62,6 @@ def seats_text(seats: Iterable[int], names: Sequence[str] = ()) -> str:
 
 
 def joined(words: Iterable[str]) -> str:
-    """Return words as a list in the reader's language."""
     return pgettext("between the words of a list", ", ").join(words)
 
 

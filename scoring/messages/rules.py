@@ -42,7 +42,6 @@ def describe_ruleset(rules: ScoringRules) -> list[Description]:
 
 
 def describe_house(house: HouseRules) -> list[Description]:
-    """Return what a house plays by as one clause per section, and its own text as the last."""
     found: dict[str, list[str]] = {}
     for line in house_sentences(house):
         found.setdefault(line.section, []).append(line.sentence)

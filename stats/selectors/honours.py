@@ -100,7 +100,6 @@ def _titles(league: League, player: Player, awards: Sequence[tuple[str, str]], n
 def _achieved(
     league: League, player: Player, kept: Mapping[Period, Career], played: Mapping[Period, PlayedMonth], now: datetime
 ) -> dict[Feat, Achieved]:
-    """Return what a player has achieved. One query at most: of the months that are kept, seats are read of those in question."""
     open_from = earliest_open_day(now)
     months = {month: PlayedMonth(month.last, month.end <= open_from, career) for month, career in kept.items()}
     months = dict(sorted((months | dict(played)).items(), key=lambda each: each[0].start))

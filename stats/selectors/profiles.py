@@ -93,7 +93,6 @@ class Placements:
 
     @property
     def top_two(self) -> int:
-        """First and second places, in twelfths."""
         return self.places[0] + self.places[1]
 
     @property
@@ -138,7 +137,6 @@ class PlayerProfile:
 
     @property
     def hanchan(self) -> int:
-        """How many there are, those included that are known by sums."""
         return self.tally.games + self.sums.basis.sums_hanchan
 
     @property
@@ -152,7 +150,6 @@ class PlayerProfile:
 
 
 def placements_of(tally: Tally, sums: SumsTally, players: int) -> Placements:
-    """Return the placements of hanchan and of sums together; `players`: at the largest table."""
     places = tuple(own + TWELFTHS * more for own, more in zip(tally.places, sums.places, strict=True))
     lasts = tally.lasts + TWELFTHS * sum(sums.places[players - 1 :])
     basis = sums.basis
@@ -196,7 +193,6 @@ def player_profile(league: League, player: Player, scope: ProfileScope, opponent
 
 
 def _steps(days: Iterable[PlayedDay], besides: Iterable[PointsWithoutHanchan]) -> tuple[CurveStep, ...]:
-    """Return the steps of the curve by day; points that come from no hanchan after those that do."""
     gains = [CurveStep(each.on, points, each.hanchan // len(each.gains)) for each in days for points in each.gains]
     if extras := [CurveStep(extra.day, extra.points, 0) for extra in besides]:
         gains = sorted((*gains, *extras), key=lambda gain: (gain.day, not gain.hanchan))
@@ -231,7 +227,6 @@ def history(league: League, player: Player, scope: ProfileScope) -> QuerySet[Sea
 
 
 def first_and_last_day(league: League, player: Player) -> tuple[date | None, date | None]:
-    """Return when the player first and last sat at a table. One query."""
     seats = Seat.objects.counted().filter(league=league, player=player).values("day")
     ends = (Subquery(seats.order_by(order)[:1]) for order in ("played_at", "-played_at"))
     first, last = Player.objects.filter(pk=player.pk).values_list(*ends).get()

@@ -35,7 +35,6 @@ class Predictions:
 
 
 def predictions(league: League) -> Predictions:
-    """Return how far the ratings of a league are. Three queries at most."""
     found = RatingState.objects.filter(league=league).first()
     if found is None:
         return Predictions(is_behind=True, tenhou=Judged(), skill=Judged())
@@ -47,7 +46,6 @@ def predictions(league: League) -> Predictions:
 
 
 def ratings_of(league: League, order: str) -> QuerySet[PlayerRating]:
-    """Return how everybody of a league is rated, the highest of `order` first; with their players."""
     return PlayerRating.objects.filter(league=league).select_related("player").order_by(f"-{order}", "player")
 
 

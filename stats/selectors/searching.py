@@ -44,7 +44,6 @@ further_sources: list[SearchSource] = []
 
 
 def register_search(source: SearchSource) -> None:
-    """Let things of a kind be found; an app does that for its own when Django has loaded it."""
     if source not in further_sources:
         further_sources.append(source)
 
@@ -107,7 +106,6 @@ def _other_names(players: PlayerQuerySet, everybody: PlayerQuerySet) -> dict[int
 
 
 def _alias(wanted: Wanted, player: Player, aliases: list[str]) -> str:
-    """Return the other name that a player was found by, where the names that are shown do not tell."""
     if wanted.rank_of(SearchKeys.of((player.name, player.kana, player.romanised))) is not None:
         return ""
     return next((alias for alias in aliases if wanted.rank_of(SearchKeys.of((alias,))) is not None), "")
@@ -130,7 +128,6 @@ def find_sessions(_user: Person, league: League, wanted: Wanted) -> FoundThings:
 
 
 def _untitled() -> SearchKeys:
-    """Return what a session without a title is found by in each language, with 0 for its number."""
     names = []
     for language, _name in settings.LANGUAGES:
         with override(language):

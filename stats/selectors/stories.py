@@ -196,7 +196,6 @@ def _meetings(careers: Sequence[tuple[int, Career]]) -> Counter[tuple[int, int]]
 def _curves(
     league: League, period: Period, players: list[int], careers: Sequence[tuple[int, Career]]
 ) -> tuple[list[str], dict[int, tuple[int, ...]]]:
-    """Return the days, or of a year the months, on which points came, and everybody's total after each of them."""
     if careers and period.kind is PeriodKind.MONTH:
         gains: dict[int, Counter[str]] = defaultdict(Counter)
         for player, career in careers:

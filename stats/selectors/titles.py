@@ -52,7 +52,6 @@ def given_titles(league: League, period: Period, given: Sequence[TitleRule] | No
 
 
 def people(standings: list[GivenTitle], missing: int) -> dict[int, Player]:
-    """Return everybody who is named in how titles stand, of those who miss hanchan so many. One query."""
     named: set[int] = set()
     for each in standings:
         named.update(each.standing.holders, each.standing.runner_up)

@@ -60,7 +60,6 @@ def _add(found: dict[tuple[int, int], list[int]], pair: tuple[int, int], counts:
 
 
 def _kept_part(league: League, months: Collection[str], part: str) -> list[tuple[int, Any]]:
-    """Return one part of the careers that are kept, by player and month, as JSON. One query."""
     rows = KeptSums.objects.filter(league=league, period__in=months, player__isnull=False)
     return list(rows.values_list("player_id", f"sums__{PARTS.index(part)}"))
 
@@ -107,7 +106,6 @@ def race_in(league: League, period: Period) -> Race:
 
 
 def _months(league: League, period: Period) -> list[Period]:
-    """Return the months with points that a period touches, in order. One query."""
     boards = Board.objects.filter(league=league, period__contains="-", lines__gt=0)
     if period.kind is not PeriodKind.ALL:
         boards = boards.filter(period__range=(f"{period.start:%Y-%m}", f"{period.last:%Y-%m}"))
@@ -115,7 +113,6 @@ def _months(league: League, period: Period) -> list[Period]:
 
 
 def _by_month(league: League, period: Period, months: list[Period]) -> dict[int, dict[date, int]]:
-    """Return what each month brought everybody: from its board, or from its days where the period cuts it."""
     whole = [month for month in months if period.start <= month.start and month.end <= period.end]
     last_days = {month.key: month.last for month in whole}
     gains: dict[int, dict[date, int]] = {}

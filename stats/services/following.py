@@ -32,7 +32,6 @@ FOLLOW_TASK = "stats.follow"
 
 
 def sweep() -> None:
-    """Have everything follow that does not yet. One query."""
     for league_id in due_leagues(timezone.now()):
         background.send(FOLLOW_TASK, league_id)
 
@@ -70,7 +69,6 @@ def _leave(league: League, boards: Sequence[FollowedBoard]) -> None:
 
 
 def follow_anew(league: League) -> None:
-    """Have everything of a league worked out once more, after the commit."""
     Board.objects.filter(league=league).update(followed=False)
     background.send(FOLLOW_TASK, league.pk)
 
@@ -119,5 +117,4 @@ def sums_of(league: League, period: Period) -> PeriodSums:
 
 
 def holders_of(league: League, period: Period) -> set[tuple[str, int]]:
-    """Return who holds which title of a period, by key and player. Two queries."""
     return {(title.rule.key, player) for title in given_titles(league, period) for player in title.standing.holders}

@@ -64,7 +64,6 @@ def forget(league: League) -> None:
 
 
 def _kept(league: League, period: Period) -> dict[int | None, Any] | None:
-    """Return what is kept of a period, None where nothing is that says anything."""
     rows = still_true(KeptSums.objects.filter(league=league, period=period.key))
     return {row.player_id: row.sums for row in rows} or None
 
@@ -163,5 +162,4 @@ RATINGS = Proof("ratings", "players", check_ratings, replay_anew)
 
 
 def register() -> None:
-    """Have what is kept of players and periods proven with the rest of their league."""
     proofs.extend(proof for proof in (CAREERS, FEATS, RATINGS) if proof not in proofs)

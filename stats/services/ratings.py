@@ -73,7 +73,6 @@ def _differences(league_id: int, since: datetime) -> tuple[list[RatedTable], lis
 
 
 def _replay(state: RatingState, tables: list[RatedTable], gone: list[_Gone]) -> None:
-    """Rate these hanchan again, and write how everybody concerned is rated now."""
     for some in _chunks(iter(gone)):
         count_gains(state, [each.gains for each in some if each.gains], sign=-1)
         RatedHanchan.objects.filter(pk__in=[each.hanchan for each in some]).delete()

@@ -37,7 +37,6 @@ def people_named(query: QueryDict, players: Collection[int], most: int) -> list[
 
 
 def person_choices(players: Iterable[Player], chosen: Sequence[int]) -> list[PersonChoice]:
-    """Return everybody in the order of their names, as the reader reads them."""
     return [
         PersonChoice(player, player.pk in chosen)
         for player in sorted(players, key=lambda each: (each.sort_key, each.pk))
@@ -119,7 +118,6 @@ def _part(count: int, tally: Tally, parts: int = TWELFTHS) -> int | None:
 
 
 def _rounded(mean: Fraction | None, unit: int) -> int | None:
-    """Return a mean in 1/1000, rounded to a multiple of a unit of that."""
     return unit * rounded(mean / unit) if mean is not None else None
 
 
@@ -205,7 +203,6 @@ HALF = 50
 
 
 def curves(people: Sequence[Player], gains: Mapping[int, Gains]) -> ComparedCurves | None:
-    """Return the curves of people; None where nobody has any points."""
     days = sorted({day for player in people for day in gains[player.pk]})
     if not days:
         return None

@@ -20,7 +20,6 @@ class Preset:
 
 
 def address_of(period: str, people: Sequence[int] = (), **more: str) -> str:
-    """Return the query of a page of numbers in a period."""
     return "?" + urlencode([*(("p", player) for player in people), ("period", period), *more.items()])
 
 

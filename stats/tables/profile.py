@@ -21,7 +21,6 @@ MAX_MONTHS, MAX_OPPONENTS = 12, 5
 
 
 def read_scope(league: League, text: str) -> ProfileScope | None:
-    """Return the scope that an address names; None when it names none."""
     for latest in LATEST:
         if text == f"last-{latest}":
             return ProfileScope(ALL_TIME, latest)
@@ -47,7 +46,6 @@ class PlacementMargin:
 
 
 def placement_margin_of(profile: PlayerProfile) -> PlacementMargin | None:
-    """Return how sure the figures of a profile are; None when nothing was played."""
     if not profile.gains:
         return None
     return PlacementMargin(margin_text(profile), profile.placements.hanchan < PROVISIONAL_BELOW)
@@ -76,13 +74,11 @@ class SeasonLine(NamedTuple):
 
 
 def month_lines(profile: PlayerProfile, *, whole: bool) -> MonthLines:
-    """Return the months of a profile, the latest first: all of them, or as many as the page has room for."""
     latest = profile.months[::-1]
     return MonthLines(latest if whole else latest[:MAX_MONTHS], len(latest), whole)
 
 
 def season_lines(profile: PlayerProfile, league: League) -> list[SeasonLine]:
-    """Return the years of a profile, the latest first; nothing where there is one at most."""
     lines = []
     for year, together in groupby(profile.months, key=lambda part: year_of(part.month, league.first_month)):
         parts = list(together)

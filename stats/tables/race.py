@@ -93,7 +93,6 @@ def points_picture(sums: Sequence[Values], people: Sequence[Player], days: Seque
 
 
 def _picture(plot: LinePlot, people: Sequence[Player], days: Sequence[RaceDay], start: int = 0) -> LinePicture:
-    """Return lines with what belongs to them. `start`: so many steps of the lines are before the first day."""
     return LinePicture(
         plot=plot,
         days=[(place, days[step - start].day) for step, place in plot.label_steps(2)],

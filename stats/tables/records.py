@@ -36,7 +36,6 @@ class RecordLine:
 
 
 def record_lines(found: PeriodRecords) -> list[RecordLine]:
-    """Return the records of one hanchan or one evening, then the longest streaks."""
     lines = [RecordLine(*RECORDS[kind], _unit(kind), held) for kind, held in found.held.items()]
     return lines + [RecordLine(LONGEST[run], "", "hanchan", held) for run, held in found.longest.items()]
 
@@ -77,7 +76,6 @@ def story_sentences(league: League, story: PeriodStory, *, is_over: bool) -> Ite
 
 
 def _short(lines: Sequence[Standing], *, is_over: bool) -> str:
-    """Return who is one hanchan below the minimum, or was it in the end."""
     if is_over:
         text = ngettext(
             "%(names)s was one hanchan short of being ranked.",
@@ -94,7 +92,6 @@ def _short(lines: Sequence[Standing], *, is_over: bool) -> str:
 
 
 def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
-    """Yield who won, by how much, whether once more, and how much was played."""
     facts = {"period": period_title(story.period), "hanchan": story.hanchan, "players": len(story.lines)}
     yield gettext("In %(period)s, %(players)s players played %(hanchan)s hanchan.") % facts
     if not story.champions:
@@ -115,7 +112,6 @@ def _of_the_board(league: League, story: PeriodStory) -> Iterator[str]:
 
 
 def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
-    """Yield who came back furthest, who met most often, and who played most."""
     if story.comeback is not None:
         player = story.player(story.comeback.player)
         facts = {
@@ -147,7 +143,6 @@ def _of_players(league: League, story: PeriodStory) -> Iterator[StorySentence]:
 
 
 def _of_hanchan(league: League, story: PeriodStory) -> Iterator[StorySentence]:
-    """Yield the records: most points and the highest raw score of a hanchan."""
     if story.records is None:
         return
     best, raw = story.records.best_points, story.records.best_raw
@@ -204,7 +199,6 @@ class RaceOfStory:
 
 
 def race_of_story(league: League, story: PeriodStory) -> RaceOfStory | None:
-    """Return the race of a story, None where nobody is ranked or nothing came on a day of its own."""
     if not story.race or not story.steps:
         return None
     lines, curves = zip(*story.race, strict=True)

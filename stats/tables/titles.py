@@ -61,7 +61,6 @@ def _card(title: GivenTitle, people: Mapping[int, Player]) -> TitleCard:
 
 
 def title_value_text(title: GivenTitle) -> str:
-    """Return with what a title is held, as plain text; empty where nobody holds it."""
     value = _value(title.unit, title.standing.value)
     if value is None:
         return ""

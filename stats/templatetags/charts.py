@@ -30,7 +30,6 @@ def across(units: int) -> str:
 
 @register.filter
 def anchor(units: int) -> str:
-    """Return how a label there is anchored, so that it stays inside the picture."""
     if units * 8 < WIDTH:
         return "start"
     return "end" if units * 8 > 7 * WIDTH else "middle"
@@ -49,7 +48,6 @@ def figure(value: int | None, kind: str) -> str:
 
 @register.filter
 def figure_difference(value: int, kind: str) -> str:
-    """Return by how much such a figure differs, with its sign; rates in points of a percentage."""
     return DIFFERENCES[kind](value)
 
 

@@ -50,7 +50,6 @@ def rating(value: int) -> str:
 
 @register.filter
 def rating_change(value: int) -> SafeString | str:
-    """Return by how much a rating changed, with its sign and one decimal: +12.3."""
     return points(TENTH * _tenths(abs(value)) * (-1 if value < 0 else 1))
 
 
@@ -86,7 +85,6 @@ def achievement_about(achieved: Achieved) -> str:
 
 @register.simple_tag
 def month_records_for(user: Person, league: League, period: Period) -> MonthRecords | None:
-    """Return the records of a period with the names that this reader may read; None when nothing was played."""
     found = month_records(league, period)
     if found:
         hide_names(user, league, found.players)

@@ -107,7 +107,6 @@ def race(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _day(text: str) -> date | None:
-    """Return the day that an address names; None for anything else."""
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -45,7 +45,6 @@ def house_label(path: str) -> str:
 
 
 def house_sentences(house: HouseRules) -> Iterator[HouseSentence]:
-    """Yield a sentence for every rule that a house says, in the order of a rule sheet; its own text is not among them."""
     values = said(house)
     for section, (_heading, clauses) in SECTIONS.items():
         for path in filter(values.__contains__, clauses):
