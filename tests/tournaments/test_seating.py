@@ -32,7 +32,7 @@ SAMPLE = sorted({*range(4, 53), *range(53, 201, 13), 64, 100, 108, 128, 172, 196
 
 
 def is_in_the_sample(players: int, rounds: int) -> bool:
-    return rounds in {1, 2, 12} or (players, rounds) in KNOWN or (players + rounds) % 4 == 0
+    return rounds in {1, 2, 12} or players == 32 or (players, rounds) in KNOWN or (players + rounds) % 4 == 0
 
 
 @pytest.mark.at_random
@@ -51,17 +51,6 @@ def test_no_schedule_beats_these(players: int) -> None:
         assert max(played) - min(played) <= 1
         assert truth.winds_spread(schedule.rounds, players) <= 1
         assert not truth.blocks_lacking_a_wind(schedule.rounds, players)
-
-
-@pytest.mark.parametrize(("rounds", "squares"), [(8, 384), (9, 432), (10, 480), (11, 592), (12, 736)])
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_thirty_two_players_meet_as_evenly_as_can_be(rounds: int, squares: int, seed: int) -> None:
-    schedule = seat(32, rounds, seed=seed)
-    found = certificate(schedule)
-    assert not truth.faults(schedule.rounds, 32)
-    assert truth.squares(schedule.rounds) == squares == found.bound
-    assert found.repeated_triples == 0
-    assert found.table_visits <= 3
 
 
 SANMA_ABOVE_THE_BOUND = {
@@ -102,7 +91,18 @@ def test_tables_of_three_with_byes(players: int, rounds: int) -> None:
 
 @pytest.mark.parametrize(
     ("players", "rounds", "most"),
-    [(20, 5, 1), (20, 7, 2), (28, 7, 1), (32, 8, 1), (40, 9, 1), (44, 11, 1), (48, 12, 1), (56, 12, 1), (200, 12, 1)],
+    [
+        (20, 5, 1),
+        (20, 7, 2),
+        (28, 7, 1),
+        (32, 8, 1),
+        (32, 12, 3),
+        (40, 9, 1),
+        (44, 11, 1),
+        (48, 12, 1),
+        (56, 12, 1),
+        (200, 12, 1),
+    ],
 )
 def test_nobody_comes_back_to_a_table_number_more_often_than_must_be(players: int, rounds: int, most: int) -> None:
     assert truth.most_visits(seat(players, rounds).rounds) == most
@@ -112,7 +112,7 @@ def test_eight_by_eight_is_as_a_block_needs_it() -> None:
     rounds = seat(8, 8).rounds
     assert truth.histogram(rounds, 8) == {3: 16, 4: 12}
     assert all(sorted(truth.winds_of(rounds, player)) == [0, 0, 1, 1, 2, 2, 3, 3] for player in range(8))
-    assert certificate(seat(8, 7)).repeated_triples == 0
+    assert certificate(seat(8, 7)).repeated_triples == certificate(seat(32, 12)).repeated_triples == 0
 
 
 @pytest.mark.parametrize("players", [16, 18, 23, 36, 40, 52, 61])
@@ -133,7 +133,9 @@ def test_there_may_be_no_order_in_which_all_are_spared() -> None:
     assert seat(4, 3).byes == ((), (), ())
 
 
-@pytest.mark.parametrize(("players", "rounds"), [(8, 20), (12, 20), (16, 14), (28, 20), (28, 12), (64, 16), (199, 20)])
+@pytest.mark.parametrize(
+    ("players", "rounds"), [(8, 20), (12, 20), (16, 14), (28, 20), (28, 12), (40, 13), (44, 13), (64, 16), (199, 20)]
+)
 def test_long_events_are_at_the_bound_as_well(players: int, rounds: int) -> None:
     schedule = seat(players, rounds)
     assert not truth.faults(schedule.rounds, players)

@@ -7,7 +7,6 @@ the champion, is derived from these values and the format by `tournaments.core.r
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 
 from scoring.core import PlayerResult
 
@@ -59,7 +58,7 @@ class Withdrawal:
     participant: Participant
     substitute: Participant | None = None
     provided_for: int = 0
-    spared: Mapping[Participant, int] = field(default_factory=lambda: NOTHING_SPARED)
+    spared: Mapping[Participant, int] = field(default_factory=dict)
     disqualified: bool = False
 
 
@@ -95,13 +94,6 @@ class Draw:
         return next((key for key, players in self.blocks.items() if participant in players), None)
 
 
-NOTHING_SPARED: Mapping[Participant, int] = MappingProxyType({})
-
-NOTHING_MISSED: Mapping[str, Mapping[Participant, int]] = MappingProxyType({})
-
-NO_RESULTS: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
     """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has played.
@@ -111,14 +103,14 @@ class TournamentFacts:
     """
 
     entrants: tuple[Entrant, ...]
-    played: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = field(default_factory=lambda: NO_RESULTS)
+    played: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = field(default_factory=dict)
     blocks_played: Mapping[str, Mapping[Participant, str]] = field(default_factory=dict)
     withdrawals: tuple[Withdrawal, ...] = ()
     advances: tuple[Advance, ...] = ()
     orders: tuple[DecidedOrder, ...] = ()
     draws: tuple[Draw, ...] = ()
     house: Mapping[str, frozenset[Participant]] = field(default_factory=dict)
-    missed: Mapping[str, Mapping[Participant, int]] = field(default_factory=lambda: NOTHING_MISSED)
+    missed: Mapping[str, Mapping[Participant, int]] = field(default_factory=dict)
     closings: tuple[Closing, ...] = ()
 
     def closing(self, stage: str) -> Closing | None:

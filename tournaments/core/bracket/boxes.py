@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Source, Stage
+from tournaments.core.format import Destination, Entrants, Fill, Format, Ranks, Source, Stage, is_from
 from tournaments.core.places import place_count
 
 WIDTH, OUTCOME_WIDTH = 156, 124
@@ -100,7 +100,10 @@ def spread(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
     runs: list[list[tuple[int, int]]] = []
     for each in wanted:
         runs.append([each])
-        while len(runs) > 1 and _begin(runs[-2], gap) + _length(runs[-2], gap) + gap > _begin(runs[-1], gap):
+        while len(runs) > 1:
+            length = sum(size + gap for _, size in runs[-2])
+            if _begin(runs[-2], gap) + length <= _begin(runs[-1], gap):
+                break
             runs[-2:] = [runs[-2] + runs[-1]]
     return [edge for run in runs for edge in _beginnings(run, _begin(run, gap), gap)]
 
@@ -108,10 +111,6 @@ def spread(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
 def _begin(run: Sequence[tuple[int, int]], gap: int) -> int:
     offsets = _beginnings(run, 0, gap)
     return sum(middle - size // 2 - at for (middle, size), at in zip(run, offsets, strict=True)) // len(run)
-
-
-def _length(run: Sequence[tuple[int, int]], gap: int) -> int:
-    return sum(size for _, size in run) + gap * (len(run) - 1)
 
 
 def _beginnings(run: Sequence[tuple[int, int]], begin: int, gap: int) -> list[int]:
@@ -124,12 +123,9 @@ def _beginnings(run: Sequence[tuple[int, int]], begin: int, gap: int) -> list[in
 def columns_of(format_: Format) -> dict[str, int]:
     columns: dict[str, int] = {}
     for each in format_.destinations():
-        columns[each.key] = max((columns[key] + 1 for key in _feeding(each)), default=0)
+        feeding = (source.stage for source in each.sources if not isinstance(source, Entrants))
+        columns[each.key] = max((columns[key] + 1 for key in feeding), default=0)
     return columns
-
-
-def _feeding(to: Destination) -> Iterator[str]:
-    yield from (source.stage for source in to.sources if not isinstance(source, Entrants))
 
 
 def _box_groups(format_: Format, columns: Mapping[str, int], players: PlayerCounts) -> Iterator[BoxGroup]:
@@ -190,15 +186,12 @@ def next_block(stage: Stage, block: str, to: Stage) -> str:
 
 
 def links(format_: Format, groups: Iterable[BoxGroup]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:
-    for group in groups:
-        for box in group.boxes:
-            for to in format_.destinations():
-                sources = tuple(source for source in to.sources if _sends(source, box))
-                if sources:
-                    yield box, to, sources
-
-
-def _sends(source: Source, box: Box) -> bool:
-    if isinstance(source, Entrants) or source.stage != box.key:
-        return False
-    return isinstance(source, Best) or source.block in {None, box.block}
+    for box in (box for group in groups for box in group.boxes):
+        for to in format_.destinations_from(box.key):
+            sources = tuple(
+                source
+                for source in to.sources
+                if is_from(source, box.key) and (not isinstance(source, Ranks) or source.block in {None, box.block})
+            )
+            if sources:
+                yield box, to, sources

@@ -44,13 +44,16 @@ class LineBundle:
     turn: int = 0
     turn_in: int = 0
 
+    def start(self) -> int:
+        starts = [box.middle for box, _ in self.boxes.values()]
+        return self.lane if self.side else sum(starts) // len(starts)
+
     def aim(self) -> int:
         return self.lane if self.side else self.end
 
 
-def line_bundles(format_: Format, groups: Sequence[BoxGroup]) -> Iterator[LineBundle]:
+def line_bundles(format_: Format, groups: Sequence[BoxGroup], column: Mapping[str, int]) -> Iterator[LineBundle]:
     found: dict[tuple[str, str, str, int], LineBundle] = {}
-    column = {box.key: group.column for group in groups for box in group.boxes}
     for box, to, sources in links(format_, groups):
         for group in groups:
             if group.key == to.key and leads_into(format_, box, to, group):
@@ -77,19 +80,10 @@ def set_ends(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> None:
             beside = [group for group in groups if group.column == bundle.target.column]
             bundle.ends_at_side = bundle.target is not (beside[0] if side < 0 else beside[-1])
     for group in groups:
-        _share_side(group, [bundle for bundle in bundles if bundle.target is group and bundle.ends_at_side])
-
-
-def _share_side(group: BoxGroup, bundles: list[LineBundle]) -> None:
-    bundles.sort(key=_height_of_start)
-    tops = spread([(group.middle, 0) for _ in bundles], PORT)
-    for bundle, top in zip(bundles, tops, strict=True):
-        bundle.end = top
-
-
-def _height_of_start(bundle: LineBundle) -> int:
-    starts = [box.middle for box, _ in bundle.boxes.values()]
-    return bundle.lane if bundle.side else sum(starts) // len(starts)
+        arriving = [bundle for bundle in bundles if bundle.target is group and bundle.ends_at_side]
+        arriving.sort(key=LineBundle.start)
+        for bundle, top in zip(arriving, spread([(group.middle, 0) for _ in arriving], PORT), strict=True):
+            bundle.end = top
 
 
 Ports = dict[tuple[str, str, int], int]
@@ -167,16 +161,11 @@ class BracketLayout:
 def layout(format_: Format, players: PlayerCounts | None = None) -> BracketLayout:
     columns = columns_of(format_)
     groups = placed_groups(format_, columns, players or {})
-    bundles = tuple(line_bundles(format_, groups))
-    return _routed(groups, bundles)
-
-
-def _routed(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> BracketLayout:
-    column = {box.key: group.column for group in groups for box in group.boxes}
+    bundles = tuple(line_bundles(format_, groups, columns))
     set_ends(groups, bundles)
     ports = ports_of(bundles)
-    take_turns(bundles, ports, column)
-    shifted = in_columns(groups, bundles, column)
+    take_turns(bundles, ports, columns)
+    shifted = in_columns(groups, bundles, columns)
     lines = [_bracket_line(bundle, block, ports, shifted) for bundle in bundles for block in bundle.boxes]
     return _cropped(shifted, lines)
 
@@ -203,9 +192,12 @@ def in_columns(
 
 def _bracket_line(bundle: LineBundle, block: str, ports: Ports, shifted: Mapping[int, BoxGroup]) -> BracketLine:
     group = shifted[id(bundle.target)]
-    box, sources = bundle.boxes[block]
+    sources = bundle.boxes[block][1]
     column, right = next(
-        (each.column, other.right) for each in shifted.values() for other in each.boxes if _is_same(other, box)
+        (each.column, box.right)
+        for each in shifted.values()
+        for box in each.boxes
+        if (box.key, box.block or "") == (bundle.stage, block)
     )
     channel = _channel(shifted.values(), column)
     port, turn = ports[bundle.stage, block, id(bundle)], channel + LABEL + SPACING * bundle.turn
@@ -219,10 +211,6 @@ def _bracket_line(bundle: LineBundle, block: str, ports: Ports, shifted: Mapping
         place = group.left + _share_of_width(bundle, shifted)
         line += [(place, bundle.lane), (place, group.top if bundle.side < 0 else group.bottom)]
     return BracketLine(bundle.stage, block, bundle.target.key, sources, tuple(_straightened(line)), (channel, port))
-
-
-def _is_same(one: Box, other: Box) -> bool:
-    return (one.key, one.block) == (other.key, other.block)
 
 
 def _channel(groups: Iterable[BoxGroup], column: int) -> int:

@@ -8,11 +8,8 @@ from random import Random
 from typing import Any
 
 from tournaments.core.seating.designs import (
-    cyclic_design,
     difference_design,
     extended_design,
-    golfers_design,
-    quadruple_system,
     without_one,
 )
 from tournaments.core.seating.problem import (
@@ -132,9 +129,6 @@ def _shelf(table_size: int) -> Mapping[str, Any]:
     return shelf
 
 
-GOLFERS_ROUNDS = 12
-"""So many rounds of 32 players are at the bound. Up to nine an algebraic design is as good, and better in its numbers."""
-
 CYCLES = {3: {9: 4}, 4: {8: 7, 12: 11, 16: 5, 28: 9, 40: 13}}
 """Players: the rounds after which all pairs have met equally often, so that the schedule may begin again."""
 
@@ -143,24 +137,12 @@ def constructed(players: int, rounds: int, table_size: int, random: Random) -> F
     if players == table_size:
         return [[list(range(players))]] * rounds, "one_table"
     cycle = CYCLES[table_size].get(players)
-    if cycle is not None and rounds > max(cycle, 8 if players == 8 else 0, 12 if cycle > 5 else 0):
+    if cycle is not None and rounds > max(cycle, 12 if cycle > 5 else 0):
         return _repeated(players, rounds, cycle, table_size, random)
-    if players % table_size == 0:
-        return _of_full_tables(players, rounds, table_size, random)
-    return _known(players, rounds, table_size) or _with_byes(players, rounds, table_size, random)
-
-
-def _of_full_tables(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
-    if (players, table_size) == (8, 4) and rounds <= 8:
-        # The eighth round is the first once more: that is as even as eight rounds can be.
-        return (quadruple_system(7) + quadruple_system(1))[:rounds], "quadruple_system"
+    if players % table_size:
+        return _known(players, rounds, table_size) or _with_byes(players, rounds, table_size, random)
     design = difference_design(players // table_size, rounds, table_size, random)
-    if design is not None:
-        return design, "difference_matrix"
-    if (players, table_size) == (32, 4) and rounds <= GOLFERS_ROUNDS:
-        return golfers_design(rounds, random), "golfers_design"
-    cyclic = cyclic_design(players, rounds) if table_size == 4 else None
-    return (cyclic, "cyclic") if cyclic is not None else _known(players, rounds, table_size)
+    return (design, "difference_matrix") if design is not None else _known(players, rounds, table_size)
 
 
 def _known(players: int, rounds: int, table_size: int) -> Found | None:

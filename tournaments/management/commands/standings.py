@@ -19,9 +19,13 @@ Document = dict[str, Any]
 
 
 def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, after: int | None) -> Document:
-    _check_stage(tournament, stage)
-    current = state_of(tournament, None if after is None or stage is None else {stage: after})
-    rankings = _tables(current.state.stage(str(stage)), block)
+    known = [each.key for each in tournament.format.stages]
+    if stage is None:
+        raise CommandError(f"Say which stage with --stage: {', '.join(known)}.")
+    if stage not in known:
+        raise CommandError(f"There is no stage {stage!r} in {tournament.key}. Known stages: {', '.join(known)}.")
+    current = state_of(tournament, None if after is None else {stage: after})
+    rankings = _tables(current.state.stage(stage), block)
     document: Document = {"league": tournament.league.slug, "tournament": tournament.key, "stage": stage}
     if block is not None:
         document["block"] = block
@@ -40,14 +44,6 @@ def find_tournament(league: League, key: str) -> Tournament:
         raise CommandError(f"There is no tournament {key!r} in {league.slug}. Known tournaments: {known}.")
     tournament.league = league
     return tournament
-
-
-def _check_stage(tournament: Tournament, stage: str | None) -> None:
-    known = [each.key for each in tournament.format.stages]
-    if stage is None:
-        raise CommandError(f"Say which stage with --stage: {', '.join(known)}.")
-    if stage not in known:
-        raise CommandError(f"There is no stage {stage!r} in {tournament.key}. Known stages: {', '.join(known)}.")
 
 
 def _tables(progress: StageProgress, block: str | None) -> list[BlockRanking]:
