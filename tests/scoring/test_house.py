@@ -23,7 +23,7 @@ from scoring.core.house import readers_of, said
 from scoring.messages import describe_apart, describe_ruleset, parameter_label
 from scoring.messages.house import CLAUSES, SECTIONS
 from tests.budget import budget
-from tests.scoring.games import random_game, random_rules
+from tests.scoring.games import random_game, random_rules, rules_with
 
 EVERYTHING: dict[str, Any] = {
     "rounds": "tonpuu",
@@ -259,11 +259,7 @@ def test_absence_is_told_apart_from_silence() -> None:
 # --- Chips -----------------------------------------------------------------------------------------------------------
 
 
-def in_chips(**bust: object) -> ScoringRules:
-    table = {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "split", "draw_shares": "equal_split"}
-    uma = {"players": 4, "start_points": 25000, "return_points": 30000, "uma": [10, 5, -5, -10]}
-    tie = {"rank": "seat", "uma": "seat", "oka": "seat"}
-    return read_ruleset({**uma, "tie": tie, "bust": {**table, "other": "equal_split", **bust}})
+IN_CHIPS = {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "split", "draw_shares": "equal_split", "other": "equal_split"}  # fmt: skip
 
 
 def chips_of(game: dict[str, Any], rules: ScoringRules) -> list[int]:
@@ -280,16 +276,16 @@ def chips_of(game: dict[str, Any], rules: ScoringRules) -> list[int]:
     ],
 )
 def test_bust_prize_in_chips_moves_whole_chips_and_no_points(game: dict[str, Any], chips: list[int]) -> None:
-    assert chips_of(game, in_chips()) == chips
+    assert chips_of(game, rules_with(bust=IN_CHIPS)) == chips
     assert sum(chips) == 0
 
 
 def test_chips_of_a_game_without_busts_are_those_of_the_hands() -> None:
-    rules = in_chips()
+    rules = rules_with(bust=IN_CHIPS)
     assert [seat.chips for seat in score(FinishedGame((25000,) * 4, chips=(1, 0, 0, -1)), rules).seats] == [1, 0, 0, -1]
     assert [seat.chips for seat in score(FinishedGame((25000,) * 4), rules).seats] == [0, 0, 0, 0]
 
 
 def test_bust_prize_in_points_moves_no_chips() -> None:
     game = {"busts": [{"seat": 3, "by": "win", "winners": [1]}]}
-    assert chips_of(game, in_chips(prize_in="points")) == [0, 0, 0, 0]
+    assert chips_of(game, rules_with(bust={**IN_CHIPS, "prize_in": "points"})) == [0, 0, 0, 0]

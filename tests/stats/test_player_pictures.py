@@ -1,5 +1,6 @@
 """The pictures of a player's page: which days each part tells of, and where it leads."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
@@ -11,11 +12,8 @@ from league.core.periods import ALL_TIME
 from league.models import Hanchan, League
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
-from stats.core.careers import Career
-from stats.core.statistics import Tally
-from stats.selectors.peers import PeerView
 from stats.selectors.pictures import MAX_RISES, PlayerPictures, player_pictures
-from stats.selectors.profiles import CurveStep, PlayerProfile, ProfileScope, player_profile, sums_of
+from stats.selectors.profiles import CurveStep, ProfileScope, player_profile
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 from tests.stats.pages import named
 
@@ -39,25 +37,9 @@ def drawn(league: League) -> PlayerPictures:
 
 def of_gains(league: League, *gains: tuple[date, int]) -> PlayerPictures:
     """Return the pictures of hanchan that brought so much on these days."""
-    career = Career()
-    profile = PlayerProfile(
-        tally=Tally(),
-        players=4,
-        adjustment=0,
-        gains=tuple(CurveStep(day, points, 1) for day, points in gains),
-        streaks=career.streaks,
-        seats={},
-        records=None,
-        recent=(),
-        opponents=(),
-        sums=sums_of([]),
-        months=(),
-        met=0,
-        last_hanchan=Tally(),
-        held=0,
-        peers=PeerView(),
-        days=None,
-    )
+    nothing = player_profile(league, named(league), ProfileScope(ALL_TIME))
+    assert player_pictures(league, nothing) is None
+    profile = replace(nothing, gains=tuple(CurveStep(day, points, 1) for day, points in gains))
     found = player_pictures(league, profile)
     assert found
     return found

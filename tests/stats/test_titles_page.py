@@ -171,13 +171,6 @@ def test_honours_of_a_player_cost_eight_queries_at_most(league: League, django_a
     assert [achieved.feat.value for achieved in found.achievements] == ["first_top", "tops_3"]
 
 
-def test_titles_of_a_month_that_goes_on_are_not_won_yet(league: League) -> None:
-    follow(league.pk)
-    aoki = named(league, "Aoki")
-    in_november = honours_of(league, aoki, datetime(2025, 11, 25, 12, tzinfo=UTC))
-    assert {title.kind.value for title in in_november.titles} == {"all"}
-
-
 def test_the_player_page_tells_of_them(client: Client, league: League) -> None:
     create_title(league=league, facts=MOST, by=SYSTEM)
     follow(league.pk)
