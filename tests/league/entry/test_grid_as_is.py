@@ -54,13 +54,6 @@ def test_organiser_takes_a_row_as_it_is_with_a_note(client: Client, evening: Ses
     assert stored.as_is is False
 
 
-def test_what_was_allowed_to_be_off_is_no_leave_for_another_sum(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, *OFF)
-    answer = post(client, evening, sent | {"taken_0": "-100", "note_0": "so"}, "check")
-    assert statuses(answer) == ["wrong"]
-    assert "off by −7,700minus 7,700 points" in words(answer)
-
-
 def test_scorers_are_not_asked_and_cannot_take_it(client: Client, evening: Session) -> None:
     client.force_login(make_user("ueno", league=evening.league, role="scorer"))
     checked = post(client, evening, with_players(evening, shown(client, evening)) | row(0, *OFF), "check")

@@ -75,13 +75,6 @@ def test_it_is_taken_as_it_is_only_with_a_note(league: League) -> None:
     assert not Hanchan.objects.exists()
 
 
-@pytest.mark.parametrize("role", ["scorer", "player"])
-def test_nobody_below_an_organiser_takes_a_result_as_it_is(league: League, role: str) -> None:
-    with pytest.raises(ResultError, match="as_is_refused"):
-        play(make_session(league), SHORT, note=NOTE, as_is=True, by=organiser(league, role))
-    assert not Hanchan.objects.exists()
-
-
 def test_a_scorer_may_move_what_an_organiser_took_as_it_is_but_not_change_its_scores(league: League) -> None:
     hanchan = play(make_session(league), SHORT, note=NOTE, as_is=True, by=organiser(league))
     scorer = organiser(league, "scorer")
