@@ -11,7 +11,7 @@ from league.http.entry_context import EntryContext
 from league.messages import plain_name
 from league.models import Hanchan, League, Photo, Player, Revision
 from league.permissions import CONFIRM, JUDGE, RECORD, SEE_PHOTOS, Person, hide_names, may_in_session
-from league.selectors.confirming import ConfirmationView, SeatConfirmation, confirming_of
+from league.selectors.confirming import ConfirmationView, confirming_of
 from league.selectors.conflicts import ConflictingFact, clashes, last_change, named, people_among, state_at
 from league.selectors.games import seats_of, snapshot_of
 from league.selectors.photos import is_at_hand, photos_of
@@ -92,24 +92,15 @@ RECEIPT, HANCHAN = "receipt", "hanchan"
 
 
 @dataclass(frozen=True, slots=True)
-class ConfirmationRow:
-    """A player of the table, the raw score to be checked, and whether somebody here may speak for the player.
+class ConfirmPart:
+    """What was said, and the `speakers` for whom somebody here may say something; `may_judge` also in the name of the league.
 
-    Without raw scores the points (1/1000 pt) are to be checked.
+    `said` is what became of the last tap, where that needs a word.
     """
 
-    line: SeatConfirmation
-    raw: int | None
-    points: int
-    may_speak: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmPart:
-    """What was said and who may say something here; `may_judge` also in the name of the league. `said` is what became of the last tap, where that needs a word."""
-
+    hanchan: Hanchan
     said_of: ConfirmationView
-    rows: tuple[ConfirmationRow, ...]
+    speakers: list[Player]
     url: str
     place: str
     is_link: bool
@@ -117,16 +108,8 @@ class ConfirmPart:
     said: str
 
     @property
-    def hanchan(self) -> Hanchan:
-        return self.said_of.hanchan
-
-    @property
-    def speakers(self) -> list[Player]:
-        return [row.line.player for row in self.rows if row.may_speak]
-
-    @property
     def shows_rows(self) -> bool:
-        return self.said_of.is_asked or any(row.line.said and not row.line.is_recorder for row in self.rows)
+        return self.said_of.is_asked or any(line.said and not line.is_recorder for line in self.said_of.lines)
 
 
 def confirm_part(
@@ -136,15 +119,12 @@ def confirm_part(
     said_of = confirming_of(hanchan)
     said_by = [each.player for each in (*said_of.disputes, *said_of.outdated) if each.player is not None]
     hide_names(request.user, hanchan.league, said_by)
-    speakers = speakers_of(request, hanchan, is_link=is_link)
-    had = {seat.player_id: (seat.raw_score, seat.points) for seat in seats_of(hanchan)}
+    speakers = set() if hanchan.is_voided else speakers_of(request, hanchan, is_link=is_link)
     said = said or request.GET.get("said", "")
     return ConfirmPart(
+        hanchan=hanchan,
         said_of=said_of,
-        rows=tuple(
-            ConfirmationRow(line, *had[line.player.pk], line.player.pk in speakers and not hanchan.is_voided)
-            for line in said_of.lines
-        ),
+        speakers=[seat.player for seat in seats_of(hanchan) if seat.player_id in speakers],
         url=url,
         place=place,
         is_link=is_link,

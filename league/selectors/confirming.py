@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef
 
 from league.core.confirmation import Agreement, Policy, Recorder, ResultState, Statement, agreement_on
 from league.core.kept_states import readable_state
-from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
+from league.models import Confirmation, Hanchan, League, Revision, Seat
 from league.models.play import HanchanQuerySet
 from league.permissions import CONFIRM, JUDGE, READ_BOOKS, Person
 from league.selectors.games import seats_of
@@ -39,14 +39,13 @@ class LatestFacts:
 
 @dataclass(frozen=True, slots=True)
 class SeatConfirmation:
-    """A player of the table and what they said. `said` is "agrees", "disputes" or empty.
+    """What the player of a seat said: `said` is "agrees", "disputes" or empty.
 
     `is_at_table`: said through the table's link; then nobody knows by whom, only from which phone.
     """
 
-    player: Player
+    seat: Seat
     said: str
-    note: str
     is_recorder: bool
     is_elsewhere: bool
     is_at_table: bool
@@ -196,24 +195,26 @@ def confirming_of(hanchan: Hanchan) -> ConfirmationView:
     organiser = latest.get(None)
     return ConfirmationView(
         hanchan=hanchan,
-        lines=tuple(_line(seat.player, statements, latest) for seat in seats_of(hanchan)),
+        lines=tuple(_line(seat, statements, latest) for seat in seats_of(hanchan)),
         organiser=organiser if agreement.is_settled else None,
         disputes=tuple(latest[speaker] for speaker in agreement.disputed),
         outdated=statements.outdated,
     )
 
 
-def _line(player: Player, statements: Statements, latest: Mapping[int | None, Confirmation]) -> SeatConfirmation:
-    agreement, said = statements.agreement, ""
-    if player.pk in agreement.disputed:
+def _line(seat: Seat, statements: Statements, latest: Mapping[int | None, Confirmation]) -> SeatConfirmation:
+    agreement, player, said = statements.agreement, seat.player_id, ""
+    if player in agreement.disputed:
         said = str(Confirmation.Verdict.DISPUTES)
-    elif player.pk in agreement.agreed:
+    elif player in agreement.agreed:
         said = str(Confirmation.Verdict.AGREES)
-    note = latest[player.pk].note if player.pk in latest else ""
-    is_elsewhere = agreement.agreed.get(player.pk, False)
-    is_at_table = player.pk in latest and latest[player.pk].by_id is None
-    is_recorder = player.pk == statements.facts.recorder.player
-    return SeatConfirmation(player, said, note, is_recorder, is_elsewhere, is_at_table)
+    return SeatConfirmation(
+        seat,
+        said,
+        is_recorder=player == statements.facts.recorder.player,
+        is_elsewhere=agreement.agreed.get(player, False),
+        is_at_table=player in latest and latest[player].by_id is None,
+    )
 
 
 def speaker_of(said: Confirmation) -> int | None:
