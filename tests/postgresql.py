@@ -101,7 +101,7 @@ def _answers(port: int) -> bool:
 def template_name(version: bytes) -> str:
     """Return what tells one template from another: the server, how it is made, and all that makes tables."""
     told = hashlib.sha256(version + " ".join(INITDB).encode())
-    made = [*ROOT.glob("*/migrations/*.py"), *ROOT.glob("league/models/first_tables.py")]
+    made = [*ROOT.glob("*/migrations/*.py"), *ROOT.glob("league/models/triggers.py")]
     for path in [ROOT / "requirements.txt", *sorted(made)]:
         told.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return f"postgresql-{told.hexdigest()[:16]}"

@@ -6,7 +6,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from league.models.first_tables import MakeTables
+from league.models.triggers import MakeTables
 
 
 class Migration(migrations.Migration):

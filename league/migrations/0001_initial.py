@@ -13,7 +13,7 @@ from django.db import migrations, models
 import league.models.editions
 import league.models.leagues
 import league.models.players
-from league.models.first_tables import MakeTables
+from league.models.triggers import MakeTables
 
 OFFERED = "SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"
 

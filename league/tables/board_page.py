@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from fractions import Fraction
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -85,20 +85,13 @@ def board_page(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class BoardFiles:
-    csv_url: str
-    xlsx_url: str
-    export_url: str
-
-
-def files(league: League, period: Period) -> BoardFiles:
+def files(league: League, period: Period) -> dict[str, str]:
     asked = f"?what=board&scope={period.key}"
-    return BoardFiles(
-        csv_url=reverse("league:standings_csv", args=(league.slug, period.key)),
-        xlsx_url=f"{reverse('league:export_file', args=(league.slug,))}{asked}&format=xlsx",
-        export_url=f"{reverse('league:export', args=(league.slug,))}{asked}",
-    )
+    return {
+        "csv_url": reverse("league:standings_csv", args=(league.slug, period.key)),
+        "xlsx_url": f"{reverse('league:export_file', args=(league.slug,))}{asked}&format=xlsx",
+        "export_url": f"{reverse('league:export', args=(league.slug,))}{asked}",
+    }
 
 
 def _latest_other(league: League, period: Period) -> PeriodStep | None:
@@ -189,9 +182,39 @@ def _change(then: Standing, now: Standing | None) -> LineChange:
     return LineChange(now.total - then.total, then.rank, now.rank)
 
 
-@dataclass(frozen=True, slots=True)
-class AsOf:
-    """The day of a board that was asked for, and how many hanchan had been played by then."""
+WHOLE = 10_000
+"""The width of a picture in hundredths of a percent."""
 
-    day: date
-    hanchan: int
+
+@dataclass(frozen=True, slots=True)
+class PodiumLine:
+    """One of the first three with the left end, the width and the zero of their bar, in hundredths of a percent.
+
+    All three share the zero; a minus lies to the left of it. There is no bar where a board goes by placements, of which
+    less is more.
+    """
+
+    line: Standing
+    bar: tuple[int, int, int] | None = None
+
+
+def podium_lines(league: League, lines: Sequence[Standing]) -> list[PodiumLine]:
+    """Return the lines with their bars, all on one scale from the least, or zero, to the most, or zero."""
+    if league.metric == League.Metric.AVERAGE_PLACEMENT:
+        return [PodiumLine(line) for line in lines]
+    amounts = [_amount(league, line) for line in lines]
+    least, most = min((Fraction(0), *amounts)), max((Fraction(0), *amounts))
+    span = most - least or Fraction(1)
+
+    def place(amount: Fraction) -> int:
+        return int((amount - least) * WHOLE / span)
+
+    zero = place(Fraction(0))
+    ends = [place(amount) for amount in amounts]
+    return [PodiumLine(line, (min(zero, end), abs(end - zero), zero)) for line, end in zip(lines, ends, strict=True)]
+
+
+def _amount(league: League, line: Standing) -> Fraction:
+    if league.metric == League.Metric.AVERAGE_POINTS:
+        return Fraction(line.averaged, line.all_hanchan or 1)
+    return Fraction(line.total)

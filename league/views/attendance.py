@@ -16,8 +16,7 @@ from django.views.decorators.http import require_POST
 from league.core.numbers import small_number
 from league.forms.attendance import UntilForm
 from league.http.access import actor, device_of, in_league, session_of, to_be_changed
-from league.http.attendance import Speaker, form_for, my_part, sent_answer, shown_who_comes
-from league.http.attendance_links import by_attendance_link
+from league.http.attendance import Speaker, by_attendance_link, form_for, my_part, sent_answer, shown_who_comes
 from league.http.for_others import address_for_others
 from league.messages import plain_name
 from league.messages.sessions import invitation_text

@@ -26,7 +26,7 @@ from league.selectors.demo_accounts import has_demo_accounts
 from league.selectors.members import offer_to
 from league.selectors.rulebook import unfinished_version
 from league.services.leagues import AddressTakenError, create_league
-from league.tables.podium import podium_lines
+from league.tables.board_page import podium_lines
 
 
 def home(request: HttpRequest) -> HttpResponse:

@@ -25,7 +25,7 @@ from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, hanchan_in, known_boards
 from league.selectors.boards import BoardState, evenings_around
 from league.tables.board import ROWS, BoardQuery
-from league.tables.board_page import AsOf, around, basis, board_page, files, hanchan_on, kinds, known_periods
+from league.tables.board_page import around, basis, board_page, files, hanchan_on, kinds, known_periods
 
 
 @in_league()
@@ -102,7 +102,7 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
         "title": messages.period_title(period),
         "query": query,
         "board_html": _board_html(request, league, period, query, own, known),
-        "as_of": AsOf(query.on, hanchan_in(league, up_to(period, query.on), known)) if query.on else None,
+        "as_of": query.on and {"day": query.on, "hanchan": hanchan_in(league, up_to(period, query.on), known)},
         "files": files(league, period),
         "state": state,
         "hanchan": hanchan_on(league, period, state.hanchan, known),

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from league.models.first_tables import MakeTables
+from league.models.triggers import MakeTables
 
 
 class Migration(migrations.Migration):

@@ -7,7 +7,7 @@ import pytest
 from django.db import migrations, models
 from django.db.migrations.state import ProjectState
 
-from league.models.first_tables import MakeTables
+from league.models.triggers import MakeTables
 from tests.budget import varied
 from tests.keeping.sites import told
 from tests.production.databases import ENGINES, new_database

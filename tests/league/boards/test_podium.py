@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from league.models import League, Standing
-from league.tables.podium import podium_lines
+from league.tables.board_page import podium_lines
 from league.templatetags.tenbo import pictures
 from tests.league.factories import make_league, make_session, play, settle
 

@@ -17,7 +17,7 @@ from league.services.history import SYSTEM
 from tests.conftest import database_url, needs_postgresql
 from tests.deadlines import wait_until
 from tests.league.boards.test_worker import in_thread
-from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
+from tests.league.factories import DAY, make_players, make_session, play, settle
 from tests.league.races import somebody_waits_for_a_lock
 from tests.raised import edition_of
 
@@ -44,8 +44,7 @@ def totals(league: League, period: str) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("key", ["2025-11", "2025", "all"])
-def test_only_the_lines_of_those_who_played_are_worked_out(key: str) -> None:
-    league = make_league()
+def test_only_the_lines_of_those_who_played_are_worked_out(key: str, league: League) -> None:
     players, others = everybody(league)
     # A wrong line shows whether anybody looks at it.
     Standing.objects.filter(period=key, player=others[0]).update(total=1, points=1)
@@ -58,8 +57,7 @@ def test_only_the_lines_of_those_who_played_are_worked_out(key: str) -> None:
     assert totals(league, key)[others[0].pk] == 21_700
 
 
-def test_a_board_that_is_not_there_yet_gets_every_line() -> None:
-    league = make_league()
+def test_a_board_that_is_not_there_yet_gets_every_line(league: League) -> None:
     first, second = make_players(league, 2)
     adjust(player=first, day=DAY, points=500, reason="a prize", by=SYSTEM)
     settle()
@@ -78,8 +76,7 @@ def asked(league: League) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_result_costs_the_same_however_old_the_league_is() -> None:
-    league = make_league()
+def test_a_result_costs_the_same_however_old_the_league_is(league: League) -> None:
     players = make_players(league, 5)
     play(make_session(league), FIRST, players[:4])
     settle()
@@ -95,14 +92,12 @@ def test_a_result_costs_the_same_however_old_the_league_is() -> None:
     assert [line.total for line in live_lines(league, ALL_TIME) if line.player == players[0]] == [41 * 21_700 - 21_700]
 
 
-def test_a_message_without_anything_stale_costs_one_question() -> None:
-    league = make_league()
+def test_a_message_without_anything_stale_costs_one_question(league: League) -> None:
     everybody(league)
     assert len(asked(league)) == 1
 
 
-def test_a_message_that_waited_for_another_refresh_changes_nothing() -> None:
-    league = make_league()
+def test_a_message_that_waited_for_another_refresh_changes_nothing(league: League) -> None:
     everybody(league)
     stored = list(Board.objects.order_by("pk").values())
     before = edition_of(league)
@@ -111,8 +106,7 @@ def test_a_message_that_waited_for_another_refresh_changes_nothing() -> None:
     assert edition_of(league) == before
 
 
-def test_a_result_that_came_while_the_years_moved_is_in_the_years_as_they_are() -> None:
-    league = make_league()
+def test_a_result_that_came_while_the_years_moved_is_in_the_years_as_they_are(league: League) -> None:
     session = make_session(league, DAY.replace(month=2))
     play(session)
     settle()
@@ -129,8 +123,7 @@ def test_a_result_that_came_while_the_years_moved_is_in_the_years_as_they_are() 
 # --- Ties ----------------------------------------------------------------------------------------------------------
 
 
-def test_equal_players_are_read_only_where_hanchan_can_decide() -> None:
-    league = make_league()
+def test_equal_players_are_read_only_where_hanchan_can_decide(league: League) -> None:
     players = make_players(league, 8)
     play(make_session(league), FIRST, players[:4])
     play(make_session(league), FIRST, players[4:])
@@ -162,8 +155,7 @@ def are_right(league: League) -> bool:
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_settings_that_change_while_a_refresh_waits_are_those_it_goes_by() -> None:
-    league = make_league()
+def test_settings_that_change_while_a_refresh_waits_are_those_it_goes_by(league: League) -> None:
     play(make_session(league))
     settle()
     play(make_session(league), SECOND)

@@ -19,14 +19,9 @@ from league.services.held_results import RejectionReason, Submission, store_held
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player, change_player
 from league.services.planning import TablePlan, plan_tables
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league()
 
 
 @pytest.fixture

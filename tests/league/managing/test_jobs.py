@@ -22,20 +22,9 @@ from league.services.rescoring import scored_otherwise
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.rules import save_version
 from scoring.core import Bust
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import make_players, make_session, play, settle
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league()
-
-
-@pytest.fixture
-def organiser(client: Client, league: League) -> Client:
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    return client
 
 
 def begin(league: League, kind: str = "rebuild", **parameters: Any) -> Job:

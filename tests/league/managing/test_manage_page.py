@@ -24,11 +24,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def league() -> League:
-    return make_league()
-
-
-@pytest.fixture
 def owner(client: Client, league: League) -> Client:
     client.force_login(make_user("aoki", league=league, role="owner"))
     return client

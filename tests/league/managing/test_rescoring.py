@@ -133,8 +133,7 @@ def test_rescoring_stores_what_scoring_one_hanchan_explains(card: str, monkeypat
     assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2025-11", "2025", "all"}
 
 
-def test_revisions_name_who_asked() -> None:
-    league = make_league()
+def test_revisions_name_who_asked(league: League) -> None:
     play(make_session(league))
     user = make_user("ishida", league=league, role="organiser")
     job = start_job(
@@ -380,9 +379,7 @@ def test_preview_of_a_random_league_is_what_each_line_says_and_what_rescoring_do
         assert {player: ranks[player] for player in moves} == {player: to for player, (_, to) in moves.items()}
 
 
-def test_preview_names_the_refused_in_the_order_of_play() -> None:
-    league = make_league()
-    session = make_session(league)
+def test_preview_names_the_refused_in_the_order_of_play(league: League, session: Session) -> None:
     late = play(session, (30000, 30000, 20000, 20000), played_at=datetime(2025, 11, 22, 10, tzinfo=UTC))
     early = play(session, (30000, 30000, 20000, 20000), played_at=datetime(2025, 11, 21, 10, tzinfo=UTC))
     found = preview_impact(league, next_version(league, tie=None).pk, no_progress)
@@ -459,8 +456,7 @@ def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_m
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_seats_are_locked_in_the_order_of_their_keys() -> None:
-    league = make_league()
+def test_seats_are_locked_in_the_order_of_their_keys(league: League) -> None:
     # Their seats come in the order of the players, who sit the other way round.
     play(make_session(league), players=make_players(league, 4)[::-1])
     first, *_, last = Seat.objects.order_by("pk").values_list("pk", flat=True)

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from league.models import PlannedSeat, Revision
+from league.models import League, PlannedSeat, Revision
 from league.models.plans import EVERY_ROUND
 from league.selectors.entry import seating_choices
 from league.selectors.history import history_lines, revisions_of
@@ -22,8 +22,7 @@ from tests.league.factories import make_league, make_players, make_session, make
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def test_plan_of_a_round_comes_before_that_of_the_session() -> None:
-    league = make_league()
+def test_plan_of_a_round_comes_before_that_of_the_session(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]))], by=SYSTEM)
@@ -34,8 +33,7 @@ def test_plan_of_a_round_comes_before_that_of_the_session() -> None:
     assert [(number, table) for number, table, _ in plan_of(session)] == [(0, 1), (2, 1)]
 
 
-def test_planning_again_replaces_only_the_same_table_and_round() -> None:
-    league = make_league()
+def test_planning_again_replaces_only_the_same_table_and_round(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(
@@ -52,8 +50,7 @@ def test_planning_again_replaces_only_the_same_table_and_round() -> None:
     assert change.before["plan"]["1/1"] == [player.name for player in players[:4]]
 
 
-def test_tables_are_taken_out_of_a_plan() -> None:
-    league = make_league()
+def test_tables_are_taken_out_of_a_plan(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
@@ -69,8 +66,7 @@ def test_tables_are_taken_out_of_a_plan() -> None:
         pytest.param((0, 1, 2, 4), "not_in_league", id="somebody of another league"),
     ],
 )
-def test_plan_that_cannot_be_is_refused(seats: tuple[int, ...], code: str) -> None:
-    league = make_league()
+def test_plan_that_cannot_be_is_refused(seats: tuple[int, ...], code: str, league: League) -> None:
     players = [*make_players(league), *make_players(make_league("other"), 1)]
     session = make_session(league)
     plan = TablePlan(1, tuple(players[seat] for seat in seats))
@@ -80,8 +76,7 @@ def test_plan_that_cannot_be_is_refused(seats: tuple[int, ...], code: str) -> No
     assert not PlannedSeat.objects.exists()
 
 
-def test_entry_offers_the_planned_four_and_then_their_seats() -> None:
-    league = make_league()
+def test_entry_offers_the_planned_four_and_then_their_seats(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[4:]))], by=SYSTEM)
@@ -95,8 +90,7 @@ def test_entry_offers_the_planned_four_and_then_their_seats() -> None:
     assert choices.last == tuple(turned)
 
 
-def test_plan_of_the_next_round_comes_before_the_seats_of_the_last_hanchan() -> None:
-    league = make_league()
+def test_plan_of_the_next_round_comes_before_the_seats_of_the_last_hanchan(league: League) -> None:
     players = make_players(league, 4)
     session = make_session(league)
     turned = tuple(reversed(players))
@@ -107,8 +101,7 @@ def test_plan_of_the_next_round_comes_before_the_seats_of_the_last_hanchan() -> 
     assert not table_states(session)[1].is_done
 
 
-def test_nobody_sits_out_at_a_table_whose_players_change_by_plan() -> None:
-    league = make_league()
+def test_nobody_sits_out_at_a_table_whose_players_change_by_plan(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league, tables=2)
     plans = [TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1)]
@@ -123,8 +116,7 @@ def test_nobody_sits_out_at_a_table_whose_players_change_by_plan() -> None:
     assert (third.last, third.waiting, third.takes_turns) == ((), (), False)
 
 
-def test_merged_player_sits_where_the_other_name_was_planned() -> None:
-    league = make_league()
+def test_merged_player_sits_where_the_other_name_was_planned(league: League) -> None:
     players = make_players(league, 5)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]))], by=SYSTEM)
@@ -132,8 +124,7 @@ def test_merged_player_sits_where_the_other_name_was_planned() -> None:
     assert planned_players(session, 1, 1) == (players[4], *players[1:4])
 
 
-def test_states_tell_who_is_next_and_what_is_missing() -> None:
-    league = make_league()
+def test_states_tell_who_is_next_and_what_is_missing(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     first, second = tuple(players[:4]), tuple(players[4:])
@@ -148,8 +139,7 @@ def test_states_tell_who_is_next_and_what_is_missing() -> None:
     assert table_states(session)[2].is_done
 
 
-def test_plans_without_a_result_are_listed_by_round() -> None:
-    league = make_league()
+def test_plans_without_a_result_are_listed_by_round(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     assert unplayed_plans(session) == []
@@ -162,8 +152,7 @@ def test_plans_without_a_result_are_listed_by_round() -> None:
     assert unplayed_plans(session) == [(EVERY_ROUND, [(0, 3, first)]), (2, [(2, 1, second)])]
 
 
-def test_session_page_shows_the_plan_until_there_is_a_result(client: Client) -> None:
-    league = make_league()
+def test_session_page_shows_the_plan_until_there_is_a_result(client: Client, league: League) -> None:
     players = make_players(league, 8)
     players[7].visibility = "members"
     players[7].save()
@@ -185,8 +174,7 @@ def test_session_page_shows_the_plan_until_there_is_a_result(client: Client) -> 
     assert 'class="sheet-plan"' not in client.get(address).content.decode()
 
 
-def test_history_tells_which_tables_were_planned_anew() -> None:
-    league = make_league()
+def test_history_tells_which_tables_were_planned_anew(league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plans = [TablePlan(1, tuple(players[:4])), TablePlan(12, tuple(players[4:]), 2)]
@@ -209,8 +197,7 @@ def test_history_tells_which_tables_were_planned_anew() -> None:
         assert history_lines(league, [league.revisions.latest("pk")])[0].changes[0].label == "Planned at table 1"
 
 
-def test_entry_page_starts_from_the_plan_and_shows_every_table(client: Client) -> None:
-    league = make_league()
+def test_entry_page_starts_from_the_plan_and_shows_every_table(client: Client, league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     client.force_login(make_user(league=league, role="scorer"))

@@ -29,11 +29,6 @@ MAX_NAME_LENGTH = "神宮寺﨑髙橋𠮷太郎兵衛左衛門尉" * 4
 KINDS = ("print_cards", "print_posters", "print_sheets")
 
 
-@pytest.fixture
-def league() -> League:
-    return make_league()
-
-
 def plan(session: Session, table: int, people: Sequence[Player], round: int = 0, waits: Sequence[Player] = ()) -> None:
     """Write down who sits at a table, and behind them who waits."""
     for seat, player in enumerate((*people, *waits)):
@@ -44,12 +39,6 @@ def plan(session: Session, table: int, people: Sequence[Player], round: int = 0,
 
 def url(name: str, session: Session, query: str = "") -> str:
     return reverse(f"league:{name}", args=[session.league.slug, session.pk]) + query
-
-
-@pytest.fixture
-def organiser(client: Client, league: League) -> Client:
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    return client
 
 
 def opened(answer: Any) -> pypdfium2.PdfDocument:

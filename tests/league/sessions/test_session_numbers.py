@@ -16,23 +16,12 @@ from league.services.calendar import SessionFacts, change_session, change_settin
 from league.services.history import SYSTEM
 from league.services.imports.people import NEW
 from league.services.imports.steps import decide_names, undo_import
-from tests.league.factories import make_league, make_session, make_user
+from tests.league.factories import make_session
 from tests.league.imports.files import batch_of, file_of, game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 FRIDAYS = [date(2025, 11, 7), date(2025, 11, 14), date(2025, 11, 21)]
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league()
-
-
-@pytest.fixture
-def organiser(client: Client, league: League) -> Client:
-    client.force_login(make_user("ishida", league=league, role="organiser"))
-    return client
 
 
 def names(league: League) -> list[str]:
@@ -179,8 +168,7 @@ def test_an_import_that_comes_after_everything_asks_nothing(organiser: Client, l
     assert names(league) == ["第1節", "第2節"]
 
 
-def test_a_session_that_is_closed_keeps_the_number_that_it_has_by_now() -> None:
-    league = make_league()
+def test_a_session_that_is_closed_keeps_the_number_that_it_has_by_now(league: League) -> None:
     seen = Session.objects.get(pk=make_session(league, date(2025, 11, 21)).pk)
     for day in (7, 14):
         make_session(league, date(2025, 11, day))

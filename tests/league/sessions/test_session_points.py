@@ -38,8 +38,7 @@ def totals(league: League, period: str = "all") -> dict[str, tuple[int, int]]:
     return {line.player.name: (line.total, line.hanchan) for line in lines}
 
 
-def test_correction_is_kept_in_the_history_and_moves_the_boards() -> None:
-    league = make_league()
+def test_correction_is_kept_in_the_history_and_moves_the_boards(league: League) -> None:
     (player,) = make_players(league, 1)
     lines = {player: PublishedSum(1_000, 4)}
     (stored,) = enter_session_points(session=make_session(league), lines=lines, note="one", by=SYSTEM)
@@ -61,8 +60,7 @@ def test_correction_is_kept_in_the_history_and_moves_the_boards() -> None:
     assert refused.value.code == "withdrawn"
 
 
-def test_withdrawn_points_count_nowhere_and_leave_the_board() -> None:
-    league = make_league()
+def test_withdrawn_points_count_nowhere_and_leave_the_board(league: League) -> None:
     players = make_players(league)
     stored = enter_session_points(
         session=make_session(league), lines=sums(dict(zip(players, SUMS, strict=True)), 4), by=SYSTEM
@@ -78,8 +76,7 @@ def test_withdrawn_points_count_nowhere_and_leave_the_board() -> None:
     assert Revision.objects.filter(subject="sessionpoints", action="withdrawn").count() == 4
 
 
-def test_sum_that_is_not_zero_needs_a_note() -> None:
-    league = make_league()
+def test_sum_that_is_not_zero_needs_a_note(league: League) -> None:
     players = make_players(league, 2)
     session = make_session(league)
     lines = {players[0]: 20_000, players[1]: -18_700}
@@ -101,8 +98,7 @@ def test_sum_that_is_not_zero_needs_a_note() -> None:
         pytest.param((3,), 4, "not_in_league", id="merged"),
     ],
 )
-def test_points_that_cannot_be_are_refused(who: tuple[int, ...], hanchan: int, code: str) -> None:
-    league = make_league()
+def test_points_that_cannot_be_are_refused(who: tuple[int, ...], hanchan: int, code: str, league: League) -> None:
     players = [*make_players(league, 2), *make_players(make_league("other"), 1), *make_players(league, 2)]
     session = make_session(league)
     enter_session_points(session=session, lines=sums({players[1]: 0}, 4), by=SYSTEM)
@@ -113,8 +109,7 @@ def test_points_that_cannot_be_are_refused(who: tuple[int, ...], hanchan: int, c
     assert SessionPoints.objects.count() == 1
 
 
-def test_players_with_points_of_one_session_are_two_people() -> None:
-    league = make_league()
+def test_players_with_points_of_one_session_are_two_people(league: League) -> None:
     players = make_players(league, 2)
     lines = {players[0]: 5_000, players[1]: -5_000}
     stored = enter_session_points(session=make_session(league), lines=sums(lines, 4), by=SYSTEM)
@@ -125,8 +120,7 @@ def test_players_with_points_of_one_session_are_two_people() -> None:
     merge_players(source=players[0], target=players[1], by=SYSTEM, reason="one person")
 
 
-def test_every_view_of_the_totals_agrees() -> None:
-    league = make_league()
+def test_every_view_of_the_totals_agrees(league: League) -> None:
     players = make_players(league)
     old = make_session(league, date(2025, 11, 1))
     enter_session_points(session=old, lines=sums(dict(zip(players, SUMS, strict=True)), 4), by=SYSTEM)
@@ -148,8 +142,7 @@ def test_every_view_of_the_totals_agrees() -> None:
     assert rebuild_boards(league, lambda progress: None) == 0
 
 
-def test_sheet_tells_points_without_hanchan_from_adjustments_of_the_session() -> None:
-    league = make_league()
+def test_sheet_tells_points_without_hanchan_from_adjustments_of_the_session(league: League) -> None:
     players = make_players(league)
     first, second = make_session(league), make_session(league)
     play(second, players=players)
@@ -178,8 +171,7 @@ def typed(players: Iterable[Player], points: Iterable[str], **others: str) -> di
     return sent
 
 
-def test_page_takes_points_as_papers_print_them(client: Client) -> None:
-    league = make_league()
+def test_page_takes_points_as_papers_print_them(client: Client, league: League) -> None:
     players = make_players(league)
     session = make_session(league)
     address = reverse("league:session_points", args=[league.slug, session.pk])
@@ -198,8 +190,7 @@ def test_page_takes_points_as_papers_print_them(client: Client) -> None:
     assert "not 0" not in page
 
 
-def test_page_names_the_difference_and_takes_it_with_a_note(client: Client) -> None:
-    league = make_league()
+def test_page_names_the_difference_and_takes_it_with_a_note(client: Client, league: League) -> None:
     players = make_players(league)
     session = make_session(league)
     address = reverse("league:session_points", args=[league.slug, session.pk])
@@ -229,8 +220,7 @@ def test_page_names_the_difference_and_takes_it_with_a_note(client: Client) -> N
         pytest.param({"same": "1"}, "player_1", id="the same player twice"),
     ],
 )
-def test_page_says_which_line_is_wrong(client: Client, sent: dict[str, str], field: str) -> None:
-    league = make_league()
+def test_page_says_which_line_is_wrong(client: Client, sent: dict[str, str], field: str, league: League) -> None:
     players = make_players(league, 2)
     session = make_session(league)
     seated = [players[0], players[0]] if "same" in sent else players
@@ -241,8 +231,7 @@ def test_page_says_which_line_is_wrong(client: Client, sent: dict[str, str], fie
     assert not SessionPoints.objects.exists()
 
 
-def test_page_proposes_who_is_planned_and_gives_more_lines(client: Client) -> None:
-    league = make_league()
+def test_page_proposes_who_is_planned_and_gives_more_lines(client: Client, league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league)
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
@@ -254,8 +243,7 @@ def test_page_proposes_who_is_planned_and_gives_more_lines(client: Client) -> No
     assert 'value="x"' in page.content.decode()
 
 
-def test_page_withdraws_points_with_a_reason(client: Client) -> None:
-    league = make_league()
+def test_page_withdraws_points_with_a_reason(client: Client, league: League) -> None:
     players = make_players(league, 2)
     session = make_session(league)
     lines = {players[0]: 5_000, players[1]: -5_000}
@@ -333,8 +321,7 @@ def sent_by(answer: object) -> dict[str, str]:
     return lines | {name: "" if value is None else str(value) for name, value in fields.items()}
 
 
-def test_pasted_table_that_is_none_says_so_and_too_many_rows_stay_out(client: Client) -> None:
-    league = make_league()
+def test_pasted_table_that_is_none_says_so_and_too_many_rows_stay_out(client: Client, league: League) -> None:
     make_players(league)
     address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
     asked = organiser(client, league).post("/en" + address, {"lines": "4", "paste": "no table", "take": "1"})
@@ -345,8 +332,7 @@ def test_pasted_table_that_is_none_says_so_and_too_many_rows_stay_out(client: Cl
     assert asked.context["form"].lines == 60
 
 
-def test_heads_that_are_not_understood_are_named_and_nothing_is_read_under_them(client: Client) -> None:
-    league = make_league()
+def test_heads_that_are_not_understood_are_named_and_nothing_is_read_under_them(client: Client, league: League) -> None:
     make_players(league)
     address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
     table = "順位\t名前\t半荘\tスコア計\n1\t青木\t40\t107.4\n"
@@ -362,8 +348,7 @@ def test_heads_that_are_not_understood_are_named_and_nothing_is_read_under_them(
     assert asked.context["problems"][0].endswith("(ポイント).")
 
 
-def test_pasted_name_that_only_sounds_like_a_player_leaves_its_line_without_one(client: Client) -> None:
-    league = make_league()
+def test_pasted_name_that_only_sounds_like_a_player_leaves_its_line_without_one(client: Client, league: League) -> None:
     make_players(league)
     Player.objects.filter(name="青木").update(kana="あおき")
     address = reverse("league:session_points", args=[league.slug, make_session(league).pk])
@@ -374,8 +359,7 @@ def test_pasted_name_that_only_sounds_like_a_player_leaves_its_line_without_one(
     assert (filled["player_0"], filled["player_1"]) == ("", str(Player.objects.get(name="石田").pk))
 
 
-def test_correction_shows_what_somebody_else_changed_meanwhile(client: Client) -> None:
-    league = make_league()
+def test_correction_shows_what_somebody_else_changed_meanwhile(client: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     lines = {player: PublishedSum(0, 4)}
     (stored,) = enter_session_points(session=make_session(league), lines=lines, by=SYSTEM)

@@ -34,8 +34,7 @@ def organiser(client: Client, league: League) -> Client:
     return client
 
 
-def test_sheet_has_a_row_per_hanchan_and_a_column_per_player() -> None:
-    league = make_league()
+def test_sheet_has_a_row_per_hanchan_and_a_column_per_player(league: League) -> None:
     players = make_players(league, 5)
     session = make_session(league)
     play(session, (42300, 28100, 19600, 10000), players[:4], played_at=at(10))
@@ -55,8 +54,7 @@ def test_sheet_has_a_row_per_hanchan_and_a_column_per_player() -> None:
     assert sheet.rows[-1].sums == tuple(column.subtotal for column in sheet.columns)
 
 
-def test_two_tables_get_ranks_and_say_who_met_whom(client: Client) -> None:
-    league = make_league()
+def test_two_tables_get_ranks_and_say_who_met_whom(client: Client, league: League) -> None:
     players = make_players(league, 8)
     session = make_session(league, tables=2)
     for number, order in enumerate(([0, 1, 2, 3], [0, 1, 4, 5]), start=1):
@@ -82,8 +80,7 @@ def test_two_tables_get_ranks_and_say_who_met_whom(client: Client) -> None:
     assert marks == [("sheet-at", "1"), *[("sr", "1")] * 3, ("sheet-at", "2"), *[("sr", "2")] * 3]
 
 
-def test_a_table_is_named_where_another_begins_and_who_sat_out_is_passed_over() -> None:
-    league = make_league()
+def test_a_table_is_named_where_another_begins_and_who_sat_out_is_passed_over(league: League) -> None:
     players = make_players(league, 9)
     session = make_session(league, tables=2)
     play(session, players=players[:4], table=1)
@@ -113,9 +110,7 @@ def test_pairs_that_met_alike_and_players_too_many_to_list(client: Client, monke
     assert meetings_of(sheet_of(session, "ranking")) is None
 
 
-def test_one_table_needs_neither_ranks_nor_meetings(client: Client) -> None:
-    league = make_league()
-    session = make_session(league)
+def test_one_table_needs_neither_ranks_nor_meetings(client: Client, league: League, session: Session) -> None:
     play(session)
     assert meetings_of(sheet_of(session, "ranking")) is None
     shown = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
@@ -123,8 +118,7 @@ def test_one_table_needs_neither_ranks_nor_meetings(client: Client) -> None:
     assert '<th scope="row">順位</th>' not in shown
 
 
-def test_sheet_gives_a_player_at_two_tables_of_one_round_two_rows() -> None:
-    league = make_league()
+def test_sheet_gives_a_player_at_two_tables_of_one_round_two_rows(league: League) -> None:
     players = make_players(league, 5)
     session = make_session(league, tables=2)
     play(session, players=players[:4], table=1, round=1)
@@ -132,9 +126,7 @@ def test_sheet_gives_a_player_at_two_tables_of_one_round_two_rows() -> None:
     assert [len(row.hanchan) for row in sheet_of(session, "ranking").rows] == [1, 1]
 
 
-def test_sheet_marks_points_that_its_rules_do_not_give() -> None:
-    league = make_league()
-    session = make_session(league)
+def test_sheet_marks_points_that_its_rules_do_not_give(session: Session) -> None:
     hanchan = play(session)
     hanchan.seats.filter(seat=0).update(points=0, base=0, oka=0)
     sheet = sheet_of(session, "ranking")
@@ -175,8 +167,7 @@ def test_running_total_is_the_total_of_the_year(ledger: str) -> None:
     assert {column.player.name: column.adjustment for column in columns if column.adjustment} == {"石田": 7500}
 
 
-def test_running_total_begins_anew_each_year() -> None:
-    league = make_league()
+def test_running_total_begins_anew_each_year(league: League) -> None:
     make_players(league, 4)
     play(make_session(league, date(2024, 12, 20)), played_at=datetime(2024, 12, 20, 11, tzinfo=UTC))
     session = make_session(league, date(2025, 1, 17))
@@ -184,9 +175,7 @@ def test_running_total_begins_anew_each_year() -> None:
     assert {column.before for column in sheet_of(session, "ranking").columns} == {0}
 
 
-def test_voided_hanchan_is_named_below_the_table(client: Client) -> None:
-    league = make_league()
-    session = make_session(league)
+def test_voided_hanchan_is_named_below_the_table(client: Client, league: League, session: Session) -> None:
     hanchan = play(session)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="entered twice")
     page = client.get(reverse("league:session", args=[league.slug, session.pk]))
@@ -194,9 +183,7 @@ def test_voided_hanchan_is_named_below_the_table(client: Client) -> None:
     assert reverse("league:hanchan", args=[league.slug, hanchan.pk]) in page.content.decode()
 
 
-def test_session_page_shows_the_account_that_is_asked_for(client: Client) -> None:
-    league = make_league()
-    session = make_session(league)
+def test_session_page_shows_the_account_that_is_asked_for(client: Client, league: League, session: Session) -> None:
     play(session)
     address = reverse("league:session", args=[league.slug, session.pk])
     assert "+21.7" in client.get(address).content.decode()
@@ -215,8 +202,7 @@ def test_session_page_costs_the_same_for_one_hanchan_and_for_many(
         client.get(reverse("league:session", args=[league.slug, session.pk]))
 
 
-def test_sessions_are_listed_by_year_with_their_winner(client: Client) -> None:
-    league = make_league()
+def test_sessions_are_listed_by_year_with_their_winner(client: Client, league: League) -> None:
     make_players(league, 4)
     play(make_session(league, date(2024, 5, 1)))
     play(make_session(league, title="第2節"))
@@ -230,15 +216,13 @@ def test_sessions_are_listed_by_year_with_their_winner(client: Client) -> None:
 
 
 @pytest.mark.parametrize("year", ["", "abc", "99999999999999999999", "٢٠٢٥", "-1", "2025\x00"])
-def test_sessions_of_an_odd_year_are_those_of_the_latest(client: Client, year: str) -> None:
-    league = make_league()
+def test_sessions_of_an_odd_year_are_those_of_the_latest(client: Client, year: str, league: League) -> None:
     make_session(league)
     page = client.get(reverse("league:sessions", args=[league.slug]), {"year": year})
     assert page.context["year"].year == 2025
 
 
-def test_new_session_proposes_the_last_place_and_tables(client: Client) -> None:
-    league = make_league()
+def test_new_session_proposes_the_last_place_and_tables(client: Client, league: League) -> None:
     make_session(league, venue="荻窪", tables=2, start_time=time(19, 0))
     page = organiser(client, league).get(reverse("league:session_new", args=[league.slug]))
     initial = page.context["form"].initial
@@ -246,8 +230,7 @@ def test_new_session_proposes_the_last_place_and_tables(client: Client) -> None:
     assert 'value="19:00"' in page.content.decode()
 
 
-def test_session_without_a_title_is_called_by_its_number(client: Client) -> None:
-    league = make_league()
+def test_session_without_a_title_is_called_by_its_number(client: Client, league: League) -> None:
     session = make_session(league, title="")
     address = reverse("league:session", args=[league.slug, session.pk])
     assert "<h1>第1節</h1>" in client.get(address).content.decode()
@@ -274,8 +257,7 @@ def test_session_is_opened_with_a_start_or_the_day_alone_and_edited(
     assert (Revision.objects.get(subject="session", action="changed").after or {})["start_time"] == "20:15"
 
 
-def test_start_that_no_clock_shows_is_refused_and_kept(client: Client) -> None:
-    league = make_league()
+def test_start_that_no_clock_shows_is_refused_and_kept(client: Client, league: League) -> None:
     answers = {"date": "2025-12-05", "tables": "1", "ruleset_version": str(league.current_version_id)}
     address = reverse("league:session_new", args=[league.slug])
     page = organiser(client, league).post(address, answers | {"start_time": "25:00"})
@@ -397,9 +379,7 @@ def test_notes_tell_who_is_asked_who_wrote_last_and_what_was_corrected(client: C
     assert "1 correction " in text
 
 
-def test_way_to_the_next_result_is_shown_to_scorers_only(client: Client) -> None:
-    league = make_league()
-    session = make_session(league)
+def test_way_to_the_next_result_is_shown_to_scorers_only(client: Client, league: League, session: Session) -> None:
     play(session)
     address = reverse("league:session", args=[league.slug, session.pk])
     enter = reverse("league:enter_session", args=[league.slug, session.pk])
@@ -417,8 +397,7 @@ def withdrawn(league: League, day: date, **facts: Any) -> Session:
     return set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
 
 
-def test_withdrawn_session_is_met_nowhere_and_its_page_says_so(client: Client) -> None:
-    league = make_league()
+def test_withdrawn_session_is_met_nowhere_and_its_page_says_so(client: Client, league: League) -> None:
     make_session(league, date(2025, 11, 21), venue="集会所")
     session = withdrawn(league, date(2024, 3, 1), venue="誤り", tables=9)
     organiser(client, league)
