@@ -20,7 +20,7 @@ from league.messages.sessions import WINDS
 from tournaments.core.ticking import MOST_COUNTERS, MOST_HANDS, Situation, after_hand, every_hand, filled, sticks_after
 from tournaments.models import HallDisplay
 from tournaments.models.hall import MAX_MESSAGE_LENGTH, MOST_MINUTES
-from tournaments.selectors.live import TickerTable
+from tournaments.selectors.hall import TickerTable
 from tournaments.services.hall import ProjectorWish, TypedTick
 
 USUAL_MINUTES = 60

@@ -25,11 +25,21 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Tournament
 from tournaments.permissions import directs_here
-from tournaments.selectors.addresses import tournament_at, tournaments_of
-from tournaments.selectors.hindsight import MOST_TOURNAMENTS, StageHindsight, made_it, played_in, stage_hindsight
-from tournaments.selectors.outlook import Knowledge, Outlook, beliefs_of, is_over, may_tell_chances, outlook_of
+from tournaments.selectors.outlook import (
+    MOST_TOURNAMENTS,
+    Knowledge,
+    Outlook,
+    StageHindsight,
+    beliefs_of,
+    is_over,
+    made_it,
+    may_tell_chances,
+    outlook_of,
+    played_in,
+    stage_hindsight,
+)
 from tournaments.selectors.stage_views import TournamentSummary, tournament_summary
-from tournaments.selectors.state import CurrentState, state_of
+from tournaments.selectors.state import CurrentState, state_of, tournament_at, tournaments_of
 from tournaments.selectors.supposing import by_stage, coming_tables
 from tournaments.services.events import TournamentError
 

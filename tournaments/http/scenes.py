@@ -13,13 +13,11 @@ from league.permissions import Person, hide_names
 from scoring.core import ScoringRules
 from tournaments.core.state import StageProgress
 from tournaments.http.pages import kept_state
-from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, cut_label, in_language, stage_name
 from tournaments.models import HallDisplay, Tournament
 from tournaments.selectors import projector as selector
-from tournaments.selectors.hall import Hall
+from tournaments.selectors.hall import Hall, LiveTable
 from tournaments.selectors.league_hooks import tournament_phases
-from tournaments.selectors.live import LiveTable
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, has_last_hanchan, may_tell_needs, needs_as_read
 from tournaments.selectors.outlook import Knowledge
 from tournaments.selectors.picture import picture_of
@@ -197,7 +195,7 @@ class _Maker:
         return {
             "kind": Scene.SEATING,
             "screen": screen,
-            "title": _title(screen.session_seating),
+            "title": screen.session_seating.title,
             "tables": [{"table": table, "is_ready": table.number in is_ready} for table in screen.round.tables],
         }
 
@@ -205,7 +203,7 @@ class _Maker:
         extra = self.hall.timer.extra if self.hall.timer else {}
         titles: dict[int, str] = {}
         if len({session for session, _ in extra}) > 1:
-            titles = {each.stage_session.session_id: _title(each) for each in self.seatings}
+            titles = {each.stage_session.session_id: each.title for each in self.seatings}
         given = [
             {"title": titles.get(session, ""), "table": table, "minutes": seconds // 60}
             for (session, table), seconds in sorted(extra.items())
@@ -299,7 +297,3 @@ def _height(player: PlayerNeeds) -> int:
 def _lines(text: str) -> int:
     width = sum(1 if character.isascii() else 2 for character in text)
     return -(-width // (2 * WIDE)) or 1
-
-
-def _title(seating: SessionSeating) -> str:
-    return session_seating_title(seating.stage, seating.stage_session.number, seating.stage_session.block)

@@ -138,18 +138,14 @@ def store_decisions(tournament: Tournament, entry_list: EntryList, entry: Tourna
 
 def _store(row: Decision, tournament: Tournament, entry: DecisionDocument, now: datetime, path: Path) -> None:
     row.tournament, row.kind, row.stage = tournament, entry.kind, entry.stage
-    if entry.kind == Decision.Kind.ADVANCE and entry.revoked is None and _is_decided(row):
+    same = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=row.stage, to=row.to)
+    if entry.kind == Decision.Kind.ADVANCE and entry.revoked is None and same.exists():
         raise refuse(path, f"who goes from {row.stage} to {row.to} is decided already; let one be revoked")
     row.reason, row.by_name, row.at = entry.reason, entry.by, entry.at or now
     if entry.revoked is not None:
         row.revoked_at = entry.revoked.at or now
         row.revoked_by_name, row.revoked_reason = entry.revoked.by, entry.revoked.reason
     row.save(force_insert=True)
-
-
-def _is_decided(row: Decision) -> bool:
-    standing = row.tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE)
-    return standing.filter(stage=row.stage, to=row.to).exists()
 
 
 def _blocks_of_entries(

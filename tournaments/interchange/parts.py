@@ -82,8 +82,8 @@ def registration_document(tournament: Tournament, zone: ZoneInfo) -> Document:
     if terms is None:
         return {}
     rows = tournament.registrations.select_related("player").order_by("number", "pk")
-    moments = {name: _moment(getattr(terms, name), zone) for name in MOMENTS}
-    return _filled({name: getattr(terms, name) for name in TERMS} | moments) | {
+    moments = {name: moment_text(getattr(terms, name), zone) for name in MOMENTS}
+    return filled({name: getattr(terms, name) for name in TERMS} | moments) | {
         "queue": [_row(each, zone) for each in rows]
     }
 
@@ -91,18 +91,18 @@ def registration_document(tournament: Tournament, zone: ZoneInfo) -> Document:
 def _row(registration: Registration, zone: ZoneInfo) -> Document:
     sparse = {
         "reason": registration.reason,
-        "checked_in": _moment(registration.checked_in_at, zone),
+        "checked_in": moment_text(registration.checked_in_at, zone),
         "brought": registration.brought_player,
     }
     known = {"player": registration.player.key, "state": registration.state}
-    return known | {"at": _moment(registration.registered_at, zone)} | _filled(sparse)
+    return known | {"at": moment_text(registration.registered_at, zone)} | filled(sparse)
 
 
-def _moment(moment: datetime | None, zone: ZoneInfo) -> str:
+def moment_text(moment: datetime | None, zone: ZoneInfo) -> str:
     return moment.astimezone(zone).isoformat() if moment else ""
 
 
-def _filled(document: Document) -> Document:
+def filled(document: Document) -> Document:
     return {name: value for name, value in document.items() if value}
 
 

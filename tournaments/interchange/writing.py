@@ -1,7 +1,6 @@
 """A league and its tournaments become one JSON document: every fact and every decision, nothing that follows from them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,7 +8,7 @@ from league.interchange.writing import write_league
 from league.models import League, Player, Session
 from stats.interchange import titles_document
 from tournaments.core.problems import UnknownFormatError
-from tournaments.interchange.parts import registration_document, shipped_document, ticks_by_session
+from tournaments.interchange.parts import filled, moment_text, registration_document, shipped_document, ticks_by_session
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Document = dict[str, Any]
@@ -17,7 +16,7 @@ Document = dict[str, Any]
 
 def write_file(league: League) -> Document:
     tournaments = league.tournaments.select_related("ruleset_version__ruleset").order_by("pk")
-    titles = _filled({"titles": titles_document(league)})
+    titles = filled({"titles": titles_document(league)})
     return write_league(league) | titles | {"tournaments": (_tournament(each, league) for each in tournaments)}
 
 
@@ -35,13 +34,13 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         **_document(tournament, sum(not entry.is_substitute for entry in entries)),
         "ruleset": version.ruleset.key,
         "ruleset_version": version.number,
-        **_filled({"stage_rules": _stage_rules(tournament)}),
+        **filled({"stage_rules": _stage_rules(tournament)}),
         "state": tournament.state,
         "note": tournament.note,
         "strict_entry": tournament.strict_entry,
         "shows_chances": tournament.shows_chances,
         "entries": [_entry(entry) for entry in entries],
-        **_filled({"registration": registration_document(tournament, ZoneInfo(league.time_zone))}),
+        **filled({"registration": registration_document(tournament, ZoneInfo(league.time_zone))}),
         "sessions": [_session(each) | ticks.get(each.session_id, {}) for each in sessions],
         "decisions": [_decision(each, names) for each in tournament.decisions.order_by("pk")],
     }
@@ -64,11 +63,11 @@ def _document(tournament: Tournament, entered: int) -> Document:
 
 def _entry(entry: Entry) -> Document:
     sparse = {"seed": entry.seed, "substitute": entry.is_substitute}
-    return {"player": entry.player.key, **_filled(sparse)}
+    return {"player": entry.player.key, **filled(sparse)}
 
 
 def _session(each: StageSession) -> Document:
-    return {"stage": each.stage, **_filled({"block": each.block}), "session": each.session.key, "number": each.number}
+    return {"stage": each.stage, **filled({"block": each.block}), "session": each.session.key, "number": each.number}
 
 
 class _Names:
@@ -86,16 +85,13 @@ class _Names:
     def session(self, pk: int) -> str:
         return Session.objects.get(league=self.league, pk=pk).key
 
-    def moment(self, moment: datetime) -> str:
-        return moment.astimezone(self.zone).isoformat()
-
 
 def _decision(decision: Decision, names: _Names) -> Document:
-    document = {"stage": decision.stage, **_body(decision, names), **_filled({"reason": decision.reason})}
-    document |= {"at": names.moment(decision.at), **_filled({"by": decision.by_name})}
+    document = {"stage": decision.stage, **_body(decision, names), **filled({"reason": decision.reason})}
+    document |= {"at": moment_text(decision.at, names.zone), **filled({"by": decision.by_name})}
     if decision.revoked_at is not None:
         sparse = {"by": decision.revoked_by_name, "reason": decision.revoked_reason}
-        document["revoked"] = {"at": names.moment(decision.revoked_at), **_filled(sparse)}
+        document["revoked"] = {"at": moment_text(decision.revoked_at, names.zone), **filled(sparse)}
     return document
 
 
@@ -108,17 +104,18 @@ def _body(decision: Decision, names: _Names) -> Document:
         case Decision.Kind.ORDER:
             return {"order": names.keys(body["players"])}
         case Decision.Kind.CLOSED:
-            return {"closed": names.keys(body["players"]), **_filled({"unranked": names.keys(body["unranked"])})}
+            return {"closed": names.keys(body["players"]), **filled({"unranked": names.keys(body["unranked"])})}
         case Decision.Kind.WITHDRAWN:
             substitutes = {names.key(int(pk)): names.key(other) for pk, other in body.get("substitutes", {}).items()}
             short = {names.key(int(pk)): _settled(settled, names) for pk, settled in body.get("short", {}).items()}
             return {
                 "withdrawn": names.keys(body["entries"]),
-                **_filled({"substitutes": substitutes, "short": short, "disqualified": body.get("disqualified")}),
+                **filled({"substitutes": substitutes, "short": short, "disqualified": body.get("disqualified")}),
             }
         case _:
+            seed = {} if body.get("seed") is None else {"seed": body["seed"]}
             blocks = {key: names.keys(players) for key, players in body["blocks"].items()}
-            return {"blocks": blocks, "method": body.get("method", ""), **_seed(body.get("seed"))}
+            return {"blocks": blocks, "method": body.get("method", ""), **seed}
 
 
 def _settled(settled: Mapping[str, Any], names: _Names) -> Document:
@@ -130,11 +127,3 @@ def _left_table(row: Mapping[str, Any], names: _Names) -> Document:
     moved = {"moved_to": names.session(row["moved_to"])} if "moved_to" in row else {}
     seated = {"round": row["round"], "table": row["table"], "players": names.keys(row["players"])}
     return {"session": names.session(row["session"]), **seated, **moved}
-
-
-def _seed(seed: int | None) -> Document:
-    return {} if seed is None else {"seed": seed}
-
-
-def _filled(document: Document) -> Document:
-    return {key: value for key, value in document.items() if value}

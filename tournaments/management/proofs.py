@@ -9,8 +9,7 @@ from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, Proof, ProofTally
 from tournaments.http.pages import kept_state
 from tournaments.models import Tournament
-from tournaments.selectors.addresses import tournaments_of
-from tournaments.selectors.state import state_of
+from tournaments.selectors.state import state_of, tournaments_of
 
 
 def check_tournaments(league: League, tally: ProofTally) -> Iterator[Difference]:

@@ -1,8 +1,7 @@
 """What is stored of tournaments: facts and decisions, who wants to play, and what a table and a hall see and hear."""
 
-from tournaments.models.hall import HallDisplay, TableCall
+from tournaments.models.hall import HallDisplay, TableCall, Tick
 from tournaments.models.registrations import Registration, RegistrationTerms
-from tournaments.models.ticks import Tick
 from tournaments.models.tournaments import (
     Decision,
     DecisionQuerySet,

@@ -129,7 +129,8 @@ def _columns(current: CurrentState, stage: Stage, outlook: Outlook, needs: Seque
     paths = state.stage(stage.key).paths
     on = [path for path in paths if title is None or path.to != title[0]]
     if on:
-        label = _goes_on_label(current, on[0].to, len(on))
+        # By where it leads, where that is one place.
+        label = in_language(format_.destination(on[0].to).name) if len(on) == 1 else pgettext("chance", "Goes on")
         yield _Column(
             label,
             endings.goes_on(stage.key) | _told(needs, is_title=False),
@@ -156,12 +157,6 @@ def _wins(
     likely = outlook.endings.reaches(key) if is_outcome else outlook.endings.wins(key)
     last = _last_stage(current, title)
     return likely | _told(needs, is_title=True) if last is not None and last == stage else likely
-
-
-def _goes_on_label(current: CurrentState, to: str, count: int) -> str:
-    if count == 1:
-        return in_language(current.state.format.destination(to).name)
-    return pgettext("chance", "Goes on")
 
 
 def _last_stage(current: CurrentState, title: tuple[str, bool] | None) -> Stage | None:

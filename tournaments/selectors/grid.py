@@ -15,19 +15,12 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, line_mark, stage_name
 from tournaments.models import Entry, StageSession
-from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.stage_views import sessions_of
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, reader_name
 
 Slot = tuple[int, int]
 """A hanchan of a stage by the number of the session and of the round in it."""
-
-
-@dataclass(frozen=True, slots=True)
-class BlockGridCell:
-    seat: Seat
-    table: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +28,7 @@ class BlockGridRow:
     """A player's hanchan by column; `sums` by session, `other` is what comes from no hanchan of the grid."""
 
     entry: Entry
-    cells: tuple[BlockGridCell | None, ...]
+    cells: tuple[Seat | None, ...]
     other: int
     total: int
 
@@ -82,7 +75,7 @@ def seats_of_stages(current: CurrentState, stages: Iterable[str]) -> list[Seat]:
 def grids_of(current: CurrentState, progress: StageProgress, seats: Sequence[Seat]) -> list[BlockGrid]:
     stage_sessions = {each.session_id: each for each in current.sessions}
     entry_of_player = {entry.player_id: pk for pk, entry in current.entries.items()}
-    played: dict[Participant, dict[Slot, BlockGridCell]] = defaultdict(dict)
+    played: dict[Participant, dict[Slot, Seat]] = defaultdict(dict)
     for seat in seats:
         participant = entry_of_player.get(seat.player_id)
         stage_session = stage_sessions[seat.hanchan.session_id]
@@ -90,7 +83,7 @@ def grids_of(current: CurrentState, progress: StageProgress, seats: Sequence[Sea
             slot = (stage_session.number, seat.hanchan.round)
             while slot in played[participant]:
                 slot = (slot[0], slot[1] + 1)
-            played[participant][slot] = BlockGridCell(seat, seat.hanchan.table)
+            played[participant][slot] = seat
     found = []
     for ranking in progress.rankings:
         limits = {line.participant: line.played for line in ranking.lines}
@@ -98,17 +91,17 @@ def grids_of(current: CurrentState, progress: StageProgress, seats: Sequence[Sea
         slots = sorted({slot for cells in shown.values() for slot in cells})
         if slots:
             title = block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""
-            rows = tuple(
-                _grid_row(current.entries[int(line.participant)], shown[line.participant], slots, line.points)
-                for line in ranking.lines
-            )
+            rows = tuple(_grid_row(current, line, shown[line.participant], slots) for line in ranking.lines)
             found.append(_grid(ranking.block, title, slots, rows))
     return found
 
 
-def _grid_row(entry: Entry, cells: Mapping[Slot, BlockGridCell], slots: Sequence[Slot], total: int) -> BlockGridRow:
-    other = total - sum(cell.seat.points for cell in cells.values())
-    return BlockGridRow(entry, tuple(cells.get(slot) for slot in slots), other, total)
+def _grid_row(
+    current: CurrentState, line: RankingLine, cells: Mapping[Slot, Seat], slots: Sequence[Slot]
+) -> BlockGridRow:
+    other = line.points - sum(cell.points for cell in cells.values())
+    entry = current.entries[int(line.participant)]
+    return BlockGridRow(entry, tuple(cells.get(slot) for slot in slots), other, line.points)
 
 
 def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[BlockGridRow, ...]) -> BlockGrid:
@@ -120,8 +113,8 @@ def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[BlockGridRo
         sessions=tuple((number, numbers.count(number)) for number in dict.fromkeys(numbers)),
         columns=tuple(round_ for _, round_ in slots),
         rows=rows,
-        sums=tuple(sum(cell.seat.points for row in rows if (cell := row.cells[place])) for place in range(len(slots))),
-        has_tables=len({cell.table for cell in cells}) > 1,
+        sums=tuple(sum(cell.points for row in rows if (cell := row.cells[place])) for place in range(len(slots))),
+        has_tables=len({cell.hanchan.table for cell in cells}) > 1,
         has_other=any(row.other for row in rows),
     )
 
@@ -193,11 +186,6 @@ def press_points(points: int) -> str:
     return f"{sign}{whole}.{fraction}"
 
 
-def press_line(rank: int, name: str, points: int) -> str:
-    facts = {"rank": rank, "name": name, "points": press_points(points)}
-    return pgettext("line of a result", "%(rank)s. %(name)s %(points)s") % facts
-
-
 def press_standing(name: str, line: RankingLine) -> str:
     """Return a line of the standings: "3位 名前 +39.3(4/12)", with who has left marked."""
     facts = {"rank": line.rank, "name": name, "points": press_points(line.points)}
@@ -239,7 +227,12 @@ def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str
 def _session(each: SessionTable) -> str:
     facts = {"title": each.title, "table": each.table}
     title = _("%(title)s, table %(table)s") % facts if each.table is not None else each.title
-    return press_block(title, (press_line(line.rank, reader_name(line.player), line.points) for line in each.rows))
+    lines = (
+        pgettext("line of a result", "%(rank)s. %(name)s %(points)s")
+        % {"rank": line.rank, "name": reader_name(line.player), "points": press_points(line.points)}
+        for line in each.rows
+    )
+    return press_block(title, lines)
 
 
 def press_needs(blocks: Iterable[BlockNeeds]) -> Iterator[tuple[str, str]]:

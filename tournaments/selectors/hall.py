@@ -1,10 +1,14 @@
-"""What a hall is told beside the standings: what the wall shows, how late it is, who calls, which table is ready."""
+"""What a hall is told: the wall, the timer, calls, tables that are ready, and how each stands at which the ticker runs."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tournaments.models import HallDisplay, StageSession, TableCall, Tournament
+from league.models import Player, Session
+from league.selectors.planning import next_round, next_rounds, planned_in, table_plans
+from scoring.core import ScoringRules
+from tournaments.core.ticking import Situation, Ticked, TickRules, at_first, scores_after, standing, tick_rules
+from tournaments.models import HallDisplay, StageSession, TableCall, Tick, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +72,135 @@ def last_call(tournament: Tournament, session: int, table: int) -> TableCall | N
 
 def stage_session_of(session: int) -> StageSession | None:
     return StageSession.objects.select_related("tournament__league").filter(session=session).first()
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTable:
+    """`players`: primary keys by seat, first dealer first; `scores` and `riichi` by seat.
+
+    `hand` ("S4"), `honba`, `sticks` and `dealer` (a seat) are of the hand that is being played; `history` has the
+    scores after each hand so far, first the starting scores. `at`: when it was last heard of.
+    """
+
+    players: tuple[int, ...]
+    scores: tuple[int, ...]
+    hand: str
+    honba: int
+    sticks: int
+    dealer: int
+    riichi: tuple[int, ...]
+    at: datetime
+    history: tuple[tuple[int, ...], ...]
+
+    @property
+    def situation(self) -> Situation:
+        return Situation(self.scores, self.hand, self.honba, self.sticks, self.riichi)
+
+
+@dataclass(frozen=True, slots=True)
+class TickerTable:
+    """Without a plan for the hanchan `players` is empty, and nothing can be typed.
+
+    `plans`: who sits there in the hanchan of a number, 0 for every hanchan without a plan of its own.
+    """
+
+    session: Session
+    table: int
+    round: int
+    scoring: ScoringRules
+    players: tuple[Player, ...]
+    facts: tuple[Ticked, ...]
+    plans: Mapping[int, tuple[Player, ...]]
+
+    @property
+    def rules(self) -> TickRules:
+        return tick_rules(self.scoring)
+
+    @property
+    def standing(self) -> list[Ticked]:
+        return standing(self.facts)
+
+    @property
+    def last(self) -> Ticked | None:
+        found = self.standing
+        return found[-1] if found else None
+
+    @property
+    def number(self) -> int:
+        return self.last.number if self.last is not None else 0
+
+    @property
+    def situation(self) -> Situation:
+        last = self.last
+        return last.situation if last is not None and last.situation is not None else at_first(self.rules)
+
+
+def live_tables(sessions: Collection[int]) -> dict[tuple[int, int], LiveTable]:
+    """Return the tables of open sessions (by primary key) whose hanchan under way was heard of, by session and table.
+
+    A hanchan that is saved is not under way any more, whatever was typed of it. Three queries, one where nothing was.
+    """
+    rows = list(Tick.objects.filter(session__in=sessions).order_by("at", "pk"))
+    if not rows:
+        return {}
+    rules = _rules_of({row.session_id for row in rows})
+    upcoming = next_rounds({row.session_id for row in rows})
+    by_table: dict[tuple[int, int], list[Tick]] = {}
+    for row in rows:
+        place = (row.session_id, row.table)
+        if row.session_id in rules and row.round == upcoming.get(place, 1):
+            by_table.setdefault(place, []).append(row)
+    found = {place: _live(ticks, rules[place[0]]) for place, ticks in by_table.items()}
+    return {place: live for place, live in found.items() if live is not None}
+
+
+def _rules_of(sessions: Iterable[int]) -> dict[int, TickRules]:
+    found = Session.objects.filter(pk__in=sessions, state=Session.State.OPEN).select_related("ruleset_version__ruleset")
+    readable = {session.pk: session.ruleset_version.readable() for session in found}
+    return {pk: tick_rules(rules) for pk, rules in readable.items() if rules is not None and not rules.missing}
+
+
+def _live(ticks: Sequence[Tick], rules: TickRules) -> LiveTable | None:
+    found = standing(map(_ticked, ticks))
+    if not found or found[-1].situation is None:
+        return None
+    last, row = found[-1].situation, next(row for row in ticks if row.client_key == found[-1].key)
+    return LiveTable(
+        players=tuple(row.seats),
+        scores=last.scores,
+        hand=last.hand,
+        honba=last.honba,
+        sticks=last.sticks,
+        dealer=last.dealer(),
+        riichi=last.riichi,
+        at=max(tick.at for tick in ticks),
+        history=scores_after(found, rules),
+    )
+
+
+def ticker_table(session: Session, table: int, number: int | None = None) -> TickerTable | None:
+    rules = session.ruleset_version.readable()
+    if rules is None or rules.missing:
+        return None
+    here = next_round(session, table) if number is None else number
+    rows = list(Tick.objects.filter(session=session, table=table, round=here).order_by("at", "pk"))
+    plans = table_plans(session, table)
+    planned = planned_in(plans, here)
+    players = _seated(planned, rows) if len(planned) == rules.players else ()
+    return TickerTable(session, table, here, rules, players, tuple(map(_ticked, rows)), plans)
+
+
+def _seated(planned: Sequence[Player], rows: Sequence[Tick]) -> tuple[Player, ...]:
+    by_key = {player.pk: player for player in planned}
+    last = next((row.seats for row in reversed(rows) if set(row.seats) == set(by_key)), list(by_key))
+    return tuple(by_key[pk] for pk in last)
+
+
+def _ticked(row: Tick) -> Ticked:
+    if row.takes_back is not None:
+        return Ticked(row.client_key, row.number, None, row.takes_back)
+    return Ticked(
+        row.client_key,
+        row.number,
+        Situation(tuple(row.scores), row.hand, row.honba, row.sticks, tuple(row.riichi)),
+    )

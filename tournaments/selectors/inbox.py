@@ -12,7 +12,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
-from tournaments.selectors.short_tables import can_be_closed, short_of_hanchan, short_tables
+from tournaments.selectors.decisions import can_be_closed, short_of_hanchan, short_tables
 from tournaments.selectors.state import CurrentState
 
 UNCONFIRMED_AFTER = timedelta(days=3)

@@ -11,7 +11,7 @@ from tournaments.core.state import StageProgress
 from tournaments.core.ticking import Situation, is_last, tick_rules
 from tournaments.messages.needs import LastHandSentences, last_hand_sentences
 from tournaments.messages.titles import block_name, hand_line
-from tournaments.selectors.live import LiveTable, live_tables
+from tournaments.selectors.hall import LiveTable, live_tables
 from tournaments.selectors.needs_tables import (
     goals_of,
     has_known_places,

@@ -6,8 +6,8 @@ from datetime import datetime
 from django.db.models import Count, Prefetch, Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import NoticeKind
 from accounts.selectors.engagements import Engagement, tellers
@@ -23,6 +23,7 @@ from league.selectors.sessions import rounds_of, session_phases
 from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, register_search
 from tournaments.core.calendar import Phase
 from tournaments.messages.history import TAKEN_OFF
+from tournaments.messages.titles import in_language
 from tournaments.models import Decision, Entry, Registration, StageSession, Tournament
 from tournaments.selectors.registrations import RegistrationLine, check_in_phase, lines_of_tournaments, person_of
 from tournaments.selectors.state import CurrentState
@@ -45,11 +46,6 @@ def _rounds(sessions: Iterable[StageSession], tournament: Tournament) -> dict[in
     return {each.session_id: 1 if each.session.postponed_from_id else hanchan.get(each.stage, 0) for each in sessions}
 
 
-def _register_phases() -> None:
-    if rounds_of_stages not in rounds_of:
-        rounds_of.append(rounds_of_stages)
-
-
 def find_tournaments(_user: Person, league: League, wanted: Wanted) -> FoundThings:
     tournaments = Tournament.objects.filter(league=league).defer("document", "note").order_by("-pk")
     found = [each for each in tournaments if wanted.is_title(SearchKeys.of((each.name, each.name_en)))]
@@ -57,14 +53,6 @@ def find_tournaments(_user: Person, league: League, wanted: Wanted) -> FoundThin
 
 
 TOURNAMENTS = SearchSource(gettext_lazy("Tournaments"), "tournaments/parts/found.html", find_tournaments)
-
-
-def _register_search() -> None:
-    register_search(TOURNAMENTS)
-
-
-def _register_waiting() -> None:
-    register_waiting(waiting_registrations)
 
 
 def waiting_registrations(league: League, most: int) -> WaitingLines:
@@ -78,17 +66,11 @@ def waiting_registrations(league: League, most: int) -> WaitingLines:
 
 def _line(league: League, tournament: Tournament, asked: int) -> WaitingLine:
     said = ngettext("%(counter)s registration waits for approval", "%(counter)s registrations wait for approval", asked)
-    name = tournament.name if get_language() == "ja" else tournament.name_en or tournament.name
     address = reverse("tournaments:registrations", args=[league.slug, tournament.key])
-    return WaitingLine(said % {"counter": asked}, name, address)
+    return WaitingLine(said % {"counter": asked}, in_language(_names(tournament)), address)
 
 
 State = Registration.State
-
-
-def _register_engagements() -> None:
-    if own_tournaments not in tellers:
-        tellers.append(own_tournaments)
 
 
 def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
@@ -101,7 +83,7 @@ def own_tournaments(players: Sequence[Player]) -> list[Engagement]:
         line = _line_of_person(lines.get(tournament.pk, ()), people)
         if line is not None:
             told.append(_told_of(tournament, line, now))
-        elif any(not _has_withdrawn(entry, tournament) for entry in getattr(tournament, "own_entries", [])):
+        elif {entry.pk for entry in getattr(tournament, "own_entries", [])} - _withdrawn(tournament):
             told.append(_told(tournament, str(tournament.get_state_display())))
     return told
 
@@ -125,15 +107,15 @@ def _tournaments_of(people: Collection[int]) -> list[Tournament]:
     )
 
 
-def _has_withdrawn(entry: Entry, tournament: Tournament) -> bool:
+def _withdrawn(tournament: Tournament) -> set[int]:
     decisions: list[Decision] = getattr(tournament, "withdrawals", [])
-    return any(entry.pk in decision.body.get("entries", ()) for decision in decisions)
+    return {pk for decision in decisions for pk in decision.body.get("entries", ())}
 
 
 def _told(tournament: Tournament, state: str, name: str = "tournaments:tournament", call: str = "") -> Engagement:
     return Engagement(
         league=tournament.league,
-        name=tournament.name if get_language() == "ja" else tournament.name_en or tournament.name,
+        name=in_language(_names(tournament)),
         state=state,
         address=reverse(name, args=[tournament.league.slug, tournament.key]),
         call=call,
@@ -185,10 +167,6 @@ def _is_new(revision: Revision) -> bool:
     return revision.action == Revision.Action.CREATED
 
 
-def _takes_off(revision: Revision) -> bool:
-    return bool(taken_off_in(revision))
-
-
 def taken_off_in(revision: Revision) -> int:
     number = revision.before.get(TAKEN_OFF) if isinstance(revision.before, dict) else 0
     return number if isinstance(number, int) and abs(number) <= MOST else 0
@@ -204,18 +182,14 @@ def _names(tournament: Tournament) -> dict[str, str]:
 def _places(league: League, numbers: Collection[int], _now: datetime) -> Iterator[News]:
     touched = Tournament.objects.filter(league=league, registrations__in=numbers).select_related("league")
     found = {each.pk: each for each in touched.exclude(state=Tournament.State.FINISHED).distinct()}
-    last = _last_changes(league, numbers)
+    changes = Revision.objects.filter(league=league, subject="registration", subject_id__in=numbers)
+    last = {each.subject_id: each for each in changes.order_by("pk") if _is_of_place(each)}
     for number, lines in lines_of_tournaments(found.values()).items():
         for line in lines:
             revision = last.get(line.registration.pk)
             user = current_player(line.registration.player).user_id
             if revision is not None and user is not None and revision.by_id != user:
                 yield from _told_of_place(found[number], line, revision, user)
-
-
-def _last_changes(league: League, numbers: Collection[int]) -> dict[int, Revision]:
-    told = Revision.objects.filter(league=league, subject="registration", subject_id__in=numbers)
-    return {each.subject_id: each for each in told.order_by("pk") if _is_of_place(each)}
 
 
 def _told_of_place(tournament: Tournament, line: RegistrationLine, revision: Revision, user: int) -> Iterator[News]:
@@ -261,12 +235,13 @@ def _taken_off(league: League, numbers: Collection[int], _now: datetime) -> Iter
             yield News(now.user_id, number, {"tournament": _names(tournament), "change": revision.pk}, path)
 
 
-def _register_notices() -> None:
+def register() -> None:
+    if rounds_of_stages not in rounds_of:
+        rounds_of.append(rounds_of_stages)
+    if own_tournaments not in tellers:
+        tellers.append(own_tournaments)
+    register_search(TOURNAMENTS)
+    register_waiting(waiting_registrations)
     register_source(NoticeSource(NoticeKind.PROMOTED, "decision", _is_new, _promoted))
     register_source(NoticeSource(NoticeKind.PLACE, "registration", _is_of_place, _places))
-    register_source(NoticeSource(NoticeKind.TAKEN_OFF, "tournament", _takes_off, _taken_off))
-
-
-def register() -> None:
-    for each in (_register_phases, _register_search, _register_waiting, _register_engagements, _register_notices):
-        each()
+    register_source(NoticeSource(NoticeKind.TAKEN_OFF, "tournament", lambda each: bool(taken_off_in(each)), _taken_off))

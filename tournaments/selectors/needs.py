@@ -18,7 +18,6 @@ from tournaments.messages.needs import Names
 from tournaments.messages.needs_tables import Line, LowerLine, sentences_of_tables, sentences_of_wild_card
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry
-from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs_tables import (
     cuts_by_rank,
     goals_of,
@@ -34,8 +33,8 @@ from tournaments.selectors.needs_tables import (
     wild_card_line,
     wild_cards_of,
 )
-from tournaments.selectors.outlook import Knowledge, names_of_strengths, seed_of
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.outlook import Knowledge, seed_of
+from tournaments.selectors.state import CurrentState, reader_name
 
 MOST_APART = 12
 """So many who play elsewhere, the nearest, are listed for each player."""
@@ -223,7 +222,8 @@ def needs_of(
     bank: Bank = ()
     strength: Mapping[str, float] = {}
     if current.tournament.shows_chances and any(is_one_table(each, size) for each in blocks):
-        bank, strength = knowledge.bank_of(version, rules), names_of_strengths(knowledge.strengths)
+        bank = knowledge.bank_of(version, rules)
+        strength = {str(pk): value for pk, value in knowledge.strengths.items()}
     seated = any(not is_one_table(each, size) and has_last(each) for each in blocks)
     together = tables_together(current, progress, size, knowledge.seatings) if seated else ()
     telling = _Telling(rules, bank, strength, names, language, together)

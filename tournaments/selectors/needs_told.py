@@ -11,9 +11,8 @@ from scoring.core import format_points
 from tournaments.core.needs.margins import plain_margins
 from tournaments.core.needs.proofs import WildCard
 from tournaments.messages.needs import LANGUAGES
-from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds, said_in
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, reader_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,14 @@ from unicodedata import east_asian_width
 
 from django.utils.translation import pgettext
 
-from league.models import Player
 from tournaments.core.bracket.boxes import HEAD, ROW, Box, BoxGroup, next_block
 from tournaments.core.bracket.layout import BracketLayout, BracketLine, layout
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.titles import in_language, place_labels, rank_text, stage_name
-from tournaments.models import Entry
-from tournaments.selectors.names import reader_name
 from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, decided_players, destination_places, furthest
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, reader_name
 
 TYPE, SMALL_TYPE = 13, 11
 """Size of the letters of a row and of small text, in units; a full-width letter is as wide, others at most half."""
@@ -173,7 +170,7 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         )
         would = "if" if line.advances_to and ranking.started and not going else going
         points = line.points if ranking.started else None
-        name = _name(current.entries[int(line.participant)])
+        name = reader_name(current.player(line.participant))
         room = _room(box, 0 if points is None else POINTS)
         yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
 
@@ -190,7 +187,7 @@ def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str])
     taken = {place.origin for place in places}
     empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(places))]
     for number, place in enumerate((*places, *empty)):
-        name = _name(place.entry) if place.entry else ""
+        name = reader_name(place.entry.player) if place.entry else ""
         aside = clipped(place.origin, ORIGIN_CELLS if name else 2 * ORIGIN_CELLS) if box.block is not None else ""
         room = _room(box, (cells(aside) + 1) * SMALL_TYPE // 2 if aside else 0)
         yield PictureRow(
@@ -204,11 +201,6 @@ def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str])
 
 def _room(box: Box, taken: int) -> int:
     return 2 * (box.width - MARK - EDGE - taken) // TYPE
-
-
-def _name(entry: Entry) -> str:
-    player: Player = entry.player
-    return reader_name(player)
 
 
 def _y(box: Box, number: int) -> int:

@@ -13,14 +13,13 @@ from stats.core.charts.lines import path
 from stats.core.charts.scales import WIDTH, Scale, ScaleMark, placed, ticks
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress
+from tournaments.selectors.hall import LiveTable
 from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand, TableNow, last_hands_of, seated_live
-from tournaments.selectors.live import LiveTable
-from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs import BlockNeeds, PlayerNeeds
 from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.picture import cells, clipped
 from tournaments.selectors.seating import PlannedTable, SessionSeating
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, reader_name
 
 STICK = 1000
 

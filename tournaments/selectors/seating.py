@@ -12,6 +12,7 @@ from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
 from league.selectors.sessions import by_start
 from tournaments.core.format import Stage
+from tournaments.messages.seating import session_seating_title
 from tournaments.models import StageSession
 from tournaments.selectors.state import CurrentState
 
@@ -51,6 +52,10 @@ class SessionSeating:
     stage_session: StageSession
     stage: Stage
     rounds: tuple[PlannedRound, ...]
+
+    @property
+    def title(self) -> str:
+        return session_seating_title(self.stage, self.stage_session.number, self.stage_session.block)
 
     @property
     def day(self) -> date:

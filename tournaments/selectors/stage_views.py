@@ -21,8 +21,7 @@ from tournaments.messages.titles import (
     unranked_words,
 )
 from tournaments.models import Entry, StageSession, Tournament
-from tournaments.selectors.names import names_of, reader_name
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, names_of, reader_name
 
 
 @dataclass(frozen=True, slots=True)

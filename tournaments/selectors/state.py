@@ -8,7 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from league.models import Adjustment, Hanchan, Player, Seat, SessionPoints
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
+from django.utils.translation import get_language
+
+from league.models import Adjustment, Edition, Hanchan, League, Player, Seat, SessionPoints
+from league.models.editions import ANYTHING, edition_text
 from league.selectors.merging import current_player
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
@@ -27,6 +31,7 @@ from tournaments.core.facts import (
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
+from tournaments.messages.errors import joined
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Kind = Decision.Kind
@@ -215,3 +220,30 @@ class _StagePlay:
         rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False)
         for session, player, day, pk, points in rows.values_list("session", "player", "day", "pk", "points"):
             yield session, player, (day, 2, None, pk), OtherPoints(points)
+
+
+def reader_name(player: Player) -> str:
+    return player.name if get_language() == "ja" else player.romanised or player.name
+
+
+def names_of(current: CurrentState, players: Iterable[Participant]) -> str:
+    return joined(reader_name(current.player(participant)) for participant in players)
+
+
+def tournament_at(league: League, key: str) -> Tournament | None:
+    return next(_read(league, Tournament.objects.filter(key=key)), None)
+
+
+def tournaments_of(league: League) -> list[Tournament]:
+    return list(_read(league, Tournament.objects.order_by("-pk")))
+
+
+def _read(league: League, tournaments: QuerySet[Tournament]) -> Iterator[Tournament]:
+    played = StageSession.objects.filter(tournament=OuterRef(OuterRef("pk")))
+    within = Q(scope__in=played.values("session")) | Q(scope__in=played.values("session__postponed_from"))
+    changes = Edition.objects.filter(Q(scope=ANYTHING) | within, league=league).order_by()
+    marks = Subquery(changes.values("league").annotate(sum=Sum("mark")).values("sum"))
+    found = tournaments.filter(league=league).select_related("ruleset_version__ruleset")
+    for tournament in found.annotate(marks=marks):
+        tournament.league, tournament.edition = league, edition_text(tournament.marks)
+        yield tournament

@@ -15,12 +15,10 @@ from tournaments.core.odds import TYPICAL
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.resolution import resolve
 from tournaments.core.state import StageProgress
-from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name
-from tournaments.selectors.names import reader_name
 from tournaments.selectors.needs_tables import playing
 from tournaments.selectors.seating import SessionSeating
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, reader_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +130,11 @@ class SupposedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadySupposition:
-    """`query`: what stands in its address."""
-
-    label: str
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
 class Supposition:
     """`more`: how many tables are left out; `unknown`: something in the address is not understood."""
 
     tables: tuple[SupposedTable, ...]
-    presets: tuple[ReadySupposition, ...]
+    presets: tuple[tuple[str, str], ...]
     more: int
     unknown: bool
 
@@ -191,8 +181,8 @@ def _table(
     )
     found = SupposedTable(table.key, _title(table), seats, is_level=asked.get(table.key) == LEVEL)
     if found.is_level:
-        results = {each: PlayerResult(0, 1, rules.start_points, table.key) for each in _known(current, table)}
-        return replace(found, results=results)
+        known = [each for each in table.participants if each in current.entries]
+        return replace(found, results={each: PlayerResult(0, 1, rules.start_points, table.key) for each in known})
     raw, problem = _raw(seats, table, rules, ranks)
     if raw is None:
         return replace(found, problem=problem)
@@ -211,10 +201,6 @@ def _table(
         replace(seat, raw=own, points=points) for seat, own, points in zip(seats, raw, scored.ranking, strict=True)
     )
     return replace(found, seats=seats, results=results)
-
-
-def _known(current: CurrentState, table: ComingTable) -> list[Participant]:
-    return [participant for participant in table.participants if participant in current.entries]
 
 
 def _place(text: str, players: int) -> int:
@@ -267,12 +253,10 @@ def _title(table: ComingTable) -> str:
     facts = {"hanchan": table.round, "table": table.table}
     if table.session is None:
         return " ".join(filter(None, (block_name(table.block), _("Hanchan %(hanchan)s") % facts)))
-    stage_session = table.session.stage_session
-    where = session_seating_title(table.session.stage, stage_session.number, stage_session.block)
-    return f"{where} · " + _("Hanchan %(hanchan)s, table %(table)s") % facts
+    return f"{table.session.title} · " + _("Hanchan %(hanchan)s, table %(table)s") % facts
 
 
-def _presets(tables: Sequence[ComingTable]) -> Iterable[ReadySupposition]:
+def _presets(tables: Sequence[ComingTable]) -> Iterable[tuple[str, str]]:
     names: dict[Participant, str] = {}
     queries: dict[Participant, dict[str, str]] = {}
     for table in tables:
@@ -281,9 +265,9 @@ def _presets(tables: Sequence[ComingTable]) -> Iterable[ReadySupposition]:
             # Of two presets at one table only one is chosen, so every link is complete by itself.
             queries.setdefault(participant, {})[f"{table.key}p{seat}"] = "1"
     for participant, query in queries.items():
-        yield ReadySupposition(_("%(name)s always first") % {"name": names[participant]}, urlencode(query))
+        yield _("%(name)s always first") % {"name": names[participant]}, urlencode(query)
     if tables:
-        yield ReadySupposition(_("Everybody ±0"), urlencode({table.key: LEVEL for table in tables}))
+        yield _("Everybody ±0"), urlencode({table.key: LEVEL for table in tables})
 
 
 def supposed(current: CurrentState, stage: str, supposition: Supposition) -> CurrentState:

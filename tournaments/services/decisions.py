@@ -13,7 +13,7 @@ from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.short_tables import can_be_closed, short_of_hanchan, withdrawal_of
+from tournaments.selectors.decisions import can_be_closed, short_of_hanchan, withdrawal_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import (
     TournamentError,
@@ -296,17 +296,13 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
     if decision.revoked_at is not None or decision.kind != Decision.Kind.WITHDRAWN:
         raise TournamentError("revoked")
     current = state_of(decision.tournament)
-    _refuse_after_substitute(current, decision)
-    restore_seats(current, decision, by)
-    revoke_decision(decision, by, reason)
-    write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason), by)
-
-
-def _refuse_after_substitute(current: CurrentState, decision: Decision) -> None:
     lines = {line.participant: line for each in current.state.stage(decision.stage).rankings for line in each.lines}
     for pk in decision.body.get("substitutes", {}).values():
         if pk in lines and lines[pk].played:
             raise TournamentError("substitute_played", name=current.entries[pk].player.name)
+    restore_seats(current, decision, by)
+    revoke_decision(decision, by, reason)
+    write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason), by)
 
 
 @transaction.atomic

@@ -25,7 +25,9 @@ def lock_tournament(tournament: Tournament) -> None:
     tournament.state = Tournament.objects.select_for_update().get(pk=tournament.pk).state
 
 
-def refuse_after_draw(tournament: Tournament) -> None:
+def lock_undrawn(tournament: Tournament) -> None:
+    """Lock a tournament. Raise TournamentError "drawn" where the entries are closed."""
+    lock_tournament(tournament)
     if tournament.state != Tournament.State.PREPARING:
         raise TournamentError("drawn")
 

@@ -18,9 +18,8 @@ from tournaments.services.events import (
     TournamentError,
     changed,
     created,
-    lock_tournament,
+    lock_undrawn,
     needed,
-    refuse_after_draw,
     write_history,
 )
 from tournaments.services.registration_terms import fill_places, next_number
@@ -76,8 +75,7 @@ def register_newcomer(*, tournament: Tournament, facts: PlayerFacts, key: SentKe
 
 
 def _locked_terms(tournament: Tournament) -> RegistrationTerms:
-    lock_tournament(tournament)
-    refuse_after_draw(tournament)
+    lock_undrawn(tournament)
     terms = terms_of(tournament)
     if terms is None:
         raise TournamentError("registration_closed")
@@ -145,8 +143,7 @@ def _leave(registration: Registration, state: str, reason: str, by: Actor) -> Re
 
 
 def _locked(registration: Registration) -> Registration:
-    lock_tournament(registration.tournament)
-    refuse_after_draw(registration.tournament)
+    lock_undrawn(registration.tournament)
     registration.refresh_from_db(fields=["state", "number", "reason", "checked_in_at"])
     return registration
 
@@ -205,10 +202,7 @@ def rename_newcomer(*, registration: Registration, facts: PlayerFacts, by: Actor
 @transaction.atomic
 def check_in(*, registration: Registration, by: Actor, director: bool = False) -> Registration:
     """Raise TournamentError "drawn", "check_in_closed", "not_registered"."""
-    tournament = registration.tournament
-    lock_tournament(tournament)
-    refuse_after_draw(tournament)
-    registration.refresh_from_db(fields=["state", "checked_in_at"])
+    tournament = _locked(registration).tournament
     terms = terms_of(tournament)
     if not director and (terms is None or check_in_phase(terms, timezone.now()) is not Phase.OPEN):
         raise TournamentError("check_in_closed")
@@ -225,10 +219,7 @@ def check_in(*, registration: Registration, by: Actor, director: bool = False) -
 @transaction.atomic
 def undo_check_in(*, registration: Registration, by: Actor) -> None:
     """Raise TournamentError "drawn"."""
-    lock_tournament(registration.tournament)
-    refuse_after_draw(registration.tournament)
-    registration.refresh_from_db(fields=["state", "checked_in_at"])
-    if registration.checked_in_at is not None:
+    if _locked(registration).checked_in_at is not None:
         registration.checked_in_at = None
         registration.save(update_fields=["checked_in_at"])
         _write(registration, is_there=False, by=by)
@@ -246,8 +237,7 @@ def drop_no_shows(*, tournament: Tournament, seen: Collection[int], reason: str,
 
     Raises TournamentError "drawn".
     """
-    lock_tournament(tournament)
-    refuse_after_draw(tournament)
+    lock_undrawn(tournament)
     lines = [each for each in registration_lines(tournament) if each.registration.pk in seen]
     dropped = [each for each in lines if each.entry is not None and each.registration.checked_in_at is None]
     for line in dropped:

@@ -24,7 +24,7 @@ from tournaments.services.events import (
     changed,
     created,
     lock_tournament,
-    refuse_after_draw,
+    lock_undrawn,
     write_history,
 )
 
@@ -49,8 +49,7 @@ NAMES = tuple(field.name for field in fields(OfferedTerms))
 @transaction.atomic
 def offer_registration(*, tournament: Tournament, offered: OfferedTerms, by: Actor) -> RegistrationTerms:
     """Raise TournamentError "drawn"."""
-    lock_tournament(tournament)
-    refuse_after_draw(tournament)
+    lock_undrawn(tournament)
     known = terms_of(tournament)
     terms = known or RegistrationTerms(tournament=tournament)
     before = snapshot_of(terms) if known else None
@@ -70,8 +69,7 @@ def offer_registration(*, tournament: Tournament, offered: OfferedTerms, by: Act
 @transaction.atomic
 def change_moment(*, tournament: Tournament, name: str, at: datetime | None, by: Actor) -> None:
     """Raise TournamentError "drawn"."""
-    lock_tournament(tournament)
-    refuse_after_draw(tournament)
+    lock_undrawn(tournament)
     terms = terms_of(tournament)
     if terms is None:
         raise TournamentError("registration_closed")
@@ -165,7 +163,7 @@ def fill_places(tournament: Tournament, by: Actor, new: Registration | None = No
     places = min(terms.places, tournament.format.entrants.most)
     free = max(0, places - tournament.entries.count())
     waiting = [each.registration for each in registration_lines(tournament) if each.is_waiting] if free else []
-    if _has_check_in_begun(terms):
+    if terms.check_in_from is not None and terms.check_in_from <= timezone.now():
         waiting = [each for each in waiting if each.checked_in_at is not None]
     # Two players who were merged are one person, and take one place.
     moved_up = list({person_of(each.player): each for each in reversed(waiting)}.values())[::-1][:free]
@@ -174,10 +172,6 @@ def fill_places(tournament: Tournament, by: Actor, new: Registration | None = No
         if each != new:
             write_history(tournament, each, changed(_at("waiting", each), _at("entered", each)), by)
     return moved_up
-
-
-def _has_check_in_begun(terms: RegistrationTerms) -> bool:
-    return terms.check_in_from is not None and terms.check_in_from <= timezone.now()
 
 
 def _at(place: str, registration: Registration) -> dict[str, object]:

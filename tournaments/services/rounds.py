@@ -246,7 +246,8 @@ def _filled(table: Sequence[int], size: int) -> tuple[int, ...]:
 
 def _rounds(current: CurrentState, progress: StageProgress, block: str) -> BlockRounds:
     entry_of_player = {entry.player.pk: pk for pk, entry in current.entries.items()}
-    others = _players_of_other_blocks(current, progress, block)
+    rankings = [ranking for ranking in progress.rankings if ranking.block != block]
+    others = {current.player(line.participant).pk for ranking in rankings for line in ranking.lines}
     rounds: dict[tuple[int, int], list[tuple[int, ...]]] = {}
     gaps: list[tuple[tuple[int, int], RoundGap]] = []
     for stage_session in _sessions(current, progress.stage.key, block):
@@ -280,11 +281,6 @@ def _gaps(session: Session, plans: Sequence[Plan], others: set[int]) -> Iterator
         elif here[0] != {player.pk for player in people}:
             left = tuple(plain_name(player) for player in people if player.pk not in here[0])
             yield RoundGap(GapKind.OTHERS, session.pk, *place, left)
-
-
-def _players_of_other_blocks(current: CurrentState, progress: StageProgress, block: str) -> set[int]:
-    rankings = [ranking for ranking in progress.rankings if ranking.block != block]
-    return {current.player(line.participant).pk for ranking in rankings for line in ranking.lines}
 
 
 def _sessions(current: CurrentState, stage: str, block: str) -> list[StageSession]:

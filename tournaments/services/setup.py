@@ -23,8 +23,8 @@ from tournaments.services.events import (
     changed,
     created,
     lock_tournament,
+    lock_undrawn,
     names_of,
-    refuse_after_draw,
     write_history,
 )
 from tournaments.services.registration_terms import enter, note_entered, note_taken_off
@@ -148,8 +148,7 @@ def _stage_rules(tournament: Tournament) -> dict[str, object]:
 @transaction.atomic
 def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Actor) -> list[Entry]:
     """Raise TournamentError "drawn" once blocks are drawn, "not_in_league", "full"."""
-    lock_tournament(tournament)
-    refuse_after_draw(tournament)
+    lock_undrawn(tournament)
     known = set(tournament.entries.values_list("player_id", flat=True))
     new = [player for player in dict.fromkeys(players) if player.pk not in known]
     most = tournament.format.entrants.most
@@ -172,8 +171,7 @@ def enter_substitute(tournament: Tournament, player: Player) -> Entry:
 def remove_entry(*, entry: Entry, by: Actor) -> None:
     """Raise TournamentError "drawn"."""
     tournament = entry.tournament
-    lock_tournament(tournament)
-    refuse_after_draw(tournament)
+    lock_undrawn(tournament)
     before = {"entries": [entry.player.name], TAKEN_OFF: entry.player_id}
     write_history(tournament, tournament, Change(Revision.Action.CHANGED, before, None), by)
     entry.delete()
@@ -183,8 +181,7 @@ def remove_entry(*, entry: Entry, by: Actor) -> None:
 @transaction.atomic
 def set_seeds(*, tournament: Tournament, seeds: Mapping[Entry, int | None], by: Actor) -> None:
     """Raise TournamentError "drawn", or "seed_twice" for a number given to two."""
-    lock_tournament(tournament)
-    refuse_after_draw(tournament)
+    lock_undrawn(tournament)
     wanted = {entry.pk: entry.seed for entry in tournament.entries.all()}
     wanted |= {entry.pk: seed for entry, seed in seeds.items()}
     given = [seed for seed in wanted.values() if seed is not None]

@@ -12,7 +12,7 @@ from league.services.people import PlayerFacts, add_player
 from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_rounds
 from tournaments.core.facts import Remedy
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.short_tables import THREE_PLAYERS, UnplayedTable, out_of_play, tables_of, unplayed_tables
+from tournaments.selectors.decisions import THREE_PLAYERS, UnplayedTable, out_of_play, tables_of, unplayed_tables
 from tournaments.selectors.state import CurrentState
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import link_session, unlink_session

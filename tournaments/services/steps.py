@@ -14,7 +14,7 @@ from league.services.history import Actor
 from tournaments.core.facts import Advance
 from tournaments.core.format import Fill, Stage
 from tournaments.core.seating.problem import SeatingError
-from tournaments.core.state import AdvancementPath, StageProgress, StageState
+from tournaments.core.state import StageProgress, StageState
 from tournaments.models import Tournament
 from tournaments.selectors.inbox import is_known, unplanned_sessions
 from tournaments.selectors.state import CurrentState, state_of
@@ -72,17 +72,13 @@ def stage_steps(current: CurrentState) -> list[StageStep]:
 
 
 def stage_step(current: CurrentState, progress: StageProgress) -> StageStep | None:
-    open_paths = _open_paths(progress)
+    open_paths = [path for path in progress.paths if path.decision is None or path.overtaken]
     if not open_paths or not all(path.ready and not path.overtaken for path in open_paths):
         return None
     moves = tuple((path.to, tuple(int(participant) for participant in path.proposed)) for path in open_paths)
     after = current.supposing(advances=[Advance(progress.stage.key, to, players, players) for to, players in moves])
     follows = tuple(_following(current, after))
     return StageStep(progress.stage, moves, follows, after.state.is_over and not _has_dispute(current))
-
-
-def _open_paths(progress: StageProgress) -> list[AdvancementPath]:
-    return [path for path in progress.paths if path.decision is None or path.overtaken]
 
 
 def _has_dispute(current: CurrentState) -> bool:

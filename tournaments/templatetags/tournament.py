@@ -1,15 +1,19 @@
 """What templates need to show tournaments: words for states and places, and the tournaments of a league's home."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
 from django import template
+from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import get_language, gettext
 
-from league.models import League
+from league.models import Hanchan, League, Player
+from league.permissions import Person, hide_names
 from league.templatetags.tenbo.numbers import points_text, raw_score_text
 from tournaments.core.format import Format, Outcome, Stage
 from tournaments.core.needs.margins import Margin
-from tournaments.core.state import StageState
+from tournaments.core.state import StageProgress, StageState
 from tournaments.messages.chances import band_text, calibration_text, percent, surprise_sentences
 from tournaments.messages.errors import block_label, joined
 from tournaments.messages.seating import session_seating_title
@@ -24,10 +28,13 @@ from tournaments.messages.titles import (
 )
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.chances import how_it_was_drawn
-from tournaments.selectors.hindsight import Surprise
-from tournaments.selectors.names import reader_name
+from tournaments.selectors.hall import stage_session_of
+from tournaments.selectors.needs import may_tell_needs, needs_as_read
+from tournaments.selectors.needs_told import OwnNeed, own_needs
+from tournaments.selectors.outlook import Surprise
 from tournaments.selectors.picture import PictureBox, PictureRow
 from tournaments.selectors.stage_views import running_tournaments
+from tournaments.selectors.state import CurrentState, reader_name, state_of
 
 register = template.Library()
 
@@ -165,3 +172,49 @@ def margin_text(margin: Margin | None) -> str:
     if margin.least is None:
         return "○" if margin.always else "×"
     return raw_score_text(margin.least)
+
+
+@dataclass(frozen=True, slots=True)
+class StageNeeds:
+    tournament: Tournament
+    stage: str
+    needs: tuple[OwnNeed, ...]
+
+
+@register.simple_tag(takes_context=True)
+def needs_after(context: dict[str, Any], hanchan: Hanchan) -> StageNeeds | None:
+    stage_session = stage_session_of(hanchan.session_id)
+    if stage_session is None or hanchan.is_voided:
+        return None
+    current = _current(context, stage_session.tournament)
+    players = {seat.player_id for seat in hanchan.seats.all()}
+    return _told(current, [current.state.stage(stage_session.stage)], players)
+
+
+@register.simple_tag(takes_context=True)
+def needs_of_player(context: dict[str, Any], player: Player) -> list[StageNeeds]:
+    running = Tournament.objects.filter(entries__player=player, state=Tournament.State.RUNNING)
+    told = []
+    for tournament in running.select_related("league", "ruleset_version__ruleset").distinct():
+        current = _current(context, tournament)
+        found = _told(current, current.state.stages, {player.pk})
+        if found is not None:
+            told.append(found)
+    return told
+
+
+def _current(context: dict[str, Any], tournament: Tournament) -> CurrentState:
+    current = state_of(tournament)
+    request = context.get("request")
+    reader: Person = request.user if request is not None else AnonymousUser()
+    hide_names(reader, tournament.league, [entry.player for entry in current.entries.values()])
+    return current
+
+
+def _told(current: CurrentState, stages: Iterable[StageProgress], players: set[int]) -> StageNeeds | None:
+    for progress in stages:
+        if may_tell_needs(progress):
+            needs = own_needs(needs_as_read(current, progress), players)
+            if needs:
+                return StageNeeds(current.tournament, progress.stage.key, tuple(needs))
+    return None

@@ -17,8 +17,8 @@ from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import destination_label, stage_name
 from tournaments.models import Tournament
+from tournaments.selectors.decisions import can_be_closed, withdrawal_of
 from tournaments.selectors.inbox import advance_of, vacancies_of
-from tournaments.selectors.short_tables import can_be_closed, withdrawal_of
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve as store_approval
 from tournaments.services.decisions import approve_all

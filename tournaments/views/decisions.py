@@ -26,7 +26,7 @@ from tournaments.http.pages import RefusalsOn, in_tournament, page, stage_or_404
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.messages.titles import destination_label, rank_label, settled_words, stage_name
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.short_tables import (
+from tournaments.selectors.decisions import (
     can_be_closed,
     out_of_play,
     rules_for_three,

@@ -38,21 +38,28 @@ from tournaments.messages.formats import describe_format
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.permissions import DIRECT
-from tournaments.selectors.addresses import tournaments_of
 from tournaments.selectors.chances import stage_chances, title_chances
-from tournaments.selectors.decision_views import decision_views, overtaken_decisions
+from tournaments.selectors.decisions import decision_views, overtaken_decisions
 from tournaments.selectors.grid import grids_of, press_release, seats_of_stages, session_tables
-from tournaments.selectors.hindsight import Surprise, league_calibration, looks_back, surprise_of
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.last_hands import tables_under_way
 from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.needs import names_of, needs_as_read
 from tournaments.selectors.needs_told import plain_needs
-from tournaments.selectors.outlook import Knowledge, beliefs_of, may_tell_chances, outlook_of
+from tournaments.selectors.outlook import (
+    Knowledge,
+    Surprise,
+    beliefs_of,
+    league_calibration,
+    looks_back,
+    may_tell_chances,
+    outlook_of,
+    surprise_of,
+)
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.registrations import RegistrationOffer, registration_offer
 from tournaments.selectors.stage_views import champions, final_ranking, sessions_of, stage_view, stage_views
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, tournaments_of
 from tournaments.selectors.supposing import by_stage, coming_tables, supposed, supposition_of, tables_of_stage
 
 
@@ -126,11 +133,13 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "phases": tournament_phases(current, now),
         "steps": _steps(progress, view.furthest, asked),
         "after": asked,
-        "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],
+        "overtaken": [each for each in overtaken_decisions(current) if each["stage"] == stage],
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
         "needs": (needs := needs_as_read(current, progress, knowledge)),
-        "under_way": () if asked is not None else tables_under_way(current, progress, names_of(current), _language()),
+        "under_way": ()
+        if asked is not None
+        else tables_under_way(current, progress, names_of(current), get_language() or "ja"),
         "chances": stage_chances(current, progress, kept_outlook(current, knowledge), needs) if asked is None else None,
         "surprise": _surprise(current, progress, knowledge),
         "may_suppose": asked is None and progress.state in {StageState.READY, StageState.RUNNING},
@@ -143,10 +152,6 @@ def _surprise(current: CurrentState, progress: StageProgress, knowledge: Knowled
         return None
     found = [each for each in kept_hindsight(current, knowledge) if each.stage == progress.stage.key]
     return surprise_of(current, found[0]) if found else None
-
-
-def _language() -> str:
-    return get_language() or "ja"
 
 
 @require_safe

@@ -23,8 +23,7 @@ from tournaments.http.pages import kept_state, tournament_or_404, with_clock
 from tournaments.http.scenes import AskedScreens, screens_of
 from tournaments.models import HallDisplay, Tournament
 from tournaments.permissions import DIRECT_HALL
-from tournaments.selectors.hall import Hall, hall_of
-from tournaments.selectors.live import LiveTable, live_tables
+from tournaments.selectors.hall import Hall, LiveTable, hall_of, live_tables
 
 Scene = HallDisplay.Scene
 

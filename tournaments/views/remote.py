@@ -17,7 +17,6 @@ from league.permissions import JUDGE
 from tournaments.forms.hall import ProjectorForm, TimerForm
 from tournaments.http.hall import TEMPLATE, at_table
 from tournaments.http.pages import RefusalsOn, kept_state, tournament_or_404, with_clock
-from tournaments.messages.seating import session_seating_title
 from tournaments.models import Tournament
 from tournaments.permissions import directs_here
 from tournaments.selectors.hall import hall_display, hall_of, open_calls, stage_session_of
@@ -142,9 +141,8 @@ def _place(seating: SessionSeating, ready_at: Mapping[tuple[int, int], frozenset
         for table in current.tables
         if table.hanchan is None
     ]
-    title = session_seating_title(seating.stage, seating.stage_session.number, seating.stage_session.block)
     return {
-        "title": title,
+        "title": seating.title,
         "session": session,
         "round": current.number,
         "tables": tables,

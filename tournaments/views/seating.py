@@ -1,7 +1,7 @@
 """Who sits where: the page for everybody, the certificate, and the tool of the organisers."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -27,7 +27,6 @@ from tournaments.models import Tournament
 from tournaments.selectors.certificates import BlockSeating, seatings_of
 from tournaments.selectors.league_hooks import tournament_phases
 from tournaments.selectors.seating import NextSeat, SessionSeating, next_seats, session_seatings, spellings
-from tournaments.selectors.state import CurrentState
 
 
 @in_tournament(kept=True)
@@ -38,17 +37,22 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     seatings = session_seatings(current)
     hide_names(request.user, tournament.league, _people(seatings))
     next_by_player = next_seats(seatings)
+    planned = {each.stage.key for each in seatings if each.rounds}
     page = {
         "league": tournament.league,
         "tournament": tournament,
         "asked": asked,
-        "mine": _mine(request, next_by_player),
+        "mine": [
+            _line(seat)
+            for seat in next_by_player.values()
+            if request.user.is_authenticated and seat.player.user_id == request.user.pk
+        ],
         "seats": _lines(request, tournament.league, next_by_player, asked),
         "nobody": messages.nobody_sentence(asked) if asked else "",
-        "ahead": [_shown(each) for each in seatings if not each.is_over],
-        "over": [_shown(each) for each in seatings if each.is_over and each.rounds],
+        "ahead": [each for each in seatings if not each.is_over],
+        "over": [each for each in seatings if each.is_over and each.rounds],
         "phases": tournament_phases(current, now),
-        "certificates": _certificates(current, seatings),
+        "certificates": [(stage.key, stage_name(stage)) for stage in tournament.format.stages if stage.key in planned],
         "waiting": _waiting(current.state),
     }
     return render(request, "tournaments/seating/seating.html", page)
@@ -109,30 +113,9 @@ def _file(text: str | bytes, kind: str, name: str) -> HttpResponse:
 
 
 def _people(session_seatings: Iterable[SessionSeating]) -> list[Player]:
-    seated = [
-        seat.player
-        for session_seating in session_seatings
-        for each in session_seating.rounds
-        for table in each.tables
-        for seat in table.seats
-    ]
-    return seated + [
-        player for session_seating in session_seatings for each in session_seating.rounds for player in each.resting
-    ]
-
-
-def _shown(session_seating: SessionSeating) -> dict[str, Any]:
-    stage_session = session_seating.stage_session
-    return {
-        "session_seating": session_seating,
-        "title": messages.session_seating_title(session_seating.stage, stage_session.number, stage_session.block),
-    }
-
-
-def _mine(request: HttpRequest, next_by_player: dict[int, NextSeat]) -> list[dict[str, Any]]:
-    if not request.user.is_authenticated:
-        return []
-    return [_line(seat) for seat in next_by_player.values() if seat.player.user_id == request.user.pk]
+    rounds = [each for session_seating in session_seatings for each in session_seating.rounds]
+    seated = [seat.player for each in rounds for table in each.tables for seat in table.seats]
+    return seated + [player for each in rounds for player in each.resting]
 
 
 def _lines(
@@ -150,21 +133,14 @@ def _lines(
 
 
 def _line(seat: NextSeat) -> dict[str, Any]:
-    stage_session = seat.session_seating.stage_session
     where = {
         "table": seat.table.number,
         "wind": str(WINDS[seat.wind]),
         "round": seat.round.number,
-        "title": messages.session_seating_title(seat.session_seating.stage, stage_session.number, stage_session.block),
-        "day": when(stage_session.session),
+        "title": seat.session_seating.title,
+        "day": when(seat.session_seating.stage_session.session),
     }
     return {"seat": seat, "sentence": messages.seat_sentence(plain_name(seat.player), where), **where}
-
-
-def _certificates(current: CurrentState, session_seatings: Sequence[SessionSeating]) -> list[tuple[str, str]]:
-    planned = {each.stage.key for each in session_seatings if each.rounds}
-    stages = [stage for stage in current.tournament.format.stages if stage.key in planned]
-    return [(stage.key, stage_name(stage)) for stage in stages]
 
 
 def _waiting(state: TournamentState) -> str:

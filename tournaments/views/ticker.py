@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 from uuid import uuid4
 
@@ -24,10 +25,9 @@ from tournaments.http.pages import kept_state
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.titles import hand_line, hand_name
 from tournaments.models import StageSession
-from tournaments.selectors.addresses import tournament_at
+from tournaments.selectors.hall import TickerTable, ticker_table
 from tournaments.selectors.last_hands import LastHandOfTable, TableNow, last_hands_of
-from tournaments.selectors.live import TickerTable, ticker_table
-from tournaments.selectors.names import reader_name
+from tournaments.selectors.state import reader_name, tournament_at
 from tournaments.services.events import TournamentError
 from tournaments.services.hall import record_tick
 
@@ -60,7 +60,11 @@ def _ticker(request: HttpRequest, context: EntryContext) -> HttpResponse:
     hide_names(request.user, context.league, [player for planned in table.plans.values() for player in planned])
     if sent:
         return _typed(request, context, stage, table)
-    return _facts(table) if wants_json(request) else _page(request, context, stage, table)
+    if not wants_json(request):
+        return _page(request, context, stage, table)
+    answer = JsonResponse(_told(table))
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
 
 
 def _typed(request: HttpRequest, context: EntryContext, stage: StageSession, table: TickerTable) -> HttpResponse:
@@ -101,12 +105,6 @@ def _kept(data: QueryDict, context: EntryContext, table: TickerTable) -> str:
     return ""
 
 
-def _facts(table: TickerTable) -> HttpResponse:
-    answer = JsonResponse(_told(table))
-    answer.headers["Cache-Control"] = "private, no-store"
-    return answer
-
-
 def _told(table: TickerTable) -> dict[str, Any]:
     players = [player.pk for player in table.players]
     return {"round": table.round, "ticks": [_fact(fact) for fact in table.facts], "players": players}
@@ -114,18 +112,8 @@ def _told(table: TickerTable) -> dict[str, Any]:
 
 def _fact(fact: Ticked) -> dict[str, Any]:
     now = fact.situation
-    said: dict[str, Any] = {"takes_back": str(fact.takes_back)} if now is None else _situation(now)
+    said: dict[str, Any] = {"takes_back": str(fact.takes_back)} if now is None else asdict(now)
     return {"key": str(fact.key), "number": fact.number} | said
-
-
-def _situation(now: Situation) -> dict[str, Any]:
-    return {
-        "scores": now.scores,
-        "hand": now.hand,
-        "honba": now.honba,
-        "sticks": now.sticks,
-        "riichi": now.riichi,
-    }
 
 
 # --- What the last hand means ------------------------------------------------------------------------------------------

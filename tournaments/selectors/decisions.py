@@ -1,18 +1,24 @@
-"""Tables that have lost a player in the middle of a stage, who has left, and stages that are closed with what was played."""
+"""Decisions in words, those that a correction has overtaken, who has left, and tables that have lost a player."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
+
+from django.utils.translation import gettext as _
 
 from league.models import PlannedSeat, Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
+from league.selectors.former import hide_former
 from league.selectors.merging import current_player
 from league.selectors.planning import played_rounds
-from tournaments.core.facts import Participant
+from tournaments.core.facts import Participant, Remedy, Unranked
 from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress, StageState
+from tournaments.messages.errors import joined
+from tournaments.messages.titles import destination_label, settled_words, unranked_words
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.state import CurrentState
+from tournaments.selectors.state import CurrentState, names_of, reader_name
 
 
 def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
@@ -116,3 +122,87 @@ def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:
     versions = RulesetVersion.objects.filter(ruleset__league=tournament.league, parameters__players=THREE_PLAYERS)
     newest = {each.ruleset_id: each for each in versions.select_related("ruleset").order_by("ruleset", "number")}
     return [each for each in newest.values() if (rules := each.readable()) is not None and not rules.missing]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionView:
+    """`decided` and `proposed` are names; `differs`: others went on than were proposed."""
+
+    decision: Decision
+    title: str
+    decided: str
+    proposed: str
+    differs: bool
+
+    @property
+    def when(self) -> datetime:
+        return self.decision.at
+
+
+def decision_views(current: CurrentState) -> list[DecisionView]:
+    return [_decision_view(current, each) for each in hide_former(sorted(current.decisions, key=lambda each: -each.pk))]
+
+
+def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
+    stage = destination_label(each.stage, current.state.format)
+    title = {
+        Decision.Kind.DRAW: _("%(stage)s: the blocks were drawn"),
+        Decision.Kind.ADVANCE: _("%(stage)s → %(to)s"),
+        Decision.Kind.WITHDRAWN: _("%(stage)s: withdrawal"),
+        Decision.Kind.CLOSED: _("%(stage)s: closed with what was played"),
+        Decision.Kind.ORDER: _("%(stage)s: level players were put in order"),
+    }[Decision.Kind(each.kind)] % {
+        "stage": stage,
+        "to": destination_label(each.to, current.state.format) if each.to else "",
+    }
+    known = current.entries
+    proposed = [pk for pk in each.proposal if pk in known]
+    return DecisionView(each, title, _decided(current, each), names_of(current, proposed), each.is_override)
+
+
+def _decided(current: CurrentState, each: Decision) -> str:
+    if each.kind == Decision.Kind.DRAW:
+        blocks = [f"{key}: {names_of(current, players)}" for key, players in each.body["blocks"].items()]
+        return " / ".join(blocks) if len(blocks) > 1 else ""
+    if each.kind == Decision.Kind.WITHDRAWN:
+        mark = f"({unranked_words(Unranked.DISQUALIFIED)})" if each.body.get("disqualified") else ""
+        left = joined(_withdrawn(current, pk, each.body.get("substitutes", {})) for pk in each.body["entries"])
+        return " ".join(filter(None, (left, mark, *_settled(each))))
+    if each.kind == Decision.Kind.CLOSED and each.body["unranked"]:
+        mark = unranked_words(Unranked.LEFT_OUT)
+        return f"{names_of(current, each.body['players'])} ({mark}: {names_of(current, each.body['unranked'])})"
+    return names_of(current, each.body["players"])
+
+
+def _settled(each: Decision) -> Iterator[str]:
+    for pk, settled in each.body.get("short", {}).items():
+        if settled["remedy"] != Remedy.SUBSTITUTE:
+            yield settled_words(each, int(pk))
+
+
+def _withdrawn(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -> str:
+    name, substitute = reader_name(current.player(pk)), substitutes.get(str(pk))
+    if substitute is None:
+        return name
+    return _("%(name)s (in the place: %(substitute)s)") % {
+        "name": name,
+        "substitute": reader_name(current.player(substitute)),
+    }
+
+
+def overtaken_decisions(current: CurrentState) -> list[dict[str, object]]:
+    """Return approved decisions that the facts no longer give: proposed then, proposed now, and who went on."""
+    format_ = current.state.format
+    return [
+        {
+            "stage": path.stage,
+            "stage_name": destination_label(path.stage, format_),
+            "to": destination_label(path.to, format_),
+            "proposed_then": names_of(current, path.decision.proposal),
+            "proposed_now": names_of(current, path.proposed),
+            "advanced": names_of(current, path.decision.players),
+            "ready": path.ready,
+        }
+        for path in current.state.overtaken
+        if path.decision is not None
+    ]
