@@ -14,7 +14,7 @@ from tests.league.entry_contexts import link_of
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament
 from tournaments.http.hall import ticker_url
 from tournaments.models import StageSession, Tick
-from tournaments.selectors.live import live_tables
+from tournaments.selectors.hall import live_tables
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -21,7 +21,7 @@ from tests.tournaments.factories import (
     tournament_round,
 )
 from tournaments.models import HallDisplay, StageSession
-from tournaments.selectors.live import LiveTable
+from tournaments.selectors.hall import LiveTable
 from tournaments.services.hall import set_timer
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -12,7 +12,7 @@ from tests.league.factories import make_players
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageState
 from tournaments.models import StageSession
-from tournaments.selectors.short_tables import tables_of, unplayed_tables
+from tournaments.selectors.decisions import tables_of, unplayed_tables
 from tournaments.selectors.state import state_of
 
 WRONGLY_BOOKED = 90_000

@@ -13,8 +13,7 @@ from tests.tournaments.factories import by_entry, make_running_tournament, play_
 from tournaments.http.pages import kept_state
 from tournaments.management.proofs import TOURNAMENTS
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.addresses import tournaments_of
-from tournaments.selectors.state import state_of
+from tournaments.selectors.state import state_of, tournaments_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils import timezone
 
 from league.core.periods import moment_on
@@ -18,7 +19,8 @@ from tests.league.factories import make_league, make_players, make_user, planned
 from tournaments.core.format import Fill
 from tournaments.core.reading import load_document
 from tournaments.models import Entry, StageSession, Tournament
-from tournaments.selectors.live import LiveTable
+from tournaments.selectors.hall import LiveTable
+from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve_all
 from tournaments.services.drawing import BlockDraw, draw, draw_by_format, draw_by_lot
@@ -132,6 +134,22 @@ def play_stage(tournament: Tournament, stage: str, strength: Mapping[int, int] |
     return approve_stage(tournament, stage)
 
 
+def to(name: str, tournament: Tournament, *rest: object) -> str:
+    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
+
+
+def kinds(tournament: Tournament, today: date = START) -> list[str]:
+    return [item.kind for item in inbox_items(state_of(tournament), today)]
+
+
+def play_to_the_final(start: date = START) -> StageSession:
+    """Return the session of the final, of which nothing is played."""
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    return draw_and_plan(tournament, "final", start=start)[0]
+
+
 def entry(tournament: Tournament, number: int) -> Entry:
     return tournament.entries.select_related("player").get(number=number)
 
@@ -147,14 +165,7 @@ def live_table(players: list[int], *hands: tuple[int, ...], hand: str = "S4", st
 
 
 def final_of_four() -> StageSession:
-    tournament = make_tournament()
-    for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    final = draw_and_plan(tournament, "final")[0]
-    for number in range(1, tournament_round(final)):
-        play_table(final, 1, number, by_entry(tournament))
+    final = play_to_the_final()
+    for number in range(1, final.tournament.format.stage("final").planned):
+        play_table(final, 1, number, by_entry(final.tournament))
     return final
-
-
-def tournament_round(final: StageSession) -> int:
-    return final.tournament.format.stage("final").planned

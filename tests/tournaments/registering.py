@@ -1,5 +1,3 @@
-"""Tournaments for which people register by themselves, for tests."""
-
 from datetime import timedelta
 from typing import Any
 

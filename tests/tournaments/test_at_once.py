@@ -1,5 +1,3 @@
-"""Two directors press the same button at the same moment: what it does is done once, and nobody gets an error page."""
-
 from collections.abc import Mapping
 
 import pytest
@@ -10,7 +8,7 @@ from league.models import League, PlannedSeat, Ruleset, Session
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league
 from tests.league.races import at_once
-from tests.tournaments.factories import by_entry, director, draw_and_plan, make_tournament, play_planned
+from tests.tournaments.factories import by_entry, director, draw_and_plan, make_tournament, play_planned, to
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
 
@@ -31,10 +29,6 @@ def phones(league: League) -> list[Client]:
     for each in found:
         each.force_login(user)
     return found
-
-
-def to(name: str, tournament: Tournament, *rest: object) -> str:
-    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
 
 
 def press(phones: list[Client], address: str, sent: Mapping[str, object]) -> list[int]:

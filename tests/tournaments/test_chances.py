@@ -1,5 +1,3 @@
-"""Chances on the pages of a tournament while it is played: who goes on, who wins, how strong they are taken to be."""
-
 import re
 from collections.abc import Iterator
 from html import unescape

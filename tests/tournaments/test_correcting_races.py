@@ -1,18 +1,16 @@
-"""Who goes on is approved in the moment in which a result is corrected: nobody goes on unseen, and nothing is hidden."""
-
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
 from league.models import Hanchan
 from league.services.history import SYSTEM
+from league.services.results import TableAndTime
+from tests.league.factories import correct
 from tests.league.races import at_once
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned
-from tests.tournaments.test_decisions import correct
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
-from tournaments.services import decisions
-from tournaments.services.decisions import AdvancementChoice, approve, approve_all
+from tournaments.services.decisions import approve_all
 from tournaments.services.events import TournamentError
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -43,13 +41,13 @@ def decided(tournament: Tournament) -> dict[str, list[int]]:
     return {each.to: each.body["players"] for each in found}
 
 
-def correcting(tournament: Tournament) -> Callable[[], None]:
+def correcting(tournament: Tournament) -> Callable[[], Hanchan]:
     """Return a correction after which others go on: whoever was best lost everything in one hanchan."""
     ranking = state_of(tournament).state.stage(STAGE).rankings[0]
     best = tournament.entries.get(pk=ranking.lines[0].participant).player
     hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
     raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
-    return lambda: correct(hanchan, tuple(raw))
+    return lambda: correct(hanchan, raw, table_and_time=TableAndTime(table=hanchan.table))
 
 
 def approving(tournament: Tournament, seen: Moves) -> Callable[[], object]:
@@ -71,34 +69,10 @@ def test_an_approval_and_a_correction_at_once_leave_what_was_seen_or_nothing(
 ) -> None:
     seen = proposed(tournament)
     approved, corrected = at_once(approving(tournament, seen), correcting(tournament))
-    assert corrected is None, attempt
+    assert isinstance(corrected, Hanchan), attempt
     assert proposed(tournament) != seen
     if isinstance(approved, TournamentError):
         assert (approved.code, decided(tournament)) == ("proposal_changed", {}), attempt
     else:
         assert (len(approved), decided(tournament)) == (len(seen), seen), attempt
     assert_nothing_is_hidden(tournament)
-
-
-@pytest.mark.merge
-def test_an_approval_that_comes_after_a_correction_is_refused(tournament: Tournament) -> None:
-    approve = approving(tournament, proposed(tournament))
-    correcting(tournament)()
-    with pytest.raises(TournamentError, match="proposal_changed"):
-        approve()
-    assert decided(tournament) == {}
-
-
-@pytest.mark.merge
-def test_without_its_check_an_approval_hides_that_others_would_go_on(
-    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen = proposed(tournament)
-    correcting(tournament)()
-    to = next(to for to, players in proposed(tournament).items() if players != seen[to])
-    monkeypatch.setattr(decisions, "_check_approval", lambda *_all: None)
-    choice = AdvancementChoice(tuple(seen[to]), tuple(seen[to]), "as seen")
-    approve(tournament=tournament, stage=STAGE, to=to, choice=choice, by=SYSTEM)
-    assert decided(tournament) == {to: seen[to]}
-    with pytest.raises(AssertionError):
-        assert_nothing_is_hidden(tournament)

@@ -1,13 +1,9 @@
-"""A tournament directed through the services: who goes on, who leaves, what a correction does and does not do."""
-
 import pickle
 
 import pytest
 
 from league.models import Hanchan, Revision
-from league.services.history import SYSTEM, Actor
-from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
-from scoring.core import FinishedGame
+from league.services.history import Actor
 from tests.league.factories import make_user, play
 from tests.raised import edition_of
 from tests.tournaments.factories import (
@@ -25,22 +21,12 @@ from tournaments.services.drawing import draw
 pytestmark = pytest.mark.django_db
 
 
-def correct(hanchan: Hanchan, raw: tuple[int, ...]) -> None:
-    stored = result_of(hanchan)
-    correct_hanchan(
-        hanchan=hanchan,
-        seen_version=hanchan.version,
-        result=HanchanResult(stored.players, FinishedGame(raw)),
-        table_and_time=TableAndTime(table=hanchan.table),
-        by=SYSTEM,
-        reason="two names were mixed up",
-    )
-
-
 @pytest.mark.long
 def test_chombo_lies_on_the_total_and_not_in_the_hanchan() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
+    subjects = set(Revision.objects.filter(league=tournament.league).values_list("subject", flat=True))
+    assert {"tournament", "decision", "stagesession"} <= subjects
     (session,) = draw_and_plan(tournament, "po1")
     players = [
         tournament.entries.get(pk=place.participant).player for place in state_of(tournament).state.stage("po1").places
@@ -64,13 +50,6 @@ def test_results_count_in_order_of_play_not_of_entry() -> None:
     assert [line.played for line in after_one.lines] == [1, 1, 1, 1]
     first = Hanchan.objects.get(session=session.session, round=1)
     assert {int(line.points) for line in after_one.lines} == {seat.points for seat in first.seats.all()}
-
-
-def test_every_act_is_in_the_history() -> None:
-    tournament = make_tournament()
-    play_stage(tournament, "qualifying")
-    subjects = set(Revision.objects.filter(league=tournament.league).values_list("subject", flat=True))
-    assert {"tournament", "decision", "stagesession"} <= subjects
 
 
 def test_state_that_is_kept_knows_no_account_of_who_decided() -> None:

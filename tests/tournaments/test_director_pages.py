@@ -1,5 +1,3 @@
-"""Directing a tournament through its pages: what waits, who goes on, who leaves, what is taken back."""
-
 import re
 from datetime import date, time, timedelta
 from pathlib import Path
@@ -11,28 +9,28 @@ from django.utils import translation
 
 from league.models import Hanchan, League
 from league.selectors.planning import plan_of
-from league.services.history import SYSTEM
-from tests.league.factories import make_players, play
+from league.services.results import TableAndTime
+from tests.league.factories import correct, make_players, play
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
     director,
     draw_and_plan,
+    kinds,
     make_cinderella_league,
     make_tournament,
     plan,
     play_planned,
     play_stage,
     play_table,
+    to,
 )
-from tests.tournaments.test_decisions import correct
 from tournaments import services
 from tournaments.core.state import StageState
 from tournaments.messages.errors import SENTENCES, tournament_error_sentence
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.state import state_of
-from tournaments.services.decisions import withdraw
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import round_proposal
 
@@ -50,14 +48,6 @@ def league() -> League:
 def leader(client: Client, league: League) -> Client:
     client.force_login(director(league))
     return client
-
-
-def to(name: str, tournament: Tournament, *rest: object) -> str:
-    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
-
-
-def kinds(tournament: Tournament, today: date = TODAY) -> list[str]:
-    return [item.kind for item in inbox_items(state_of(tournament), today)]
 
 
 def played(league: League, stage: str = "qualifying") -> Tournament:
@@ -81,7 +71,7 @@ def overturn(tournament: Tournament) -> None:
     best = tournament.entries.get(pk=ranking.lines[0].participant).player
     hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
     raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
-    correct(hanchan, tuple(raw))
+    correct(hanchan, raw, table_and_time=TableAndTime(table=hanchan.table))
 
 
 def level_playoff(league: League) -> Tournament:
@@ -101,45 +91,26 @@ def level_playoff(league: League) -> Tournament:
 @pytest.mark.long
 def test_list_follows_the_tournament(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
-    assert kinds(tournament) == ["draw"]
+    assert kinds(tournament, TODAY) == ["draw"]
     sessions = draw_and_plan(tournament, "qualifying")
-    assert kinds(tournament) == ["results"] * 4
+    assert kinds(tournament, TODAY) == ["results"] * 4
     assert kinds(tournament, sessions[0].session.date - timedelta(days=1)) == ["coming"]
     page = leader.get("/en" + to("inbox", tournament))
     assert reverse("league:enter_session", args=[league.slug, sessions[0].session_id]) in page.content.decode()
     for each in sessions:
         play_planned(each, by_entry(tournament))
-    assert "approve" in kinds(tournament)
-    assert "unconfirmed" not in kinds(tournament)
+    assert "approve" in kinds(tournament, TODAY)
+    assert "unconfirmed" not in kinds(tournament, TODAY)
     League.objects.update(confirmed_by=League.ConfirmedBy.ONE)
-    assert "unconfirmed" in kinds(tournament)
-    Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
-    approve_stage(tournament, "qualifying")
-    assert kinds(tournament) == ["plan"]
-
-
-@pytest.mark.long
-def test_disputed_result_is_listed(leader: Client, league: League) -> None:
-    tournament = played(league)
+    assert "unconfirmed" in kinds(tournament, TODAY)
     hanchan = Hanchan.objects.all()[0]
     Hanchan.objects.filter(pk=hanchan.pk).update(state=Hanchan.State.DISPUTED)
-    assert kinds(tournament)[0] == "disputed"
-    assert (
-        reverse("league:hanchan", args=[league.slug, hanchan.pk])
-        in leader.get(to("inbox", tournament)).content.decode()
-    )
-
-
-@pytest.mark.long
-def test_nothing_waits_is_said_kindly(leader: Client, league: League) -> None:
-    tournament = make_tournament(league)
-    for stage in ("qualifying", "po1", "po2", "po3", "final"):
-        play_stage(tournament, stage)
+    assert kinds(tournament, TODAY)[0] == "disputed"
+    disputed = reverse("league:hanchan", args=[league.slug, hanchan.pk])
+    assert disputed in leader.get(to("inbox", tournament)).content.decode()
     Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
-    assert kinds(tournament) == ["finish"]
-    leader.post(to("finish", tournament))
-    page = leader.get("/en" + to("inbox", tournament))
-    assert "Nothing waits for you." in page.content.decode()
+    approve_stage(tournament, "qualifying")
+    assert kinds(tournament, TODAY) == ["plan"]
 
 
 # Who goes on
@@ -229,7 +200,7 @@ def test_foreign_players_and_destinations_are_refused(leader: Client, league: Le
 @pytest.mark.long
 def test_level_players_are_put_in_order(leader: Client, league: League) -> None:
     tournament = level_playoff(league)
-    assert "level" in kinds(tournament)
+    assert "level" in kinds(tournament, TODAY)
     page = leader.get(to("approve", tournament, "po1"))
     assert to("order", tournament, "po1") in page.content.decode()
     address = to("order", tournament, "po1")
@@ -244,7 +215,7 @@ def test_level_players_are_put_in_order(leader: Client, league: League) -> None:
     assert leader.post(address, sent).context["groups"][0]["form"].errors["reason"]
     assert leader.post(address, {**sent, "reason": "抽選"}).status_code == 302
     assert proposal(tournament, "po1", "po2") == list(reversed(pks))[:2]
-    assert "level" not in kinds(tournament)
+    assert "level" not in kinds(tournament, TODAY)
     assert leader.post(address, {"group": "1,2"}).status_code == 200
 
 
@@ -256,7 +227,7 @@ def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League)
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     overturn(tournament)
-    assert kinds(tournament)[0] == "overtaken"
+    assert kinds(tournament, TODAY)[0] == "overtaken"
     decision = Decision.objects.valid().get(kind="advance", to="final")
     address = to("keep", tournament, decision.pk)
     assert address in leader.get(to("inbox", tournament)).content.decode()
@@ -336,7 +307,7 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     three = [int(line.participant) for line in lines[:3]]
     choice = {"to": "po3", "seen": written(seen), "players": three, "reason": "1名辞退"}
     assert leader.post(to("approve", tournament, "po2"), choice).status_code == 302
-    assert "vacancy" not in kinds(tournament)
+    assert "vacancy" not in kinds(tournament, TODAY)
     assert len(state_of(tournament).state.stage("po3").places) == 4
 
 
@@ -373,19 +344,6 @@ def test_before_the_draw_nobody_withdraws(leader: Client, league: League) -> Non
         assert leader.post(to("withdraw", tournament), {**sent, "substitute": value}).status_code == 200
 
 
-@pytest.mark.long
-def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
-    tournament = make_tournament(league)
-    play_stage(tournament, "qualifying")
-    seen = proposal(tournament, "qualifying", "po3")
-    third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
-    sent = {"to": "po3", "seen": written(seen), "players": [*seen, third], "reason": "試し"}
-    page = leader.post(to("approve", tournament, "qualifying"), sent)
-    form = next(each["form"] for each in page.context["sections"] if each["path"].to == "po3")
-    assert "プレーオフ2" in form.non_field_errors()[0]
-    assert "試し" in page.content.decode()
-
-
 # Tables
 
 
@@ -400,7 +358,10 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     assert "2026-12-25" in page.content.decode()
     assert leader.post(address, {"table": "9", "to": "2026-12-25", "reason": "x"}).context["form"].errors["table"]
     for number in range(1, 5):
+        assert f'href="{address}?table=1"' in leader.get(to("plan", tournament, "qualifying")).content.decode()
         play_table(stage_session, 1, number, by_entry(tournament))
+    offered = leader.get(to("plan", tournament, "qualifying")).content.decode()
+    assert [f'href="{address}?table={table}"' in offered for table in (1, 2)] == [False, True]
     page = leader.post(address, {"table": "1", "to": "2026-12-25", "reason": "大雪"})
     assert page.context["form"].non_field_errors()
     page = leader.post(address, {"table": "2", "to": "2026-12-25", "start_time": "25:00", "reason": "大雪"})
@@ -412,22 +373,6 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     moved = tournament.sessions.get(session__date=date(2026, 12, 25))
     assert (moved.stage, moved.block, moved.number) == (stage_session.stage, stage_session.block, stage_session.number)
     assert (moved.session.start_time, moved.session.postponed_from) == (time(18, 30), stage_session.session)
-
-
-def test_a_table_that_is_played_out_is_not_offered_to_be_postponed(leader: Client, league: League) -> None:
-    tournament = make_tournament(league)
-    stage_session, *_ = draw_and_plan(tournament, "qualifying")
-    address, postpone = to("plan", tournament, "qualifying"), to("postpone", tournament, stage_session.pk)
-
-    def is_offered(table: int) -> bool:
-        return f'href="{postpone}?table={table}"' in leader.get(address).content.decode()
-
-    for number in range(1, 4):
-        play_table(stage_session, 1, number, by_entry(tournament))
-    assert is_offered(1)
-    play_table(stage_session, 1, 4, by_entry(tournament))
-    assert not is_offered(1)
-    assert is_offered(2)
 
 
 def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:
@@ -453,7 +398,7 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
         if round_proposal(state_of(tournament), "swiss", "").mark == panel["proposal"].mark:
             raws = [seat.raw_score or 0 for seat in hanchan.seats.order_by("seat")]
             upside_down = dict(zip(sorted(raws), sorted(raws, reverse=True), strict=True))
-            correct(hanchan, tuple(upside_down[raw] for raw in raws))
+            correct(hanchan, [upside_down[raw] for raw in raws], table_and_time=TableAndTime(table=hanchan.table))
     assert (
         "順位が変わりました" in leader.post(to("next_round", tournament, "swiss"), sent, follow=True).content.decode()
     )
@@ -503,9 +448,12 @@ def test_tournament_is_closed_and_opened_again(leader: Client, league: League) -
     assert leader.post(address).status_code == 200
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
         play_stage(tournament, stage)
+    Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
+    assert kinds(tournament, TODAY) == ["finish"]
     page = leader.get(address)
     assert "青木" in page.content.decode()
     assert leader.post(address).status_code == 302
+    assert "Nothing waits for you." in leader.get("/en" + to("inbox", tournament)).content.decode()
     tournament.refresh_from_db()
     assert tournament.state == Tournament.State.FINISHED
     assert leader.post(address, {"reason": ""}).context["form"].errors["reason"]
@@ -536,11 +484,3 @@ def test_every_refusal_is_a_sentence_in_both_languages(code: str) -> None:
             text = tournament_error_sentence(error)
         assert text
         assert "%" not in text
-
-
-def test_withdrawal_through_services_has_a_sentence(league: League) -> None:
-    tournament = make_tournament(league)
-    with pytest.raises(TournamentError) as refused:
-        withdraw(stage="qualifying", entry=tournament.entries.all()[0], reason="x", by=SYSTEM)
-    with translation.override("en"):
-        assert "list of entries" in tournament_error_sentence(refused.value)

@@ -1,5 +1,3 @@
-"""A director leads one tournament from its first page to its last, and nothing else of the league."""
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -63,26 +61,18 @@ def test_an_organiser_makes_a_director_by_the_pages_and_takes_it_back(
 
 
 @pytest.mark.long
-def test_a_director_finds_the_inbox_and_the_tables_by_links(director: Client, tournament: Tournament) -> None:
+def test_a_director_finds_the_inbox_and_the_own_sessions_by_links_and_no_others(
+    director: Client, tournament: Tournament
+) -> None:
     draw_and_plan(tournament, tournament.format.stages[0].key)
     slug = tournament.league.slug
     page = Visitor(director).opens("/").follows(to=rf"/l/{slug}/$").follows("大会").follows(to=r"/t/cup/$")
     page.follows(to=r"/t/cup/inbox/$")
     session = tournament.sessions.order_by("pk")[0].session
-    page = (
-        Visitor(director)
-        .opens("/")
-        .follows(to=rf"/l/{slug}/$")
-        .follows("対局")
-        .follows(to=rf"/sessions/{session.pk}/$")
-    )
+    page = Visitor(director).opens("/").follows(to=rf"/l/{slug}/$").follows("対局")
+    page.follows(to=rf"/sessions/{session.pk}/$")
     for name in ("enter_session", "table_links", "session_edit", "print_sheets"):
         assert page.has_link(to=reverse(f"league:{name}", args=[slug, session.pk])), name
-
-
-@pytest.mark.long
-def test_a_director_leads_the_sessions_of_the_tournament_and_no_other(director: Client, tournament: Tournament) -> None:
-    draw_and_plan(tournament, tournament.format.stages[0].key)
     league, other = tournament.league, make_session(tournament.league)
     for name in ("enter_session", "table_links", "session_edit", "session_seats", "print_sheets", "grid"):
         for address in sessions_of(tournament, name)[:1]:

@@ -1,5 +1,3 @@
-"""Formats and refusals in sentences agree with what the pages offer; the history tells of tournaments in words."""
-
 import pytest
 from django.test import Client
 from django.urls import reverse

@@ -1,5 +1,3 @@
-"""What a hall sees and hears: the remote, the timer, calls of tables, and what the page of a table says of them."""
-
 import json
 from datetime import timedelta
 from zoneinfo import ZoneInfo

@@ -1,5 +1,3 @@
-"""Tournaments in a file: design's example, what is worked out, what is refused, and the way there and back."""
-
 import copy
 import json
 from collections.abc import Callable
@@ -107,6 +105,10 @@ def test_import_takes_the_described_example() -> None:
     ranking = current.state.stage("qualifying").ranking("A")
     assert names_of(current, [line.participant for line in ranking.lines]) == ["p1", "p2", "p3", "p4"]
     assert ranking.lines[0].points == 21_700
+    revision = Revision.objects.get(league=tournament.league, subject="tournament")
+    assert revision.source == "import"
+    assert revision.after is not None
+    assert (revision.after["entries"], revision.after["decisions"]) == (7, 2)
 
 
 def test_the_file_in_the_manual_can_be_imported() -> None:
@@ -121,18 +123,6 @@ def test_the_file_in_the_manual_can_be_imported() -> None:
 
 
 # --- The way there and back ----------------------------------------------------------------------------------------
-
-
-def test_a_format_of_ones_own_comes_along() -> None:
-    league = make_cinderella_league()
-    tournament = make_tournament(league)
-    tournament.document = {**tournament.document, "name": "うちの方式"}
-    tournament.save()
-    first = exported(league)
-    assert first["tournaments"][0]["document"]["name"] == "うちの方式"
-    copied = imported(first, "copy")
-    assert only(copied).format.name["ja"] == "うちの方式"
-    assert exported(copied)["tournaments"] == first["tournaments"]
 
 
 @pytest.mark.long
@@ -241,14 +231,6 @@ def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
     assert "p17" in names_of(current, [place.participant for place in current.state.stage("po1").places])
 
 
-def test_the_history_tells_of_the_import_once() -> None:
-    league = imported(example())
-    revision = Revision.objects.get(league=league, subject="tournament")
-    assert revision.source == "import"
-    assert revision.after is not None
-    assert (revision.after["entries"], revision.after["decisions"]) == (7, 2)
-
-
 def test_a_short_list_of_entries_is_filled_from_what_was_played() -> None:
     document = example()
     document["tournaments"][0]["entries"] = []
@@ -312,109 +294,74 @@ def add(**decision: object) -> Damage:
 FULL = [{"player": f"p{number}"} for number in range(1, 17)]
 
 DAMAGES = [
-    pytest.param(lambda t: t.update(extra=1), f"{HERE}.extra: unknown key", id="unknown key"),
-    pytest.param(lambda t: t.pop("name"), f"{HERE}.name: is missing", id="missing"),
-    pytest.param(lambda t: t.update(key="A b"), f"{HERE}.key: must consist of", id="key"),
-    pytest.param(lambda t: t.update(state="gone"), f"{HERE}.state: must be", id="state"),
-    pytest.param(lambda t: t.update(format="chess"), f"{HERE}.format: is no format of this Tenbo", id="format"),
-    pytest.param(lambda t: t.update(document={"name": "x"}), f"{HERE}.document.entrants: ", id="document"),
-    pytest.param(lambda t: t.update(ruleset="x"), f"{HERE}.ruleset: is not the key", id="rules"),
-    pytest.param(lambda t: t.update(ruleset_version=1), f'{HERE}.ruleset_version: name the "ruleset"', id="half"),
-    pytest.param(
-        lambda t: t["entries"].append({"player": "p1"}), f"{HERE}.entries[1].player: stands twice", id="entered twice"
-    ),
-    pytest.param(
-        lambda t: t["entries"].append({"player": "p2", "seed": 1}), f"{HERE}.entries[1].seed: stands twice", id="seed"
-    ),
-    pytest.param(
-        lambda t: t["entries"].append({"player": "p99"}), f"{HERE}.entries[1].player: is not the key", id="nobody"
-    ),
-    pytest.param(
+    (lambda t: t.update(extra=1), f"{HERE}.extra: unknown key"),
+    (lambda t: t.pop("name"), f"{HERE}.name: is missing"),
+    (lambda t: t.update(key="A b"), f"{HERE}.key: must consist of"),
+    (lambda t: t.update(state="gone"), f"{HERE}.state: must be"),
+    (lambda t: t.update(format="chess"), f"{HERE}.format: is no format of this Tenbo"),
+    (lambda t: t.update(document={"name": "x"}), f"{HERE}.document.entrants: "),
+    (lambda t: t.update(ruleset="x"), f"{HERE}.ruleset: is not the key"),
+    (lambda t: t.update(ruleset_version=1), f'{HERE}.ruleset_version: name the "ruleset"'),
+    (lambda t: t["entries"].append({"player": "p1"}), f"{HERE}.entries[1].player: stands twice"),
+    (lambda t: t["entries"].append({"player": "p2", "seed": 1}), f"{HERE}.entries[1].seed: stands twice"),
+    (lambda t: t["entries"].append({"player": "p99"}), f"{HERE}.entries[1].player: is not the key"),
+    (
         lambda t: t["entries"][0].update(block="C"),
         f"{HERE}.entries[0].block: is no block of a stage that people enter; known ones are A, B",
-        id="block of an entry",
     ),
-    pytest.param(
+    (
         lambda t: t["sessions"][0].update(stage="po9"),
         f"{HERE}.sessions[0].stage: is no stage of the format; known ones are qualifying, po1, po2, po3, final",
-        id="stage of a session",
     ),
-    pytest.param(
+    (
         lambda t: t["sessions"][0].update(block="C"),
         f"{HERE}.sessions[0].block: is no block of this stage; known ones are A, B",
-        id="block of a session",
     ),
-    pytest.param(
+    (
         lambda t: t["sessions"][0].update(stage="po1"),
         f"{HERE}.sessions[0].block: is no block of this stage; it has only one, without a name",
-        id="block of a stage without blocks",
     ),
-    pytest.param(
-        lambda t: t["sessions"][0].update(session="s9"), f"{HERE}.sessions[0].session: is not the key", id="session"
-    ),
-    pytest.param(
+    (lambda t: t["sessions"][0].update(session="s9"), f"{HERE}.sessions[0].session: is not the key"),
+    (
         lambda t: t["sessions"].append({"stage": "po1", "session": "s1"}),
         f"{HERE}.sessions[1].session: counts in a stage already",
-        id="session twice",
     ),
-    pytest.param(decision(0, stage="x"), f"{HERE}.decisions[0].stage: is no stage", id="stage of a decision"),
-    pytest.param(decision(0, withdrawn=[]), f"{HERE}.decisions[0].withdrawn: is too short", id="nobody withdrew"),
-    pytest.param(decision(0, withdrawn=["p99"]), f"{HERE}.decisions[0].withdrawn[0]: is not the key", id="withdrawn"),
-    pytest.param(decision(0, withdrawn=["p2", "p2"]), f"{HERE}.decisions[0].withdrawn[1]: stands twice", id="twice"),
-    pytest.param(
+    (decision(0, stage="x"), f"{HERE}.decisions[0].stage: is no stage"),
+    (decision(0, withdrawn=[]), f"{HERE}.decisions[0].withdrawn: is too short"),
+    (decision(0, withdrawn=["p99"]), f"{HERE}.decisions[0].withdrawn[0]: is not the key"),
+    (decision(0, withdrawn=["p2", "p2"]), f"{HERE}.decisions[0].withdrawn[1]: stands twice"),
+    (
         decision(0, advance=["p1"]),
         f"{HERE}.decisions[0]: must hold just one of withdrawn, advance, order, closed, blocks",
-        id="two kinds",
     ),
-    pytest.param(add(stage="po1"), f"{HERE}.decisions[2]: must hold just one of", id="no kind"),
-    pytest.param(decision(0, to="po3"), f'{HERE}.decisions[0].to: goes only with "advance"', id="to"),
-    pytest.param(decision(1, seed=1), f'{HERE}.decisions[1].seed: goes only with "blocks"', id="lot"),
-    pytest.param(
-        decision(0, substitutes={"p3": "p4"}),
-        f'{HERE}.decisions[0].substitutes.p3: is not among "withdrawn"',
-        id="substitute for nobody",
-    ),
-    pytest.param(
-        decision(0, substitutes={"p2": "p99"}), f"{HERE}.decisions[0].substitutes.p2: is not the key", id="substitute"
-    ),
-    pytest.param(
+    (add(stage="po1"), f"{HERE}.decisions[2]: must hold just one of"),
+    (decision(0, to="po3"), f'{HERE}.decisions[0].to: goes only with "advance"'),
+    (decision(1, seed=1), f'{HERE}.decisions[1].seed: goes only with "blocks"'),
+    (decision(0, substitutes={"p3": "p4"}), f'{HERE}.decisions[0].substitutes.p3: is not among "withdrawn"'),
+    (decision(0, substitutes={"p2": "p99"}), f"{HERE}.decisions[0].substitutes.p2: is not the key"),
+    (
         lambda t: (
             decision(0, substitutes={"p2": "p17"})(t),
             add(stage="po1", withdrawn=["p17"], substitutes={"p17": "p2"})(t),
         ),
         f"{HERE}.decisions[2].substitutes.p17: leads in a circle",
-        id="circle of substitutes",
     ),
-    pytest.param(
-        decision(1, to="final"), f"{HERE}.decisions[1].to: is no way out of this stage; known ones are po3", id="way"
-    ),
-    pytest.param(
-        add(stage="po2", advance=["p5"]),
-        f"{HERE}.decisions[2]: who goes from po2 to po3 is decided",
-        id="decided twice",
-    ),
-    pytest.param(
+    (decision(1, to="final"), f"{HERE}.decisions[1].to: is no way out of this stage; known ones are po3"),
+    (add(stage="po2", advance=["p5"]), f"{HERE}.decisions[2]: who goes from po2 to po3 is decided"),
+    (
         lambda t: (t.update(entries=FULL), decision(1, advance=["p17"])(t)),
         f"{HERE}.decisions[1].advance[0]: has not entered the tournament",
-        id="has not entered",
     ),
-    pytest.param(
-        add(stage="qualifying", blocks={"C": ["p1"]}), f"{HERE}.decisions[2].blocks.C: is no block", id="block"
-    ),
-    pytest.param(
+    (add(stage="qualifying", blocks={"C": ["p1"]}), f"{HERE}.decisions[2].blocks.C: is no block"),
+    (
         add(stage="qualifying", blocks={"A": ["p1"], "B": ["p1"]}),
         f"{HERE}.decisions[2].blocks.B[0]: stands in two blocks",
-        id="two blocks",
     ),
-    pytest.param(add(stage="po1", order=["p1"]), f"{HERE}.decisions[2].order: is too short", id="order of one"),
-    pytest.param(
-        decision(0, reason="x" * 301), f"{HERE}.decisions[0].reason: is too long; use at most 300", id="reason"
-    ),
-    pytest.param(decision(0, by="a\nb"), f"{HERE}.decisions[0].by: must be a single line", id="by"),
-    pytest.param(decision(0, at="2025-01-01"), f"{HERE}.decisions[0].at: must be a time with", id="at"),
-    pytest.param(
-        decision(0, revoked={"why": 1}), f"{HERE}.decisions[0].revoked.why: unknown key", id="revoked by nothing"
-    ),
+    (add(stage="po1", order=["p1"]), f"{HERE}.decisions[2].order: is too short"),
+    (decision(0, reason="x" * 301), f"{HERE}.decisions[0].reason: is too long; use at most 300"),
+    (decision(0, by="a\nb"), f"{HERE}.decisions[0].by: must be a single line"),
+    (decision(0, at="2025-01-01"), f"{HERE}.decisions[0].at: must be a time with"),
+    (decision(0, revoked={"why": 1}), f"{HERE}.decisions[0].revoked.why: unknown key"),
 ]
 
 

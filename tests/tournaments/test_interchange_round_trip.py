@@ -1,5 +1,3 @@
-"""Tournaments thought up by Hypothesis, and whole ones of the real formats: they come back from a file as they were."""
-
 import json
 from typing import Any
 

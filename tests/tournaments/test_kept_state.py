@@ -1,5 +1,3 @@
-"""The state of a tournament is worked out once, and again when something that it shows has changed."""
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""What is needed, on the page of a stage: from the first hanchan at a table to its last."""
-
 import pytest
 from django.db import connection
 from django.test import Client
@@ -8,7 +6,14 @@ from django.test.utils import CaptureQueriesContext
 from league.models import Player
 from league.models.editions import raise_edition
 from tests.league.factories import play
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_stage, play_table
+from tests.tournaments.factories import (
+    by_entry,
+    draw_and_plan,
+    make_tournament,
+    play_planned,
+    play_table,
+    play_to_the_final,
+)
 from tests.tournaments.test_pages import PAGE, plain, text
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import state_of
@@ -20,10 +25,7 @@ FINAL = f"{PAGE}stage/final/"
 
 @pytest.fixture
 def final() -> StageSession:
-    tournament = make_tournament()
-    for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    return draw_and_plan(tournament, "final")[0]
+    return play_to_the_final()
 
 
 def play_up_to(final: StageSession, left: int) -> None:
@@ -35,12 +37,8 @@ def play_up_to(final: StageSession, left: int) -> None:
 
 
 @pytest.mark.long
-def test_before_anything_is_played_nothing_is_needed(final: StageSession, client: Client) -> None:
+def test_a_final_tells_what_is_needed_from_its_first_hanchan_to_its_last(final: StageSession, client: Client) -> None:
     assert "優勝に必要なこと" not in text(client.get(FINAL))
-
-
-@pytest.mark.long
-def test_with_more_than_one_left_there_are_chances(final: StageSession, client: Client) -> None:
     play_up_to(final, 2)
     html = plain(text(client.get(FINAL)))
     assert "優勝に必要なこと" in html
@@ -48,10 +46,6 @@ def test_with_more_than_one_left_there_are_chances(final: StageSession, client: 
     assert "20000通り" in html
     assert "着なら" not in html
     assert text(client.get(FINAL)) == text(client.get(FINAL))
-
-
-@pytest.mark.long
-def test_before_the_last_hanchan_there_are_sentences(final: StageSession, client: Client) -> None:
     play_up_to(final, 1)
     html = plain(text(client.get(FINAL)))
     assert "残り1半荘" in html
@@ -61,26 +55,21 @@ def test_before_the_last_hanchan_there_are_sentences(final: StageSession, client
     english = plain(text(client.get(f"/en{FINAL}")))
     assert "What is needed for the title" in english
     assert "or more behind" in english
-    line = state_of(final.tournament).state.stage("final").rankings[0].lines
-    assert {each.left for each in line} == {1}
-
-
-@pytest.mark.long
-def test_a_hidden_name_is_in_no_sentence(final: StageSession, client: Client) -> None:
-    play_up_to(final, 1)
-    leader = (
-        state_of(final.tournament)
-        .entries[int(state_of(final.tournament).state.stage("final").rankings[0].lines[0].participant)]
-        .player
-    )
+    leader = first_of(final)
+    said = text(client.get(f"{PAGE}results/?stage=final&as=text"))
+    assert "優勝に必要なこと】" in said
+    assert f"{leader.name}: " in said
+    page = f"/l/cinderella/p/{leader.pk}/"
+    html = text(client.get(page))
+    assert "あと1半荘: " in plain(html)
+    assert f'href="{FINAL}#needs"' in html
     Player.objects.filter(pk=leader.pk).update(visibility="nobody")
+    raise_edition(leader.league_id)
     assert leader.name not in text(client.get(FINAL))
-
-
-@pytest.mark.long
-def test_after_the_last_hanchan_nothing_is_needed(final: StageSession, client: Client) -> None:
+    Player.objects.filter(pk=leader.pk).update(visibility="public")
     play_up_to(final, 0)
     assert "優勝に必要なこと" not in text(client.get(FINAL))
+    assert "あと1半荘" not in plain(text(client.get(page)))
 
 
 @pytest.mark.long
@@ -179,25 +168,6 @@ def test_receipt_tells_those_at_the_table_what_is_next(final: StageSession, clie
     assert leader.name not in text(client.get(f"/l/cinderella/g/{hanchan.pk}/done/"))
     last = play_table(final, 1, tournament.format.stage("final").planned, by_entry(tournament))
     assert "あと" not in plain(text(client.get(f"/l/cinderella/g/{last.pk}/done/")))
-
-
-@pytest.mark.long
-def test_player_reads_that_the_next_hanchan_decides(final: StageSession, client: Client) -> None:
-    play_up_to(final, 1)
-    page = f"/l/cinderella/p/{first_of(final).pk}/"
-    html = text(client.get(page))
-    assert "あと1半荘: " in plain(html)
-    assert f'href="{FINAL}#needs"' in html
-    play_up_to(final, 0)
-    assert "あと1半荘" not in plain(text(client.get(page)))
-
-
-@pytest.mark.long
-def test_announcement_says_what_is_needed(final: StageSession, client: Client) -> None:
-    play_up_to(final, 1)
-    said = text(client.get(f"{PAGE}results/?stage=final&as=text"))
-    assert "優勝に必要なこと】" in said
-    assert f"{first_of(final).name}: " in said
 
 
 @pytest.mark.long

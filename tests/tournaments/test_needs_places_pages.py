@@ -1,5 +1,3 @@
-"""What is needed where places rank, and for wild cards, on every page of a tournament of each kind."""
-
 import json
 
 import pytest
@@ -38,12 +36,7 @@ def test_before_the_only_hanchan_everybody_reads_what_places_bring(
     own = plain(text(client.get(f"/l/cinderella/p/{player.player_id}/")))
     assert "1着なら通過。" in own
     assert "1着なら通過。" in text(client.get(f"{PAGE}results/?as=text"))
-
-
-@pytest.mark.long
-def test_once_a_block_has_played_the_other_still_hears_and_the_json_says_what_ranks(
-    sessions: list[StageSession], client: Client
-) -> None:
+    # Once a block has played, the other still hears, and the JSON says what ranks.
     play_planned(sessions[0], by_entry(sessions[0].tournament))
     html = plain(text(client.get(FIRST)))
     assert html.count("1着なら通過。") == 4
@@ -86,10 +79,7 @@ def test_who_waits_and_who_plays_reads_of_the_wild_card(wild: Tournament, client
     # The line of those who go on anyhow is told beside it, in the block that has the wild card now too.
     assert [block["goal"] for block in blocks] == [5, 2, 3, 4, 5, 2, 3, 4, 5]
     assert "ワイルドカード" in text(client.get(f"{PAGE}results/?as=text"))
-
-
-@pytest.mark.long
-def test_once_all_have_played_nothing_is_needed(wild: Tournament, client: Client) -> None:
+    # Once all have played, nothing is needed.
     strength = by_entry(wild)
     for each in StageSession.objects.filter(tournament=wild, number=3).exclude(block="A"):
         for table in (1, 2):

@@ -1,5 +1,3 @@
-"""Whatever happens in a tournament, its inbox names a next step, until there is a champion."""
-
 from contextlib import suppress
 from datetime import date
 from random import Random
@@ -14,8 +12,8 @@ from tests.tournaments.factories import approve_stage, by_entry, draw_and_plan, 
 from tournaments.core.reading import format_keys, load_format
 from tournaments.core.state import StageState
 from tournaments.models import Tournament
+from tournaments.selectors.decisions import UnplayedTable, can_be_closed, short_of_hanchan, unplayed_tables
 from tournaments.selectors.inbox import InboxItem, inbox_items
-from tournaments.selectors.short_tables import UnplayedTable, can_be_closed, short_of_hanchan, unplayed_tables
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, close_stage, finish, put_in_order, withdraw
 from tournaments.services.events import TournamentError
@@ -32,8 +30,6 @@ SIZES = {"elimination-4": 16, "classes": 20, "open-final-table": 16, "cinderella
 
 
 class Evening:
-    """A tournament on its way, with a director who does what the inbox says and a hall in which things happen."""
-
     def __init__(self, key: str, seed: int) -> None:
         size = SIZES.get(key) or load_format(key).entrants.least
         self.random = Random(f"{key} {seed}")

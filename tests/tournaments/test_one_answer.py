@@ -1,5 +1,3 @@
-"""Who goes on, in tournaments that people leave: everything that tells it tells the same, and chances too."""
-
 import json
 import re
 from collections.abc import Iterator
@@ -19,12 +17,11 @@ from tournaments.core.facts import Remedy
 from tournaments.models import Tournament
 from tournaments.selectors.grid import press_release
 from tournaments.selectors.inbox import inbox_items
-from tournaments.selectors.names import reader_name
 from tournaments.selectors.outlook import Knowledge, beliefs_of, outlook_of
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.projector import standings_screens
 from tournaments.selectors.stage_views import destination_places
-from tournaments.selectors.state import state_of
+from tournaments.selectors.state import reader_name, state_of
 from tournaments.services.short_tables import Settlement
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]

@@ -1,5 +1,3 @@
-"""What everybody sees of a tournament: bracket, tables, decisions, format, and results as text."""
-
 import re
 from typing import Any
 
@@ -205,6 +203,7 @@ def test_stage_draws_and_labels_its_lines(client: Client, running: Tournament) -
     for label in ("決勝ライン(1位)", "プレーオフ3ライン(2位)", "プレーオフ1ライン(5位)"):
         assert label in html
     assert "今終われば" in html
+    assert "今終われば" in text(client.get(f"{PAGE}stage/po1/"))
 
 
 def test_stage_before_its_first_hanchan_draws_no_lines(client: Client, tournament: Tournament) -> None:
@@ -250,10 +249,6 @@ def test_stage_that_nobody_has_reached_says_so(client: Client, tournament: Tourn
     assert client.get(f"{PAGE}stage/nowhere/").status_code == 404
 
 
-def test_stage_lists_who_would_play(client: Client, running: Tournament) -> None:
-    assert "今終われば" in text(client.get(f"{PAGE}stage/po1/"))
-
-
 # --- Format and results ----------------------------------------------------------------------------------------------
 
 
@@ -284,11 +279,8 @@ def test_results_can_be_selected_without_script(client: Client, running: Tournam
 
 @pytest.mark.parametrize("query", [{"stage": "nowhere"}, {"stage": "qualifying", "block": "Z"}])
 def test_results_of_nothing_are_not_found(client: Client, tournament: Tournament, query: dict[str, str]) -> None:
-    assert client.get(RESULTS, query).status_code == 404
-
-
-def test_results_before_the_first_hanchan(client: Client, tournament: Tournament) -> None:
     assert client.get(RESULTS).status_code == 200
+    assert client.get(RESULTS, query).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,7 @@
-"""The sessions of a stage: who sits where, a table that is moved, rounds that follow from the standings."""
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
-from itertools import combinations
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -33,11 +29,9 @@ from tests.tournaments.factories import (
     play_stage,
     play_table,
 )
-from tournaments.core.facts import Remedy
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.state import state_of
-from tournaments.services.decisions import withdraw
 from tournaments.services.drawing import BlockDraw, draw, draw_by_lot
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import (
@@ -49,7 +43,6 @@ from tournaments.services.planning import (
 )
 from tournaments.services.rounds import plan_next_round
 from tournaments.services.setup import set_seeds
-from tournaments.services.short_tables import Settlement
 
 pytestmark = pytest.mark.django_db
 
@@ -69,27 +62,6 @@ def test_same_four_stay_together_and_everybody_sits_once_on_each_wind() -> None:
         winds = Counter((seat.player_id, seat.seat) for seat in seats)
         assert set(winds.values()) == {1}
         assert len(winds) == 32
-
-
-def test_two_sessions_of_a_block_let_everybody_meet_five_others() -> None:
-    tournament = make_tournament()
-    sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
-    meetings: Counter[frozenset[int]] = Counter()
-    for each in sessions:
-        for table in (1, 2):
-            players = set(
-                PlannedSeat.objects.filter(session=each.session, table=table).values_list("player", flat=True)
-            )
-            meetings.update(frozenset(pair) for pair in combinations(players, 2))
-    assert Counter(meetings.values()) == {1: 16, 2: 4}
-
-
-def test_same_seed_gives_the_same_blocks_and_another_gives_others() -> None:
-    tournament = make_tournament()
-    first = draw_by_lot(state_of(tournament), "qualifying", 17)
-    assert draw_by_lot(state_of(tournament), "qualifying", 17) == first
-    assert draw_by_lot(state_of(tournament), "qualifying", 18) != first
-    assert sorted(map(len, first.blocks.values())) == [8, 8]
 
 
 def test_seeded_players_are_spread_over_the_blocks() -> None:
@@ -261,28 +233,6 @@ def test_table_that_is_broken_off_goes_on_another_day() -> None:
     assert sorted(line.played for line in ranking.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
 
 
-@pytest.mark.long
-def test_swiss_round_follows_from_the_standings_without_repeats(settings: Any) -> None:
-    # The number of the seating follows from keys: with few proposals some find no round without repeats.
-    settings.SEATING_PROPOSALS = 50_000
-    tournament = make_tournament(format_key="swiss", players=16)
-    format_ = tournament.format
-    stage = format_.stages[0].key
-    (session, *_) = draw_and_plan(tournament, stage)
-    with pytest.raises(TournamentError) as refused:
-        plan_next_round(tournament=tournament, stage=stage, by=SYSTEM)
-    assert error_of(refused) == "round_unfinished"
-    for number in (1, 2, 3):
-        for table in range(1, 5):
-            play_table(session, table, number, by_entry(tournament))
-        if number < 3:
-            plan_next_round(tournament=tournament, stage=stage, by=SYSTEM)
-    meetings: Counter[frozenset[int]] = Counter()
-    for _, _, players in plan_of(session.session):
-        meetings.update(frozenset((a.pk, b.pk)) for a, b in combinations(players, 2))
-    assert max(meetings.values()) == 1
-
-
 def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
     tournament = make_tournament(format_key="swiss", players=16)
     League.objects.update(disputed_count=False)
@@ -299,26 +249,6 @@ def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
     say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
     assert {line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines} == {1}
-
-
-@pytest.mark.long
-def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:
-    tournament = make_tournament()
-    current = play_stage(tournament, "qualifying")
-    gone = current.entries[int(str(current.state.stage("po1").places[0].participant))]
-    new = make_players(tournament.league, 1)[0]
-    withdraw(
-        stage="qualifying",
-        entry=gone,
-        settlement=Settlement(Remedy.SUBSTITUTE, new),
-        reason="ill",
-        by=SYSTEM,
-    )
-    (session,) = plan(tournament, "po1", start=date(2025, 7, 1))
-    planned = set(session.session.planned_seats.values_list("player", flat=True))
-    assert len(planned) == 4
-    assert new.pk in planned
-    assert gone.player_id not in planned
 
 
 def test_table_with_somebody_who_became_another_can_be_postponed() -> None:

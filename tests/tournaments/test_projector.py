@@ -1,5 +1,3 @@
-"""The screen of the projector and its state."""
-
 import json
 import re
 from datetime import UTC, datetime, time, timedelta
@@ -8,7 +6,6 @@ import pytest
 import time_machine
 from django.core.cache import caches
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from tests.tournaments.factories import (
     by_entry,
@@ -39,11 +36,6 @@ def screen(client: Client, query: str = "") -> str:
     answer = client.get(PROJECTOR + query)
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-def test_an_empty_tournament_has_a_projector(client: Client) -> None:
-    make_tournament(players=16)
-    assert client.get(PROJECTOR).status_code == 200
 
 
 def test_the_projector_shows_the_stage_under_way(client: Client, stage_sessions: list[StageSession]) -> None:
@@ -127,15 +119,6 @@ def test_the_state_differs_by_what_is_asked(client: Client, stage_sessions: list
     tags = {client.get(STATE + query)["ETag"] for query in ("", "?block=A", "?show=seating", "?stage=final")}
     assert len(tags) == 4
     assert client.get(STATE + "?block=C").status_code == 404
-
-
-def test_the_projector_costs_few_queries(
-    client: Client, stage_sessions: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    del stage_sessions
-    client.get(STATE)
-    with django_assert_max_num_queries(15):
-        client.get(STATE)
 
 
 @pytest.mark.long

@@ -1,5 +1,3 @@
-"""Registering, the waiting list and check-in: who has a place follows from the entries, and nobody has one twice."""
-
 from datetime import timedelta
 
 import pytest

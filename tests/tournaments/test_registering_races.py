@@ -1,5 +1,3 @@
-"""Several people want one place in the same moment: one has it, and nobody gets an error page."""
-
 from collections import Counter
 
 import pytest

@@ -1,5 +1,3 @@
-"""What becomes of a registration is told to whoever registered: once, in words of their own, and not what they did themselves."""
-
 from collections.abc import Iterator
 from datetime import timedelta
 

@@ -1,5 +1,3 @@
-"""The pages by which people register: what codes open, what they never open, and what is told to whom."""
-
 import json
 from collections.abc import Iterator
 from datetime import timedelta
@@ -18,7 +16,7 @@ from league.services.erasing.person import Erasure, erase_player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, link_user
 from tests.league.factories import make_league, make_user
-from tests.tournaments.factories import director, make_cinderella_league
+from tests.tournaments.factories import director, make_cinderella_league, to
 from tests.tournaments.registering import (
     link_to,
     offered,
@@ -29,7 +27,6 @@ from tests.tournaments.registering import (
     registers_by_link,
     terms_now,
 )
-from tournaments.http.registering import GUESSES
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
@@ -37,6 +34,7 @@ from tournaments.models import Registration, RegistrationTerms, Tournament
 from tournaments.services.registering import accept_registration, check_in
 from tournaments.services.registration_terms import door_code, own_code, public_code, renew_addresses
 from tournaments.services.setup import make_director
+from tournaments.views.registering import GUESSES
 
 pytestmark = pytest.mark.django_db
 
@@ -62,10 +60,6 @@ def nobody_has_tried() -> Iterator[None]:
     forget_all_attempts()
     yield
     forget_all_attempts()
-
-
-def to(name: str, tournament: Tournament, *rest: object) -> str:
-    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
 
 
 def door_of(tournament: Tournament) -> str:

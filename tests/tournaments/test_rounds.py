@@ -1,10 +1,7 @@
-"""Hanchan after hanchan by the standings, where somebody leaves, or two blocks share a session."""
-
 from collections.abc import Iterator
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from league.models import League, Player, Revision
 from league.selectors.planning import plan_of
@@ -23,6 +20,7 @@ from tests.tournaments.factories import (
     make_tournament,
     play_planned,
     play_table,
+    to,
 )
 from tournaments.core.facts import Remedy
 from tournaments.core.reading import parse_toml
@@ -73,10 +71,6 @@ def swiss(league: League, players: int = 8) -> tuple[Tournament, StageSession]:
     tournament = make_tournament(league, "swiss", players=players, strict_entry=False)
     (session,) = draw_and_plan(tournament, "swiss")
     return tournament, session
-
-
-def to(name: str, tournament: Tournament, *rest: object) -> str:
-    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
 
 
 def offered(leader: Client, tournament: Tournament) -> list[RoundProposal]:

@@ -1,5 +1,3 @@
-"""The seating page, the certificate and the seating tool."""
-
 import json
 import re
 from typing import Any

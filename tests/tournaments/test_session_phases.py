@@ -1,5 +1,3 @@
-"""Sessions of a tournament: what is planned, today's, over and postponed is told apart on its pages."""
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta

@@ -1,5 +1,3 @@
-"""Preparing a tournament through its pages: format, entries, draw, sessions."""
-
 from datetime import date
 
 import pytest
@@ -18,6 +16,7 @@ from tests.tournaments.factories import (
     make_tournament,
     play_planned,
     play_stage,
+    to,
 )
 from tournaments.core.reading import load_document
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -47,10 +46,6 @@ def empty(league: League) -> Tournament:
         document=load_document("cinderella"),
         by=SYSTEM,
     )
-
-
-def to(name: str, tournament: Tournament, *rest: object) -> str:
-    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
 
 
 def test_unknown_stage_is_not_found(leader: Client, league: League) -> None:

@@ -1,5 +1,3 @@
-"""In a tournament every score is typed and the sum has to come out, unless the organiser says otherwise."""
-
 import json
 from datetime import date
 
@@ -74,7 +72,9 @@ def test_three_scores_are_not_enough_in_a_stage(organiser: Client, league: Leagu
     assert not session.hanchan.exists()
 
 
-def test_sessions_that_are_linked_or_postponed_are_strict_too(league: League, tournament: Tournament) -> None:
+def test_sessions_that_are_linked_or_postponed_are_strict_until_they_are_taken_out(
+    league: League, tournament: Tournament
+) -> None:
     session, linked = planned(tournament), make_session(league)
     stage = tournament.format.stages[0]
     place = StageSession(stage=stage.key, block=stage.block_keys[1], number=1)
@@ -84,6 +84,9 @@ def test_sessions_that_are_linked_or_postponed_are_strict_too(league: League, to
         stage_session=StageSession.objects.get(session=session), table=1, to=date(2026, 6, 1), reason="雪", by=SYSTEM
     )
     assert other.session.is_strict
+    unlink_session(stage_session=StageSession.objects.get(session=linked), reason="別の大会", by=SYSTEM)
+    linked.refresh_from_db()
+    assert linked.strict_entry is None
 
 
 def test_the_organiser_decides_and_sessions_that_are_over_stay(
@@ -106,13 +109,6 @@ def test_the_organiser_decides_and_sessions_that_are_over_stay(
     session.refresh_from_db()
     assert session.strict_entry is True
     assert "入力" in organiser.get(reverse("league:history", args=[league.slug])).content.decode()
-
-
-def test_a_session_that_is_taken_out_of_its_stage_is_as_the_league_says(league: League, tournament: Tournament) -> None:
-    session = planned(tournament)
-    unlink_session(stage_session=StageSession.objects.get(session=session), reason="別の大会", by=SYSTEM)
-    session.refresh_from_db()
-    assert session.strict_entry is None
 
 
 def test_it_stands_in_the_file_of_the_league(league: League, tournament: Tournament) -> None:

@@ -1,5 +1,3 @@
-"""The points ticker of a table: what is typed after each hand is kept once, undone by another fact, and shown at once."""
-
 import json
 import uuid
 from collections.abc import Iterator
@@ -17,23 +15,24 @@ from league.services.links import code_of
 from tests.conftest import Once
 from tests.league.entry_contexts import JSON, link_of
 from tests.league.factories import make_session, make_user
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
+from tests.tournaments.factories import (
+    by_entry,
+    play_table,
+    play_to_the_final,
+)
 from tests.tournaments.test_needs_pages import FINAL, play_up_to
 from tests.tournaments.test_pages import plain, text
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import StageSession, Tick
-from tournaments.selectors.live import live_tables
+from tournaments.selectors.hall import live_tables
 
 pytestmark = pytest.mark.django_db
 
 
 def one_hanchan_left() -> int:
-    tournament = make_tournament()
-    for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    final = draw_and_plan(tournament, "final")[0]
+    final = play_to_the_final()
     play_up_to(final, 1)
     return final.pk
 

@@ -1,5 +1,3 @@
-"""What the last hand takes, cut to what fits on a card of the wall."""
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -8,8 +6,8 @@ from django.utils import translation
 
 from league.models import Player
 from tournaments.messages.needs import LastHandSentences
+from tournaments.selectors.hall import LiveTable
 from tournaments.selectors.last_hands import LastHandOfTable, PlayerInLastHand
-from tournaments.selectors.live import LiveTable
 from tournaments.selectors.projected_tables import MOST_LINES, HandCard, card_of, merged
 
 NAMES = {"1": "青木 {陽}", "2": "石田", "3": "上野"}

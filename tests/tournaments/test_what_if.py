@@ -1,5 +1,3 @@
-"""What chances there were before, of stages that are over; and results to come that somebody supposes."""
-
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -12,26 +10,22 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import Hanchan, Player
 from tests.conftest import Once
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_stage, play_table
+from tests.tournaments.factories import (
+    by_entry,
+    play_table,
+    play_to_the_final,
+)
 from tests.tournaments.test_pages import PAGE, plain, text
 from tournaments.http.pages import kept_hindsight
 from tournaments.messages.chances import percent
 from tournaments.models import StageSession
 from tournaments.selectors.chances import TitleChances
-from tournaments.selectors.hindsight import surprise_of
-from tournaments.selectors.outlook import seed_of
+from tournaments.selectors.outlook import seed_of, surprise_of
 from tournaments.selectors.state import state_of
 
 FINAL = f"{PAGE}stage/final/"
 WHAT_IF = f"{PAGE}what-if/final/"
 ODDS = f"{PAGE}odds/"
-
-
-def play_to_the_final() -> None:
-    tournament = make_tournament()
-    for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    draw_and_plan(tournament, "final")
 
 
 @pytest.fixture(scope="module")

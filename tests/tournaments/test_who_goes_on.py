@@ -1,5 +1,3 @@
-"""Who goes on when somebody has left: every page, command and text says the same."""
-
 import json
 import re
 
@@ -26,10 +24,10 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.facts import Remedy
 from tournaments.models import Decision, Tournament
+from tournaments.selectors.decisions import short_of_hanchan, unplayed_tables
 from tournaments.selectors.grid import press_release
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.projected_tables import _Builder
-from tournaments.selectors.short_tables import short_of_hanchan, unplayed_tables
 from tournaments.selectors.stage_views import destination_places, final_ranking
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import (

@@ -1,5 +1,3 @@
-"""Organisers who want no chances: none is told anywhere, and what is needed still is."""
-
 import json
 import re
 from collections.abc import Iterator
@@ -19,13 +17,19 @@ from league.services.links import code_of
 from tests.conftest import Once
 from tests.league.entry_contexts import link_of
 from tests.league.factories import make_user
-from tests.tournaments.factories import by_entry, director, draw_and_plan, make_tournament, play_stage, play_table
+from tests.tournaments.factories import (
+    by_entry,
+    director,
+    make_tournament,
+    play_table,
+    play_to_the_final,
+)
 from tests.tournaments.test_pages import PAGE, plain, text
 from tests.tournaments.test_what_if import keys
 from tournaments.http.pages import kept_hindsights
 from tournaments.interchange.writing import write_file
 from tournaments.models import StageSession, Tournament
-from tournaments.selectors.addresses import tournament_at
+from tournaments.selectors.state import tournament_at
 from tournaments.services.setup import TournamentDetails, change_tournament, create_tournament
 
 EDIT = f"{PAGE}settings/"
@@ -52,12 +56,9 @@ SHOWN = re.compile(r"\d(\.\d)?%|確率|起こりにくか|[Cc]hances?\b(?! of)|[
 
 def play_up_to_the_last_hanchan() -> None:
     """Store a tournament of which one hanchan of the final is left, with somebody who is through without having led."""
-    tournament = make_tournament()
-    for stage in ("qualifying", "po1", "po2", "po3"):
-        play_stage(tournament, stage)
-    final = draw_and_plan(tournament, "final", start=timezone.localdate())[0]
+    final = play_to_the_final(start=timezone.localdate())
     for number in (1, 2, 3):
-        play_table(final, 1, number, by_entry(tournament))
+        play_table(final, 1, number, by_entry(final.tournament))
 
 
 @pytest.fixture(scope="module")
