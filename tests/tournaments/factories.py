@@ -166,6 +166,10 @@ def live_table(players: list[int], *hands: tuple[int, ...], hand: str = "S4", st
 
 def final_of_four() -> StageSession:
     final = play_to_the_final()
-    for number in range(1, final.tournament.format.stage("final").planned):
+    for number in range(1, tournament_round(final)):
         play_table(final, 1, number, by_entry(final.tournament))
     return final
+
+
+def tournament_round(final: StageSession) -> int:
+    return final.tournament.format.stage("final").planned
