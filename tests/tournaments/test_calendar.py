@@ -52,13 +52,6 @@ def test_blocks_that_play_together_have_one_session_a_day() -> None:
     assert written(pattern, [(1, ""), (2, "")]) == ["1 12-04", "2 12-11"]
 
 
-def test_season_of_seventy_five_sessions_is_planned_at_once() -> None:
-    planned = list(moments(DayPattern(FRIDAY, step=7), [(number, "") for number in range(1, 76)]))
-    assert len(planned) == 75
-    assert {each.day.weekday() for each in planned} == {FRIDAY.weekday()}
-    assert planned[-1].day == date(2028, 5, 5)
-
-
 NOON = datetime(2026, 12, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 

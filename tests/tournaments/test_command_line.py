@@ -312,7 +312,10 @@ def test_what_is_needed_is_told_in_numbers_and_in_words(run: Run) -> None:
     assert list(answer) == ["hanchan", "secured", "out", "hand", "sentences"]
     assert answer["hand"]["B"]["tsumo"][0] == "3000-6000"
     assert answer["hand"]["B"]["ron"]["A"][0] == "5800"
-    assert answer["hanchan"]["B"]["1"]["A"]["2"] == "always"
+    margins = answer["hanchan"]["B"]
+    assert margins["1"]["A"]["2"] == "always"
+    assert margins["2"]["A"]["1"] == "never"
+    assert answer["hanchan"]["C"]["2"]["A"]["3"] == {"min_diff": 5000}
     assert set(answer["sentences"]) == {"ja", "en"}
 
 

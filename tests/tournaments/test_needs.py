@@ -21,7 +21,6 @@ from tournaments.core.needs.margins import (
     finishes,
     margins_of,
     meetings,
-    plain_margins,
     score_to_pass,
 )
 from tournaments.core.needs.proofs import proofs_of
@@ -68,12 +67,6 @@ def test_margins_before_the_last_hanchan(
     case: Case, player: str, own: int, rival: str, theirs: int, expected: Margin
 ) -> None:
     assert margins_of(case, player)[FinishPlace(own)][rival][FinishPlace(theirs)] == expected
-
-
-def test_margins_are_written_as_json_has_them() -> None:
-    written = plain_margins(E2, "C")["1"]["A"]
-    assert (written["2"], written["3"], written["4"]) == ({"min_diff": 7900}, "always", "always")
-    assert plain_margins(E1, "A")["2"]["B"]["1"] == "never"
 
 
 def test_without_a_word_on_ties_nobody_who_is_level_is_above() -> None:

@@ -152,11 +152,6 @@ def said_of(sentences: tuple[str, ...], place: int) -> tuple[bool, bool]:
     return always, never
 
 
-def test_who_has_missed_a_hanchan_is_below_all() -> None:
-    totals = {"A": total_of_places([4]), "B": total_of_places([], missed=1)}
-    assert totals["A"] > totals["B"]
-
-
 def test_chances_by_places_share_what_is_level() -> None:
     even = Case(BY_PLACES, tuple("ABCD"), dict.fromkeys("ABCD", 0), 1, last_decides=False)
     assert chances_by_places(even, {}) == pytest.approx(dict.fromkeys("ABCD", 0.25))

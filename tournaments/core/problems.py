@@ -1,6 +1,6 @@
 """What is wrong with a format: a code, where it is, and the values that a sentence about it needs."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,6 @@ from tournaments.core.format import (
     Outcome,
     Ranks,
     SeatingMethod,
-    Source,
     Stage,
 )
 
@@ -313,16 +312,10 @@ def _bracket(format_: Format, stage: Stage, problems: FormatProblems) -> None:
 def _carries(format_: Format, problems: FormatProblems) -> None:
     ancestors: dict[str, set[str]] = {}
     for stage in format_.stages:
-        parents = set(_parents(stage.sources))
+        parents = {source.stage for source in stage.sources if not isinstance(source, Entrants)}
         ancestors[stage.key] = parents.union(*(ancestors.get(parent, set()) for parent in parents))
         if stage.carry is not None and stage.carry.stage not in ancestors[stage.key]:
             problems.add("not_an_ancestor", f"{path_to(stage)}.carry.from", stage=stage.carry.stage)
-
-
-def _parents(sources: Sequence[Source]) -> Iterator[str]:
-    for source in sources:
-        if not isinstance(source, Entrants):
-            yield source.stage
 
 
 def _order(format_: Format, problems: FormatProblems) -> None:

@@ -132,7 +132,10 @@ class _Drawing:
         if not ranked:
             return
         self.players.replace(progress, self.outset.facts)
-        self._keep_totals(stage, ranked)
+        if any(each.carry and each.carry.stage == stage.key for each in self.outset.state.format.stages):
+            self.totals[stage.key] = np.zeros((len(self.participants), self.samples), dtype=np.int64)
+            for block in ranked:
+                np.put_along_axis(self.totals[stage.key], block.players, block.totals, axis=0)
         self.first[stage.key] = ranked[0].players[0]
         for to in self.outset.state.format.destinations_from(stage.key):
             path = progress.path(to.key)
@@ -162,13 +165,6 @@ class _Drawing:
     def _constant(self, participants: Sequence[Participant]) -> Any:
         rows = np.asarray([self.number[each] for each in participants], dtype=np.int64)
         return np.broadcast_to(rows[:, None], (len(rows), self.samples))
-
-    def _keep_totals(self, stage: Stage, ranked: Sequence[PlayedBlock]) -> None:
-        if any(each.carry and each.carry.stage == stage.key for each in self.outset.state.format.stages):
-            totals = np.zeros((len(self.participants), self.samples), dtype=np.int64)
-            for block in ranked:
-                np.put_along_axis(totals, block.players, block.totals, axis=0)
-            self.totals[stage.key] = totals
 
     # Who plays in it
 

@@ -21,6 +21,11 @@ class CaseError(ValueError):
     pass
 
 
+def is_ahead(order: Sequence[str], player: str, rival: str) -> bool:
+    """Return whether an order, best first, says that a player is ahead; it may leave some out."""
+    return {player, rival} <= set(order) and order.index(player) < order.index(rival)
+
+
 @dataclass(frozen=True, slots=True)
 class Hand:
     """The last hand. `seats`: the dealer first, in turn; `scores`: raw scores with riichi sticks already taken off.
@@ -72,9 +77,7 @@ class Case:
         return tuple(each for each in self.players if each != player)
 
     def is_earlier(self, player: str, rival: str) -> bool:
-        if not {player, rival} <= set(self.earlier):
-            return False
-        return self.earlier.index(player) < self.earlier.index(rival)
+        return is_ahead(self.earlier, player, rival)
 
 
 # --- From JSON -------------------------------------------------------------------------------------------------------

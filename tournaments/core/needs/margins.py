@@ -58,7 +58,8 @@ def finishes(rules: ScoringRules) -> tuple[Finish, ...]:
     """
     players = rules.players or 4
     found = []
-    for steps in _orders(players):
+    orders = (steps for steps in product(range(players), repeat=players) if set(steps) == set(range(max(steps) + 1)))
+    for steps in orders:
         for raw in _scores(steps, rules):
             try:
                 found.append(_finish(steps, raw, rules))
@@ -66,12 +67,6 @@ def finishes(rules: ScoringRules) -> tuple[Finish, ...]:
                 if error.code not in {"unset", "no_uma_row"}:
                     raise
     return tuple(dict.fromkeys(found))
-
-
-def _orders(players: int) -> Iterator[tuple[int, ...]]:
-    for steps in product(range(players), repeat=players):
-        if set(steps) == set(range(max(steps) + 1)):
-            yield steps
 
 
 def _scores(steps: tuple[int, ...], rules: ScoringRules) -> Iterator[tuple[int, ...]]:

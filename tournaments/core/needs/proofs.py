@@ -12,7 +12,7 @@ from math import inf
 
 from scoring.core import ScoringRules
 from scoring.core.ruleset import Leftover
-from tournaments.core.needs.case import Case, Totals
+from tournaments.core.needs.case import Case, Totals, is_ahead
 from tournaments.core.needs.margins import Finish, counts_scores, finishes, meeting_of, needed
 
 _KEPT = frozenset({Leftover.TOP, Leftover.SPLIT_TOPS, Leftover.TOP_AFTER_RANK_POINTS})
@@ -109,11 +109,11 @@ def places_missing(tables: Tables, player: str) -> int:
 
 
 def above_now(tables: Tables, player: str) -> tuple[str, ...]:
-    own, order = tables.totals[player], tables.earlier
+    own = tables.totals[player]
     return tuple(
         rival
         for rival, total in tables.totals.items()
-        if total > own or (total == own and {player, rival} <= set(order) and order.index(rival) < order.index(player))
+        if total > own or (total == own and is_ahead(tables.earlier, rival, player))
     )
 
 
@@ -227,9 +227,8 @@ def _standing(tables: Tables, player: str, rival: str, total: float) -> Above:
     theirs = tables.totals[rival]
     if theirs != total:
         return int(theirs > total), int(theirs > total)
-    order = tables.earlier
-    if tables.left[player] == 0 and {player, rival} <= set(order):
-        is_above = order.index(rival) < order.index(player)
+    if tables.left[player] == 0 and {player, rival} <= set(tables.earlier):
+        is_above = is_ahead(tables.earlier, rival, player)
         return int(is_above), int(is_above)
     return 1, 0
 

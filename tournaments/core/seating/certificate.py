@@ -189,7 +189,11 @@ class _Figures:
     def __init__(self, schedule: Schedule, wishes: Wishes) -> None:
         self.schedule, self.wishes = schedule, wishes
         check_rounds(wishes.history, schedule.players, schedule.table_size)
-        self.is_sound = _is_sound(schedule)
+        self.is_sound = len({len(tables) for tables in schedule.rounds}) <= 1
+        try:
+            check_rounds(schedule.rounds, schedule.players, schedule.table_size)
+        except SeatingError:
+            self.is_sound = False
         self.rounds = schedule.rounds if self.is_sound else ()
         self.everything = (*wishes.history, *self.rounds)
         self.present = [player for player in range(schedule.players) if player not in set(wishes.absent)]
@@ -269,14 +273,6 @@ def table_visits(rounds: Iterable[Sequence[Sequence[int]]], players: int) -> Mat
             for player in table:
                 visits[player][number] += 1
     return visits
-
-
-def _is_sound(schedule: Schedule) -> bool:
-    try:
-        check_rounds(schedule.rounds, schedule.players, schedule.table_size)
-    except SeatingError:
-        return False
-    return len({len(tables) for tables in schedule.rounds}) <= 1
 
 
 def _ends(numbers: Sequence[int]) -> tuple[int, int]:

@@ -116,7 +116,8 @@ def difference_rows(order: int, rounds: int, table_size: int, random: Random) ->
     if group.times is not None and order > table_size and rounds <= order:
         return _field_rows(group, rounds, table_size + 1, random)
     if order in _KNOWN and rounds <= len(_KNOWN[order].split()):
-        return _known_rows(order, rounds, table_size, random)
+        known = [(0, *(int(digit, 16) for digit in row)) for row in _KNOWN[order].split()]
+        return [(*row[:table_size], row[-1]) for row in random.sample(known, rounds)]
     if group.times is not None and order == table_size and rounds <= order:
         # As many columns as a field has elements: none is left over for the table numbers.
         return [(*row, 0) for row in _field_rows(group, rounds, table_size, random)]
@@ -132,11 +133,6 @@ def _field_rows(group: Group, rounds: int, columns: int, random: Random) -> list
         tuple(group.times(row, multiplier) for multiplier in multipliers)
         for row in random.sample(range(group.order), rounds)
     ]
-
-
-def _known_rows(order: int, rounds: int, table_size: int, random: Random) -> list[Row]:
-    rows = [(0, *(int(digit, 16) for digit in row)) for row in _KNOWN[order].split()]
-    return [(*row[:table_size], row[-1]) for row in random.sample(rows, rounds)]
 
 
 def _searched_rows(group: Group, rounds: int, table_size: int, random: Random) -> list[Row] | None:

@@ -34,7 +34,11 @@ def next_swiss_round(
     seated = _seated(order, history, table_size)
     heavy = table_size * REPEATS_FIRST * len(order)
     proposals = min(proposals, PROPOSALS)
-    price = _prices(seated, meetings(history, _count(order, history)), heavy)
+    met = meetings(history, _count(order, history))
+    price = [
+        [(rank - other) ** 2 + heavy * met[player][rival] ** 2 for other, rival in enumerate(seated)]
+        for rank, player in enumerate(seated)
+    ]
     places = _cooled(list(range(len(seated))), price, table_size, random, heavy, proposals)
     tables = sorted((places[start : start + table_size] for start in range(0, len(places), table_size)), key=sum)
     return _with_winds([[seated[rank] for rank in table] for table in tables], order, history, random)
@@ -65,13 +69,6 @@ def _seated(order: Sequence[int], history: Sequence[Round], table_size: int) -> 
     ranks = sorted(range(len(order)), key=lambda rank: (waited[order[rank]], -rank))
     resting = {order[rank] for rank in ranks[: len(order) % table_size]}
     return [player for player in order if player not in resting]
-
-
-def _prices(seated: list[int], met: Matrix, heavy: int) -> Matrix:
-    return [
-        [(rank - other) ** 2 + heavy * met[player][rival] ** 2 for other, rival in enumerate(seated)]
-        for rank, player in enumerate(seated)
-    ]
 
 
 def _cooled(places: list[int], price: Matrix, size: int, random: Random, heavy: int, proposals: int) -> list[int]:
