@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -93,17 +94,17 @@ class _HanchanLine(NamedTuple):
     pk: int
     key: str
     table: int
-    round: int
-    note: str
+    game: int
+    memo: str
     played_at: datetime
-    sticks_left: int
-    end_reason: str
+    sticks: int
+    end: str
     state: str
     given: str
     as_is: bool
     rules_key: str
     rules_number: int
-    day: date
+    date: date
     session_key: str
     session_number: int
     session_title: str
@@ -144,8 +145,8 @@ Keys = list[tuple[str, int | None]]
 
 
 def _long_rows(hanchan: Iterator["_HanchanCells"], keys: Keys) -> Iterator[Row]:
-    of_game = [(place, OF_GAME[key]) for place, (key, _) in enumerate(keys) if key not in PER_SEAT]
-    of_seat = [(place, OF_SEAT[key]) for place, (key, _) in enumerate(keys) if key in PER_SEAT]
+    of_game = [(place, _of_game(key)) for place, (key, _) in enumerate(keys) if key not in PER_SEAT]
+    of_seat = [(place, _of_seat(key)) for place, (key, _) in enumerate(keys) if key in PER_SEAT]
     for played in hanchan:
         shared: list[Cell] = [None] * len(keys)
         for place, cell in of_game:
@@ -158,8 +159,9 @@ def _long_rows(hanchan: Iterator["_HanchanCells"], keys: Keys) -> Iterator[Row]:
 
 
 def _wide_rows(hanchan: Iterator["_HanchanCells"], keys: Keys) -> Iterator[Row]:
+    cells = [_of_game(key) if number is None else _at(number - 1, _of_seat(key)) for key, number in keys]
     for played in hanchan:
-        yield [OF_GAME[key](played) if number is None else played.at(number, key) for key, number in keys]
+        yield [cell(played) for cell in cells]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +203,6 @@ class _HanchanCells:
         self.scribe = scribe
         self._busts: dict[int, str] | None = None
 
-    def at(self, number: int, key: str) -> Cell:
-        return OF_SEAT[key](self, self.seats[number - 1]) if number <= len(self.seats) else None
-
     def bust(self, seat: int) -> str:
         if self._busts is None:
             kept = [{"seat": each.seat, **each.detail} for each in self.incidents if each.kind == Incident.Kind.BUST]
@@ -236,49 +235,47 @@ def _points(points: int) -> Decimal:
     return Decimal(format_points(points))
 
 
-OF_GAME: Mapping[str, Callable[[_HanchanCells], Cell]] = {
-    "date": lambda played: played.hanchan.day,
+def _of_game(key: str) -> "CellOfGame":
+    return OF_GAME.get(key) or attrgetter(f"hanchan.{key}")
+
+
+def _of_seat(key: str) -> "CellOfSeat":
+    if key in {"kana", "romanised", "number", "club"}:
+        return lambda played, seat: getattr(played.person(seat), key)
+    return OF_SEAT.get(key) or (lambda _, seat: getattr(seat, key))
+
+
+def _at(place: int, cell: "CellOfSeat") -> "CellOfGame":
+    return lambda played: cell(played, played.seats[place]) if place < len(played.seats) else None
+
+
+CellOfGame = Callable[[_HanchanCells], Cell]
+CellOfSeat = Callable[[_HanchanCells, _SeatLine], Cell]
+
+OF_GAME: Mapping[str, CellOfGame] = {
     "session": _HanchanCells.session_label,
-    "table": lambda played: played.hanchan.table,
-    "game": lambda played: played.hanchan.round,
-    "memo": lambda played: played.hanchan.note,
     "played_at": _HanchanCells.moment,
-    "sticks": lambda played: played.hanchan.sticks_left,
-    "end": lambda played: played.scribe.word(END, played.hanchan.end_reason),
+    "end": lambda played: played.scribe.word(END, played.hanchan.end),
     "state": lambda played: played.scribe.word(STATE, played.hanchan.state),
     "given": lambda played: played.scribe.word(GIVEN, played.hanchan.given),
     "as_is": lambda played: int(played.hanchan.as_is),
-    "venue": lambda played: played.hanchan.venue,
     "rules": lambda played: _rules(played.hanchan.rules_key, played.hanchan.rules_number),
-    "key": lambda played: played.hanchan.key,
-    "session_key": lambda played: played.hanchan.session_key,
-    "session_number": lambda played: played.hanchan.session_number,
-    "session_title": lambda played: played.hanchan.session_title,
     "session_state": lambda played: played.scribe.word(SESSION_STATE, played.hanchan.session_state),
     "session_rules": lambda played: _rules(played.hanchan.session_rules_key, played.hanchan.session_rules_number),
-    "tables": lambda played: played.hanchan.tables,
 }
-"""Every column about a hanchan."""
+"""Columns about a hanchan that are not a field of its line."""
 
-OF_SEAT: Mapping[str, Callable[[_HanchanCells, _SeatLine], Cell]] = {
+OF_SEAT: Mapping[str, CellOfSeat] = {
     "seat": lambda played, seat: (SEATS_JA if played.scribe.is_japanese else SEATS)[seat.seat],
     "player": lambda played, seat: played.person(seat).name,
     "raw": lambda _, seat: seat.raw_score,
-    "placement": lambda _, seat: seat.placement,
     "points": lambda _, seat: _points(seat.points),
-    "chips": lambda _, seat: seat.chips,
-    "chombo": lambda _, seat: seat.chombo,
-    "deposits": lambda _, seat: seat.deposits,
     "bust": lambda played, seat: played.bust(seat.seat),
     "yakuman": lambda played, seat: played.yakuman(seat.seat),
     "player_key": lambda played, seat: played.person(seat).key,
-    "kana": lambda played, seat: played.person(seat).kana,
-    "romanised": lambda played, seat: played.person(seat).romanised,
-    "number": lambda played, seat: played.person(seat).number,
-    "club": lambda played, seat: played.person(seat).club,
     "guest": lambda played, seat: int(played.person(seat).is_guest),
     "visibility": lambda played, seat: played.scribe.word(VISIBILITY, played.person(seat).visibility),
     "active": lambda played, seat: int(played.person(seat).is_active),
     "aliases": lambda played, seat: played.scribe.aliases[seat.player_id],
 }
-"""Every column about one player's part of a hanchan."""
+"""Columns about one player's part of a hanchan that are no field of the seat's line."""

@@ -1,6 +1,6 @@
 """Whether everything that a file names is in it, once."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
 from league.interchange.problems import Step, first_repeated, refuse
 from league.interchange.schema import (
@@ -21,7 +21,7 @@ def check_references(file: LeagueFile) -> None:
     _check_unique(file)
     _check_rulesets(file)
     players = {player.key: player for player in file.players}
-    _check_merges(file.players, players)
+    _check_chains(("players",), "merged_into", {key: player.merged_into for key, player in players.items()})
     for number, session in enumerate(file.sessions):
         for position, hanchan in enumerate(session.hanchan):
             _check_seats(("sessions", number, "hanchan", position, "seats"), hanchan.seats, players)
@@ -31,12 +31,11 @@ def check_references(file: LeagueFile) -> None:
         _check_plan(("sessions", number, "plan"), session.plan, players)
         _check_points(("sessions", number, "points"), session.points, players)
         _check_answers(("sessions", number, "answers"), session.answers, players)
-    _check_postponements(file.sessions)
-    sessions = {session.key for session in file.sessions}
+    sessions = {session.key: session.postponed_from for session in file.sessions}
+    _check_chains(("sessions",), "postponed_from", sessions)
     for number, adjustment in enumerate(file.adjustments):
-        if adjustment.session is not None and adjustment.session not in sessions:
-            path = ("adjustments", number, "session")
-            raise refuse(path, 'is not the key of any entry in "sessions"; add it there or correct it')
+        if adjustment.session is not None:
+            check_known(("adjustments", number, "session"), adjustment.session, sessions, "sessions")
         _check_owner(("adjustments", number), adjustment, players)
 
 
@@ -99,39 +98,30 @@ def check_rules(path: Sequence[Step], key: str | None, number: int | None, known
         if number is not None:
             raise refuse((*path, "ruleset_version"), 'name the "ruleset" too')
         return
-    if key not in known:
-        raise refuse((*path, "ruleset"), 'is not the key of any entry in "rulesets"; add it there or correct it')
+    check_known((*path, "ruleset"), key, known, "rulesets")
     if number is not None and number not in known[key]:
         raise refuse((*path, "ruleset_version"), "is no version of that rule set; add it there or correct it")
 
 
-def _check_merges(entries: Iterable[PlayerDocument], players: Mapping[str, PlayerDocument]) -> None:
-    for index, player in enumerate(entries):
-        seen, at = {player.key}, player.merged_into
+def _check_chains(path: Sequence[Step], field: str, next_of: Mapping[str, str | None]) -> None:
+    """Raise InterchangeError where an entry, or one that it leads to, names an unknown one or one before it."""
+    for index, (key, following) in enumerate(next_of.items()):
+        at, seen, where = following, {key}, (*path, index, field)
         while at is not None:
-            check_player(("players", index, "merged_into"), at, players)
+            check_known(where, at, next_of, str(path[0]))
             if at in seen:
-                raise refuse(("players", index, "merged_into"), "leads in a circle; remove it")
+                raise refuse(where, "leads in a circle; remove it")
             seen.add(at)
-            at = players[at].merged_into
+            at = next_of[at]
 
 
-def _check_postponements(entries: Iterable[SessionDocument]) -> None:
-    origins = {entry.key: entry.postponed_from for entry in entries}
-    for index, key in enumerate(origins):
-        path, seen, origin = ("sessions", index, "postponed_from"), {key}, origins[key]
-        while origin is not None:
-            if origin not in origins:
-                raise refuse(path, 'is not the key of any entry in "sessions"; add it there or correct it')
-            if origin in seen:
-                raise refuse(path, "leads in a circle; remove it")
-            seen.add(origin)
-            origin = origins[origin]
+def check_known(path: Sequence[Step], key: str, known: Collection[str], where: str) -> None:
+    if key not in known:
+        raise refuse(path, f'is not the key of any entry in "{where}"; add it there or correct it')
 
 
 def check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerDocument]) -> None:
-    if key not in players:
-        raise refuse(path, 'is not the key of any entry in "players"; add it there or correct it')
+    check_known(path, key, players, "players")
 
 
 def _check_seats(path: Sequence[Step], seats: Sequence[SeatDocument], players: Mapping[str, PlayerDocument]) -> None:
@@ -202,17 +192,10 @@ def _check_owner(
     check_player((*path, "player"), entry.player, players)
     if players[entry.player].merged_into is not None:
         raise refuse((*path, "player"), "was merged into another player; name that one")
-    _check_recorded_as((*path, "as"), entry.recorded_as, entry.player, players)
-
-
-def _check_recorded_as(
-    path: Sequence[Step], key: str | None, player: str, players: Mapping[str, PlayerDocument]
-) -> None:
-    if key is None:
-        return
-    check_player(path, key, players)
-    if player not in merge_chain(key, players):
-        raise refuse(path, "was not merged into the player named beside it; remove it or correct it")
+    if (key := entry.recorded_as) is not None:
+        check_player((*path, "as"), key, players)
+        if entry.player not in merge_chain(key, players):
+            raise refuse((*path, "as"), "was not merged into the player named beside it; remove it or correct it")
 
 
 def merge_chain(key: str, players: Mapping[str, PlayerDocument]) -> tuple[str, ...]:

@@ -356,8 +356,9 @@ def test_columns_go_round_the_table_from_the_first_dealer(dealer: str) -> None:
     assert [entry.seat for entry in game.entries] == [0, 1, 2, 3]
 
 
-def test_first_dealer_is_one_of_the_table() -> None:
-    (game,) = games_of(f"日付,起家,{WIDE}\n11/21,小松,1,{SCORES}")
+@pytest.mark.parametrize("dealer", ["小松", "9"])
+def test_first_dealer_is_one_of_the_table(dealer: str) -> None:
+    (game,) = games_of(f"日付,起家,{WIDE}\n11/21,{dealer},1,{SCORES}")
     assert codes(game) == ["dealer_unknown"]
 
 
