@@ -1,10 +1,16 @@
-"""A table on its way into a file, whatever the format."""
+"""A table on its way into a file, the formats that it can be had in, and tables as text."""
 
+import csv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from io import StringIO
+from itertools import chain, islice
 from typing import TypeAlias
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from league.core.spreadsheets.cells import escaped
 from league.core.spreadsheets.columns import CellKind
@@ -46,3 +52,111 @@ def plain_text(cell: Cell) -> str:
     if isinstance(cell, str):
         return escaped(cell)
     return cell.isoformat() if isinstance(cell, date) else str(cell)
+
+
+BYTE_ORDER_MARK = "\ufeff"
+"""Tells Excel which Unicode a text is written in."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """One way to write a file. A workbook has neither encoding nor delimiter."""
+
+    code: str
+    label: str | Promise
+    extension: str
+    media_type: str
+    encoding: str = ""
+    delimiter: str = ""
+    mark: str = ""
+
+    @property
+    def is_workbook(self) -> bool:
+        return not self.encoding
+
+    @property
+    def holds_every_letter(self) -> bool:
+        return self.encoding != "cp932"
+
+
+_CSV, _TSV = "text/csv; charset={}", "text/tab-separated-values; charset={}"
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+CSV = FileFormat("csv", _("CSV for Excel (UTF-8)"), "csv", _CSV.format("utf-8"), "utf-8", ",", BYTE_ORDER_MARK)
+XLSX = FileFormat("xlsx", _("Excel workbook (XLSX)"), "xlsx", _XLSX)
+
+FORMATS = {
+    each.code: each
+    for each in (
+        CSV,
+        XLSX,
+        FileFormat("csv-plain", _("CSV without a byte order mark (UTF-8)"), "csv", _CSV.format("utf-8"), "utf-8", ","),
+        FileFormat("csv-cp932", _("CSV for old programs (Shift_JIS)"), "csv", _CSV.format("windows-31j"), "cp932", ","),
+        FileFormat("tsv", _("TSV (UTF-8)"), "tsv", _TSV.format("utf-8"), "utf-8", "\t", BYTE_ORDER_MARK),
+        FileFormat(
+            "tsv-utf16", _("Unicode text of Excel (UTF-16)"), "txt", "text/plain; charset=utf-16", "utf-16-le", "\t",
+            BYTE_ORDER_MARK,
+        ),
+    )
+}  # fmt: skip
+
+
+ROWS_AT_ONCE = 200
+
+LISTED = 50
+"""So many texts that an encoding cannot hold are named; nobody reads more."""
+
+
+def text_chunks(table: ExportTable, format_: FileFormat) -> Iterator[bytes]:
+    """Yield the file. Raises UnicodeEncodeError rather than write another letter; see `unwritable`."""
+    yield format_.mark.encode(format_.encoding)
+    rows = chain(table.header_rows, ([plain_text(cell) for cell in row] for row in table.rows()))
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        written = StringIO(newline="")
+        csv.writer(written, delimiter=format_.delimiter, lineterminator="\r\n").writerows(some)
+        yield written.getvalue().encode(format_.encoding)
+
+
+@dataclass(frozen=True, slots=True)
+class UnwritableText:
+    """A text that an encoding cannot hold, and the letters that are to blame."""
+
+    text: str
+    letters: str
+
+
+def unwritable(table: ExportTable, format_: FileFormat) -> list[UnwritableText]:
+    """Return the texts of a table that would not come back from the encoding as they are, at most LISTED."""
+    if format_.holds_every_letter:
+        return []
+    found: dict[str, UnwritableText] = {}
+    seen: set[str] = set()
+    for text in _texts(table):
+        if text in seen:
+            continue
+        seen.add(text)
+        if letters := _lost(text, format_.encoding):
+            found[text] = UnwritableText(text, letters)
+            if len(found) == LISTED:
+                break
+    return list(found.values())
+
+
+def _texts(table: ExportTable) -> Iterator[str]:
+    yield from chain.from_iterable(table.header_rows)
+    for row in table.rows():
+        yield from (cell for cell in row if isinstance(cell, str))
+
+
+def _lost(text: str, encoding: str) -> str:
+    if _survives(text, encoding):
+        return ""
+    return "".join(letter for letter in dict.fromkeys(text) if not _survives(letter, encoding))
+
+
+def _survives(text: str, encoding: str) -> bool:
+    # Some letters are written as a look-alike without complaint, so writing alone proves nothing.
+    try:
+        return text.encode(encoding).decode(encoding) == text
+    except UnicodeEncodeError:
+        return False

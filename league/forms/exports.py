@@ -10,8 +10,8 @@ from django.utils.translation import pgettext_lazy
 from league import messages
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
 from league.core.spreadsheets.columns import RowShape
-from league.exports.formats import CSV, FORMATS, FileFormat
 from league.exports.hanchan import FileLayout
+from league.exports.table import CSV, FORMATS, FileFormat
 from league.models import League, Session
 from league.selectors.boards import played_periods
 

@@ -11,8 +11,7 @@ from django.utils.translation import ngettext, pgettext
 
 from league.core.imports.records import ABOVE, BY_SESSION, BY_STAMP, STAY
 from league.core.numbers import DECIMAL, THOUSANDS, plain_number
-from league.core.spreadsheets.date_orders import ORDERS
-from league.core.spreadsheets.dates import DateOrder
+from league.core.spreadsheets.dates import ORDERS, DateOrder
 from league.forms.sessions import DayField
 from league.messages.imports import DATE_ORDERS
 from league.services.imports.values import MISSING, FileQuestions, FileReading

@@ -6,8 +6,7 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingH
 from django.utils.cache import patch_cache_control
 from django.utils.http import content_disposition_header
 
-from league.exports.formats import FileFormat, text_chunks
-from league.exports.table import ExportTable
+from league.exports.table import ExportTable, FileFormat, text_chunks
 from league.exports.workbook import workbook
 
 

@@ -6,9 +6,8 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from league.exports.board import board_table
-from league.exports.formats import CSV, XLSX, FileFormat, unwritable
 from league.exports.hanchan import hanchan_table, hanchan_within
-from league.exports.table import ExportTable
+from league.exports.table import CSV, XLSX, ExportTable, FileFormat, unwritable
 from league.forms.exports import ExportForm, ExportRequest
 from league.http.access import in_league
 from league.http.downloads import table_download

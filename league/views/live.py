@@ -17,9 +17,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.core.numbers import small_number
 from league.exports.board import board_table
-from league.exports.formats import FORMATS, text_chunks
 from league.exports.sheet import sheet_table
-from league.exports.table import ExportTable
+from league.exports.table import FORMATS, ExportTable, text_chunks
 from league.http import ended_links
 from league.http.access import actor, in_league, league_over, scope_period, session_of
 from league.http.caching import edition_of, publish, remembered

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from league import messages
 from league.core.periods import Period, PeriodKind, month_of, up_to
 from league.exports.board import board_table
-from league.exports.formats import CSV
+from league.exports.table import CSV
 from league.forms.standings import AsOfForm, RangeForm
 from league.http.access import in_league, scope_period
 from league.http.caching import cached, digest, published, remembered, unchanged, with_tag

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.exports.formats import FORMATS
+from league.exports.table import FORMATS
 from league.models import Player
 from league.models.editions import raise_edition
 from league.services.history import SYSTEM

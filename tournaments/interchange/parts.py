@@ -13,8 +13,7 @@ from django.utils import timezone
 from django.utils.translation import pgettext
 
 from league.core.spreadsheets.columns import CellKind
-from league.exports.formats import CSV, text_chunks
-from league.exports.table import Cell, ExportColumn, ExportTable
+from league.exports.table import CSV, Cell, ExportColumn, ExportTable, text_chunks
 from league.interchange.problems import FileProblem, InterchangeError, Step, json_path, refuse
 from league.messages.sessions import WINDS
 from league.models import Player, Session

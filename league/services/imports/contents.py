@@ -22,8 +22,18 @@ from league.core.imports.scores import POINTS, RAW, columns_by_sums, sticks_miss
 from league.core.numbers import DECIMAL, OPEN
 from league.core.readings import folded
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.date_orders import ORDERS, OrderGuess, guess_order, hint_of
-from league.core.spreadsheets.dates import DateError, DateOrder, DateReading, ambiguous, parse_date, parse_stamp
+from league.core.spreadsheets.dates import (
+    ORDERS,
+    DateError,
+    DateOrder,
+    DateReading,
+    OrderGuess,
+    ambiguous,
+    guess_order,
+    hint_of,
+    parse_date,
+    parse_stamp,
+)
 from league.core.spreadsheets.headers import all_targets, columns_of, names_places, split_target
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit

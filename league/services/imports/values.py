@@ -8,8 +8,7 @@ from datetime import date
 
 from league.core.imports.games import ImportNote
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.date_orders import OrderGuess
-from league.core.spreadsheets.dates import DateOrder
+from league.core.spreadsheets.dates import DateOrder, OrderGuess
 from league.models import Player
 
 IGNORED = ""

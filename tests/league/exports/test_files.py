@@ -17,8 +17,7 @@ from python_calamine import CalamineWorkbook
 
 from league.core.spreadsheets.cells import unescaped
 from league.core.spreadsheets.columns import CellKind
-from league.exports.formats import FORMATS, XLSX, text_chunks, unwritable
-from league.exports.table import ExportColumn, ExportTable, Row
+from league.exports.table import FORMATS, XLSX, ExportColumn, ExportTable, Row, text_chunks, unwritable
 from league.exports.workbook import workbook
 
 TEXTS = [code for code, each in FORMATS.items() if not each.is_workbook]

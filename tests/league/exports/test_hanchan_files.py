@@ -16,8 +16,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from league.core.periods import parse_period
 from league.core.spreadsheets.columns import STATE, RowShape
-from league.exports.formats import CSV, FORMATS, text_chunks
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
+from league.exports.table import CSV, FORMATS, text_chunks
 from league.models import Hanchan, League, Player
 from league.selectors import plain_rows
 from league.services.bulk import HanchanPlace, prepare, store

@@ -10,8 +10,8 @@ from django.urls import reverse
 from league.core.imports.mending import Mending
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.tables import ImportFileError
-from league.exports.formats import FORMATS, text_chunks
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
+from league.exports.table import FORMATS, text_chunks
 from league.http.import_batches import seen
 from league.models import Hanchan, ImportBatch, League
 from league.services.history import SYSTEM

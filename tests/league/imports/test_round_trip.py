@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from league.core.spreadsheets.columns import RowShape
-from league.exports.formats import FORMATS, text_chunks
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
+from league.exports.table import FORMATS, text_chunks
 from league.exports.workbook import workbook
 from league.interchange.writing import as_text, write_league
 from league.models import ImportBatch, League, Session

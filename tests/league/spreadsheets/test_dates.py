@@ -1,7 +1,7 @@
-"""Dates and time stamps as files have them."""
+"""Dates and time stamps as files have them, and the order that all of them together show."""
 
 from contextlib import suppress
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,12 @@ from league.core.spreadsheets.dates import (
     DateError,
     DateOrder,
     DateReading,
+    OrderGuess,
+    ambiguous,
     clock_of,
+    guess_order,
+    hint_of,
+    in_order,
     parse_date,
     parse_moment,
     parse_stamp,
@@ -158,3 +163,92 @@ def test_moment_of_play_is_by_the_clock_of_the_league() -> None:
     for text in ("2026/06/14", "0001-01-01 00:00", "x 10:00"):
         with pytest.raises(DateError):
             parse_moment(text, AT_HOME)
+
+
+NOW = date(2026, 11, 22)
+YMD, MDY, DMY, NONE = DateOrder.YEAR_FIRST, DateOrder.MONTH_FIRST, DateOrder.DAY_FIRST, DateOrder.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "day"),
+    [
+        ("26-06-13", YMD, date(2026, 6, 13)),
+        ("13/06/26", DMY, date(2026, 6, 13)),
+        ("06/13/2026", MDY, date(2026, 6, 13)),
+        ("６／１３／２６", MDY, date(2026, 6, 13)),
+        ("13.6.99", DMY, date(1999, 6, 13)),
+        ("13.6.27", DMY, date(2027, 6, 13)),
+        ("13.6.28", DMY, date(1928, 6, 13)),
+        ("26-06-13 01:30", YMD, date(2026, 6, 13)),
+    ],
+)
+def test_order_that_was_said_reads_a_date(text: str, order: DateOrder, day: date) -> None:
+    assert parse_date(text, DateReading(NOW, order)) == day
+
+
+def test_three_numbers_are_no_day_in_an_order_that_is_not_theirs() -> None:
+    assert ambiguous("2026-06-13") is None
+    assert in_order((13, 6, 2026), YMD, NOW) is None
+    assert in_order((13, 6, 2026), MDY, NOW) is None
+    assert in_order((13, 6, 2026), NONE, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "order", "reason"),
+    [
+        pytest.param([], NONE, "", id="no dates"),
+        pytest.param(["2026-06-13", "6月13日", "x"], NONE, "", id="dates that need no order"),
+        pytest.param(["06/05/2026", "06/13/2026"], MDY, "only", id="one row settles it for months"),
+        pytest.param(["05/06/2026", "13/06/2026"], DMY, "only", id="one row settles it for days"),
+        pytest.param(["26-06-13", "26-06-31", "26-05-31"], NONE, "", id="a slip settles nothing"),
+        pytest.param(["05/12/2026", "12/05/2026", "01/10/2026"], NONE, "", id="months that are days too"),
+        pytest.param(["01/12/2026", "02/03/2026", "01/02/2026"], MDY, "only", id="a day that has not come"),
+        pytest.param(["05/06/2026", "05/07/2026", "01/08/2026"], DMY, "sequence", id="one after the other"),
+        pytest.param(["01/08/2026", "05/07/2026", "05/06/2026"], DMY, "sequence", id="the latest first"),
+        pytest.param(["26-05-10", "26-05-03", "26-05-17"], YMD, "span", id="years apart otherwise"),
+        pytest.param(["26-05-10"], YMD, "recent", id="years ago otherwise"),
+        pytest.param(["11/21/2025", "21/11/2025"], NONE, "", id="both ways"),
+        pytest.param(["31/12/25", "30/12/25"], DMY, "only", id="no other calendar"),
+    ],
+)
+def test_file_shows_the_order_of_its_dates(texts: list[str], order: DateOrder, reason: str) -> None:
+    found = guess_order(texts, NOW)
+    assert (found.order, found.reason) == (order, reason)
+    assert found.is_sure == (reason in {"only", "sequence", "span"})
+
+
+def test_date_that_settles_the_order_is_named() -> None:
+    assert guess_order(["06/05/2026", "06/13/2026", "07/01/2026"], NOW).shown_by == "06/13/2026"
+    assert guess_order(["06/05/2026", "06/13/2026", "06/05/2026"], NOW).dates == 2
+
+
+def test_where_the_league_is_decides_last_and_only_as_a_guess() -> None:
+    assert guess_order(["05/06/2026"], NOW, DMY) == OrderGuess(DMY, "place", dates=1)
+    assert guess_order(["05/06/2026"], NOW, YMD) == OrderGuess(dates=1)
+    assert guess_order(["05/13/2026"], NOW, DMY).order is MDY
+
+
+def test_one_slip_in_a_long_file_does_not_hide_the_order() -> None:
+    days = [date(2026, 1, 1) + timedelta(days=3 * number) for number in range(100)]
+    texts = [f"{day:%d/%m/%Y}" for day in days]
+    texts[40] = "02/30/2026"
+    assert guess_order(texts, NOW).order is DMY
+
+
+@pytest.mark.parametrize(
+    ("zone", "order"), [("Asia/Tokyo", YMD), ("America/New_York", MDY), ("Europe/Berlin", DMY), ("Oceania/X", DMY)]
+)
+def test_people_write_dates_as_their_neighbours_do(zone: str, order: DateOrder) -> None:
+    assert hint_of(zone) is order
+
+
+@given(
+    st.lists(st.dates(date(2000, 1, 1), NOW), min_size=1, max_size=30),
+    st.sampled_from(["%y-%m-%d", "%d/%m/%y", "%m/%d/%Y"]),
+)
+def test_days_are_read_as_written_or_the_file_is_not_sure(days: list[date], written: str) -> None:
+    days = sorted(days)
+    found = guess_order([day.strftime(written) for day in days], NOW)
+    if found.reason == "only":
+        order = {"%y-%m-%d": YMD, "%d/%m/%y": DMY, "%m/%d/%Y": MDY}[written]
+        assert found.order is order
