@@ -19,7 +19,6 @@ from stats.core.statistics import (
     PlayedHanchan,
     Records,
     Run,
-    Streak,
     Tally,
     by_seat,
     met_in,
@@ -30,9 +29,6 @@ from stats.core.statistics import (
 
 Counts = tuple[int, ...]
 """Numbers that are added one by one."""
-
-Kept = tuple[Any, ...]
-"""The values of a PlayedHanchan; none where no hanchan stands out."""
 
 SHOWN = 10
 """So many of the latest placements are kept."""
@@ -97,9 +93,8 @@ class LastHanchan(NamedTuple):
 class Career:
     """Hanchan of one player, on days on which no other part of a career has any.
 
-    `players`: at the largest table. `evenings`: the sessions, each with how its last hanchan ended. `records`: those of
-    Records, in their order, each with the values of a PlayedHanchan. `met`: for each opponent the values of a HeadToHead
-    but for who it is. `held`: the sessions in which anybody played on days like these.
+    `players`: at the largest table. `evenings`: the sessions, each with how its last hanchan ended. `records`: None when
+    nothing was played. `met`: for each opponent the values of a HeadToHead but for who it is. `held`: the sessions in which anybody played on days like these.
     """
 
     players: int = 0
@@ -108,7 +103,7 @@ class Career:
     recent: tuple[int, ...] = ()
     seats: Mapping[int, Tally] = field(default_factory=dict)
     runs: tuple[Stretch, ...] = (Stretch(0, 0, 0, 0),) * len(Run)
-    records: tuple[Kept, ...] = ()
+    records: Records | None = None
     met: Mapping[int, Counts] = field(default_factory=dict)
     held: tuple[int, ...] = ()
 
@@ -117,15 +112,8 @@ class Career:
         return summed(self.seats.values())
 
     @property
-    def streaks(self) -> dict[Run, Streak]:
-        return {run: Streak(stretch.current, stretch.longest) for run, stretch in zip(Run, self.runs, strict=True)}
-
-    @property
-    def best_and_worst(self) -> Records | None:
-        highest, lowest, most, fewest = (
-            PlayedHanchan._make(each) if each else None for each in self.records or ((),) * 4
-        )
-        return Records(highest, lowest, most, fewest) if most is not None and fewest is not None else None
+    def streaks(self) -> dict[Run, Stretch]:
+        return dict(zip(Run, self.runs, strict=True))
 
     @property
     def last_hanchan(self) -> Tally:
@@ -147,7 +135,6 @@ class Career:
 
 def career_of(games: Sequence[PlayedHanchan], meetings: Iterable[Meeting], held: Iterable[int] = ()) -> Career:
     """Return what these hanchan come to; `games` in order of play. `held`: as in a Career."""
-    best = records(games)
     evenings = {game.session: LastHanchan(game.session, game.placement, game.sharing, game.players) for game in games}
     return Career(
         players=max((game.players for game in games), default=0),
@@ -156,7 +143,7 @@ def career_of(games: Sequence[PlayedHanchan], meetings: Iterable[Meeting], held:
         recent=tuple(game.placement for game in games[-SHOWN:]),
         seats=by_seat(games),
         runs=tuple(_stretch([BELONGS[run](game) for game in games]) for run in Run),
-        records=tuple(map(_values, best)) if best else (),
+        records=records(games),
         met=dict(_added({meeting.opponent: met_in(meeting)} for meeting in meetings)),
         held=tuple(sorted(held)),
     )
@@ -199,7 +186,7 @@ def as_json(career: Career) -> list[Any]:
         career.recent,
         career.seats,
         [run[:RUN_KEPT] for run in career.runs],
-        career.records,
+        [each or () for each in career.records or ()],
         career.met,
         career.held,
     ]
@@ -221,7 +208,7 @@ def from_parts(seats: Mapping[str, Any], runs: Sequence[Any], best: Sequence[Any
     return Career(
         seats={int(seat): Tally._make(counts) for seat, counts in seats.items()},
         runs=tuple(Stretch(*run) for run in runs),
-        records=tuple(map(tuple, best)),
+        records=Records._make(PlayedHanchan._make(each) if each else None for each in best) if best else None,
         met={int(opponent): tuple(counts) for opponent, counts in met.items()},
     )
 
@@ -252,11 +239,7 @@ def _added(parts: Iterable[Mapping[int, Counts]]) -> Iterator[tuple[int, Counts]
         yield key, tuple(map(sum, zip(*lines, strict=True))) if len(lines) > 1 else tuple(lines[0])
 
 
-def _standing_out(parts: Sequence[tuple[Kept, ...]]) -> tuple[Kept, ...]:
+def _standing_out(parts: Sequence[Records]) -> Records | None:
     """Return the hanchan that stand out among those that do in each part; of equal ones the earliest."""
-    wholes = [records([PlayedHanchan._make(values) for values in same if values]) for same in zip(*parts, strict=True)]
-    return tuple(_values(whole[place] if whole else None) for place, whole in enumerate(wholes))
-
-
-def _values(game: PlayedHanchan | None) -> Kept:
-    return tuple(game) if game else ()
+    wholes = [records([game for game in same if game]) for same in zip(*parts, strict=True)]
+    return Records._make(whole and whole[place] for place, whole in enumerate(wholes)) if wholes else None

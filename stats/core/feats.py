@@ -99,7 +99,7 @@ class _SoFar:
 
     def add(self, month: Career) -> None:
         """Add a whole month; `run` is the longest that there was in it until `end` is called."""
-        tops, best = _tops(month), month.best_and_worst
+        tops, best = _tops(month), month.records
         self.games += tops.games
         self.run = max(self.run + tops.first, tops.longest)
         if best and best.highest_raw:

@@ -253,13 +253,6 @@ BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
 """Whether a hanchan goes on with a streak."""
 
 
-class Streak(NamedTuple):
-    """The run that is going on, and the longest there was, in hanchan."""
-
-    current: int
-    longest: int
-
-
 class Meeting(NamedTuple):
     """Two players at one table: twice their placements, and their points in 1/1000 pt.
 

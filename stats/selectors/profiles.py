@@ -15,8 +15,8 @@ from league.core.placements import TWELFTHS
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_without_hanchan
 from league.selectors.standings_sql import Days
-from stats.core.careers import PlayedDay
-from stats.core.statistics import HeadToHead, Records, Run, Streak, Tally
+from stats.core.careers import PlayedDay, Stretch
+from stats.core.statistics import HeadToHead, Records, Run, Tally
 from stats.selectors.careers import careers_in, latest_career, on_days
 from stats.selectors.peers import PeerView, peer_view
 
@@ -114,7 +114,7 @@ class PlayerProfile:
     adjustment: int
     gains: tuple[CurveStep, ...]
     months: tuple[MonthPart, ...]
-    streaks: dict[Run, Streak]
+    streaks: dict[Run, Stretch]
     seats: dict[int, Tally]
     records: Records | None
     recent: tuple[int, ...]
@@ -180,7 +180,7 @@ def player_profile(league: League, player: Player, scope: ProfileScope, opponent
         months=_months(days, besides),
         streaks=career.streaks,
         seats=dict(career.seats),
-        records=career.best_and_worst,
+        records=career.records,
         recent=career.recent,
         opponents=tuple(Opponent(people[record.opponent], record) for record in met),
         met=len(career.met),

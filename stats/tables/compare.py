@@ -124,7 +124,7 @@ def _rounded(mean: Fraction | None, unit: int) -> int | None:
 def figures(people: Sequence[Player], careers: Mapping[int, Career], totals: Mapping[int, int]) -> list[FigureRow]:
     """Return the figures of people, each with its difference from the first person's. `totals`: with all that counts."""
     own = [careers[player.pk] for player in people]
-    tallies, bests = [career.tally for career in own], [career.best_and_worst for career in own]
+    tallies, bests = [career.tally for career in own], [career.records for career in own]
     means = [tally.average_placement for tally in tallies]
     rows: list[tuple[str | Promise, str, Better | None, list[int | None]]] = [
         (gettext_lazy("Hanchan"), "count", None, [tally.games for tally in tallies]),

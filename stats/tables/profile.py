@@ -12,7 +12,8 @@ from league.core.numbers import decimal_text
 from league.core.periods import ALL_TIME, PeriodError, parse_period, year_of
 from league.messages import period_title
 from league.models import League
-from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
+from stats.core.careers import Stretch
+from stats.core.statistics import PROVISIONAL_BELOW, Run, Tally, placement_margin
 from stats.selectors.profiles import LATEST, MonthPart, PlayerProfile, ProfileScope
 from stats.tables.period_switch import Preset, address_of, usual_periods
 
@@ -124,7 +125,7 @@ WINDS: tuple[Promise, ...] = (
 )
 
 
-def streak_lines(profile: PlayerProfile) -> list[tuple[str, Streak]]:
+def streak_lines(profile: PlayerProfile) -> list[tuple[str, Stretch]]:
     return [(str(label), profile.streaks[run]) for run, label in STREAKS.items()]
 
 

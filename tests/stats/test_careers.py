@@ -90,7 +90,7 @@ def test_a_career_says_what_its_hanchan_say(seed: int) -> None:
     found = career(played)
     assert found.tally == tally(games)
     assert found.seats == by_seat(games)
-    assert found.best_and_worst == records(games)
+    assert found.records == records(games)
     assert [found.against(record.opponent) for record in found.opponents] == list(found.opponents)
     assert found.against(1) is None
     assert found.recent == tuple(game.placement for game in games[-10:])
@@ -115,6 +115,6 @@ def test_a_month_of_many_hanchan_is_kept_day_by_day() -> None:
 def test_nothing_played_is_a_career_too() -> None:
     nothing = career([])
     assert joined([]) == joined([nothing, nothing]) == nothing == Career()
-    assert (nothing.tally, nothing.best_and_worst, nothing.opponents) == (tally([]), None, ())
+    assert (nothing.tally, nothing.records, nothing.opponents) == (tally([]), None, ())
     played = evenings(1)
     assert joined([nothing, career(played), nothing]) == career(played)

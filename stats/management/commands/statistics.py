@@ -163,7 +163,7 @@ def _of_placements(known: Placements) -> Summary:
 
 
 def _of_scores(tally: Tally, career: Career) -> Summary:
-    best = career.best_and_worst
+    best = career.records
     return {
         "average_raw": _decimal(tally.average_raw),
         "raw_stdev": _deviation(tally.raw_variance),
