@@ -22,7 +22,6 @@ def manage(database: str, *args: object, **environment: str) -> subprocess.Compl
 
 
 def managed(database: str, *args: object, **environment: str) -> str:
-    """Return what a command of manage.py prints; it has to go well."""
     done = manage(database, *args, **environment)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
@@ -39,7 +38,6 @@ def piped(database: str, *args: str, given: bytes = b"") -> bytes:
 
 
 def told(database: str, script: str, *args: object) -> str:
-    """Return what a script prints that knows Tenbo's models; it has to go well."""
     done = subprocess.run(
         [sys.executable, "-c", BEGIN + script, *map(str, args)],
         cwd=ROOT,

@@ -163,7 +163,6 @@ def test_what_is_no_backup_is_refused_in_one_sentence(tmp_path: Path) -> None:
 
 
 def changed_copy(backup: Path, path: Path, statement: str) -> Path:
-    """Write a backup of SQLite after a statement was carried out in it."""
     plain = path.with_suffix(".plain")
     plain.write_bytes(gzip.decompress(backup.read_bytes()))
     with closing(sqlite3.connect(plain)) as database:

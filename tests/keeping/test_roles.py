@@ -36,7 +36,6 @@ ROLE = f"pages_{os.getpid()}"
 
 @contextmanager
 def serving() -> Iterator[None]:
-    """Do what is done in this block as the role that serves pages."""
     run("grant_roles", ROLE)
     with connection.cursor() as cursor:
         cursor.execute(f"SET ROLE {ROLE}")

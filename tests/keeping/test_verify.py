@@ -56,7 +56,6 @@ def _league() -> League:
 
 
 def verify(*args: str) -> tuple[int, str]:
-    """Return how many differences are left, and what was told."""
     output = io.StringIO()
     try:
         call_command("verify", *args, "--quiet", stdout=output, stderr=io.StringIO())

@@ -22,7 +22,6 @@ LATER = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
 @pytest.fixture
 def league() -> League:
-    """Return a league of two months, both kept."""
     league = make_league()
     make_players(league)
     for day in (date(2025, 10, 31), date(2025, 11, 21)):

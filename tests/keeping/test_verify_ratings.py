@@ -21,7 +21,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def league() -> League:
-    """Return a league with three hanchan, rated."""
     league = make_league()
     make_players(league)
     session = make_session(league)

@@ -85,7 +85,6 @@ def league(shared: League, sweep: Sweep) -> League:
 def sweep(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., AbstractContextManager[Any]]
 ) -> Sweep:
-    """What the worker does by its own clock, until nothing is left."""
     waiting: list[Message] = []
     monkeypatch.setattr("league.background._dispatch", waiting.append)
 

@@ -20,7 +20,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def running() -> Tournament:
-    """Return a tournament whose block A has played a session."""
     return make_running_tournament()
 
 

@@ -53,7 +53,6 @@ def text(response: Any) -> str:
 
 
 def board(client: Client, address: str) -> dict[str, str]:
-    """Return what the rows say by name, without markup."""
     rows = re.findall(r"<tr id=.*?</tr>", text(client.get(address)), re.DOTALL)
     plain = [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
     names = [re.findall(r'class="player" href="[^"]+">([^<]+)<', row)[0] for row in rows]

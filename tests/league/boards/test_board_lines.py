@@ -58,7 +58,6 @@ def some_games(dice: random.Random) -> list[Game]:
 
 
 def cut(games: Sequence[Game], at: Sequence[int]) -> list[list[Game]]:
-    """Divide games at the beginning of some days."""
     ends = (0, *sorted(at), 40)
     return [[game for game in games if first <= game[0] < end] for first, end in pairwise(ends)]
 

@@ -265,7 +265,6 @@ class BySums:
 
 
 def games_of(league: League, games: int, sums: BySums) -> int:
-    """How many hanchan the order goes by."""
     match league.metric:
         case "average_points":
             return games + sums.hanchan
@@ -319,7 +318,6 @@ def check_board(league: League, period: Period, facts: Facts | None = None) -> N
 
 
 def check_copies(league: League) -> None:
-    """Every seat knows whether its hanchan counts."""
     counted = set(Hanchan.objects.counted().filter(league=league).values_list("pk", flat=True))
     assert counted == {game.pk for game in Hanchan.objects.filter(league=league) if game.counts}
     seats = Seat.objects.filter(league=league)
@@ -410,7 +408,6 @@ class Walk:
         return datetime(day.year, day.month, day.day, hour, minute, tzinfo=UTC)
 
     def day_of_points(self) -> date:
-        """A day for points without hanchan, in months of play and in others."""
         return self.dice.choice((self.moment().date(), self.moment().date(), date(2025, 6, 9), date(2026, 2, 2)))
 
     def record(self) -> None:
@@ -427,7 +424,6 @@ class Walk:
         )
 
     def as_it_is(self) -> FinishedGame:
-        """A game that lacks some points, or has too many."""
         game = self.game()
         top = max(range(4), key=game.raw.__getitem__)
         raw = tuple(
@@ -436,7 +432,6 @@ class Walk:
         return replace(game, raw=raw, as_is=True)
 
     def points_alone(self) -> FinishedGame:
-        """A game of which nobody knows the raw scores; sometimes it does not add up."""
         points = [self.dice.choice((42_000, 10_000, 5_000, 0, -20_000)) for _ in range(3)]
         as_is = self.dice.random() < 0.3
         points.append(-sum(points) + (self.dice.choice((-1_000, 0)) if as_is else 0))
@@ -544,7 +539,6 @@ class Walk:
         enter_session_points(session=session, lines=lines, by=SYSTEM)
 
     def a_sum(self, points: int) -> PublishedSum:
-        """What a paper printed: points alone, with hanchan, or with every place."""
         places = self.dice.choice(((2, 1, 1, 0), (0, 0, 3, 1), (1, 0, 0, 0)))
         return PublishedSum(points, *self.dice.choice(((None,), (4,), (4,), (None, places))))
 

@@ -30,7 +30,6 @@ FIRST, SECOND = (31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000)
 
 
 def everybody(league: League) -> tuple[list[Player], list[Player]]:
-    """Four who play, and four who played on the same evening before."""
     players = make_players(league, 8)
     session = make_session(league)
     play(session, FIRST, players[4:])

@@ -21,7 +21,6 @@ LAST_MONTH = date(2025, 10, 31)
 
 @pytest.fixture
 def league() -> League:
-    """Three evenings; Aoki wins each the same way."""
     league = make_league()
     make_players(league)
     for day in (LAST_MONTH, LAST_WEEK, DAY):

@@ -25,7 +25,7 @@ from django.test.utils import CaptureQueriesContext
 from league import background
 from league.background import retire, wake
 from league.core.periods import parse_period
-from league.models import Board, League, StalePeriod, Standing
+from league.models import Board, League, Session, StalePeriod, Standing
 from league.selectors import standings_sql
 from league.selectors.boards import live_lines
 from league.selectors.standings_sql import STATEMENT
@@ -46,7 +46,6 @@ StartWorker = Callable[[], "subprocess.Popen[bytes]"]
 
 @pytest.fixture(autouse=True)
 def broker() -> Iterator[redis.Redis]:
-    """The queue, empty before and after."""
     with redis.Redis.from_url(settings.REDIS_URL) as queue:
         queue.flushdb()
         yield queue
@@ -58,14 +57,12 @@ def counted(league: League) -> dict[str, int]:
 
 
 def is_right(league: League) -> bool:
-    """Whether the month's stored board says what the facts say."""
     stored = {line.player_id: line.total for line in Standing.objects.filter(league=league, period=MONTH.key)}
     return stored == {line.player_id: line.total for line in live_lines(league, MONTH)}
 
 
 @pytest.mark.merge
-def test_a_worker_refreshes_month_year_and_all_time(start_worker: StartWorker) -> None:
-    session = make_session(make_league())
+def test_a_worker_refreshes_month_year_and_all_time(start_worker: StartWorker, session: Session) -> None:
     play(session)
     time.sleep(0.5)
     assert counted(session.league) == {}, "it is the worker that refreshes, not the entry"
@@ -100,7 +97,6 @@ def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
 
 
 def in_thread(work: Callable[[], object]) -> threading.Thread:
-    """Return a started thread with a database connection of its own."""
 
     def run() -> None:
         try:
@@ -113,8 +109,7 @@ def in_thread(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
-def test_the_same_task_many_times_at_once_makes_the_same_board() -> None:
-    session = make_session(make_league())
+def test_the_same_task_many_times_at_once_makes_the_same_board(session: Session) -> None:
     for raw in ((31700, 31300, 25500, 11500), (50000, 30000, 15000, 5000), (25000, 25000, 26000, 24000)):
         play(session, raw)
     threads = [in_thread(lambda: boards.refresh_board(session.league, MONTH)) for _ in range(8)]
@@ -161,8 +156,7 @@ def _somebody_sleeps() -> bool:
 
 
 @pytest.mark.merge
-def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
-    session = make_session(make_league())
+def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.MonkeyPatch, session: Session) -> None:
     play(session)
     with monkeypatch.context() as slowed:
         slowed.setattr(standings_sql, "STATEMENT", asleep(1))
@@ -217,8 +211,7 @@ def with_broker_down() -> dict[str, Any]:
 
 
 @pytest.mark.merge
-def test_with_the_broker_down_entry_succeeds_at_once_and_the_sweep_catches_up() -> None:
-    session = make_session(make_league())
+def test_with_the_broker_down_entry_succeeds_at_once_and_the_sweep_catches_up(session: Session) -> None:
     play(session)
     settle()
     outcome = with_broker_down()
@@ -236,8 +229,7 @@ def test_with_the_broker_down_entry_succeeds_at_once_and_the_sweep_catches_up() 
 
 
 @pytest.mark.merge
-def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any) -> None:
-    session = make_session(make_league())
+def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any, session: Session) -> None:
     # With Redis but without a worker nothing happens; then the site starts on its own.
     play(session)
     settings.REDIS_URL = ""
@@ -321,8 +313,7 @@ ROUND = 40
 
 
 @pytest.mark.merge
-def test_results_that_wait_together_cost_one_refresh_of_each_board() -> None:
-    session = make_session(make_league())
+def test_results_that_wait_together_cost_one_refresh_of_each_board(session: Session) -> None:
     for _ in range(ROUND):
         play(session)
     assert StalePeriod.objects.count() == 3 * ROUND
@@ -337,8 +328,7 @@ def test_results_that_wait_together_cost_one_refresh_of_each_board() -> None:
 
 
 @pytest.mark.merge
-def test_no_result_that_comes_during_a_refresh_waits_for_the_sweep(start_worker: StartWorker) -> None:
-    session = make_session(make_league())
+def test_no_result_that_comes_during_a_refresh_waits_for_the_sweep(start_worker: StartWorker, session: Session) -> None:
     make_players(session.league)
     start_worker()
 
@@ -377,7 +367,6 @@ def test_a_league_with_much_to_do_lets_others_go_first(broker: redis.Redis, monk
 
 
 def test_a_board_that_fails_ends_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the league would ask for its turn again and again, and never come further."""
     league = make_league()
     for month in range(boards.TOGETHER):
         play(make_session(league, day=date(2024, 1, 15) + timedelta(days=31 * month)))

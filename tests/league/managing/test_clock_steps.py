@@ -38,7 +38,6 @@ def let_pass() -> Iterator[Pass]:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
-    """The messages that were sent; whoever should read them is gone."""
     messages: list[tuple[object, ...]] = []
     monkeypatch.setattr("league.background.send", lambda *message: messages.append(message))
     return messages

@@ -67,7 +67,6 @@ def league() -> League:
 
 @pytest.fixture
 def forty(league: League, monkeypatch: pytest.MonkeyPatch) -> League:
-    """A league of forty hanchan, which are gone through by tens, by a job."""
     monkeypatch.setattr(rescoring, "CHUNK", 10)
     monkeypatch.setattr(days, "MOVED_AT_ONCE", 39)
     play_at(league, moments(random.Random(40), 40))

@@ -156,7 +156,6 @@ def of_seats() -> list[tuple[Any, ...]]:
 
 @pytest.fixture
 def forty(monkeypatch: pytest.MonkeyPatch) -> League:
-    """A league of forty hanchan, which are rescored by tens."""
     monkeypatch.setattr(rescoring, "CHUNK", 10)
     league = make_league()
     make_players(league, 6)

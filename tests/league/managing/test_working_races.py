@@ -42,7 +42,6 @@ def league() -> League:
 
 
 def upload(league: League, players: list[Player]) -> ImportBatch:
-    """Return a file with games of these four, ready to be run."""
     names = [player.name for player in players]
     batch = batch_of(league, file_of(*(game(number=number, names=names, raw=raw) for number, raw in enumerate(RAW, 1))))
     decide_names(batch, {}, unknown=NEW)
@@ -160,7 +159,6 @@ def test_rules_that_changed_before_a_file_is_looked_at_are_those_that_it_is_scor
 
 @pytest.fixture
 def played(league: League) -> Session:
-    """A session in which the fourth player sat in every hanchan."""
     session = make_session(league)
     for number, raw in enumerate(RAW * 2, 1):
         play(session, raw, list(league.players.order_by("pk")[:4]), round=number)

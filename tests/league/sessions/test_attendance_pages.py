@@ -37,7 +37,6 @@ def in_days(days: int) -> date:
 
 @pytest.fixture
 def session() -> Session:
-    """A session in a week, of a league of nine, three tables planned."""
     league = make_league()
     make_players(league, 9)
     return make_session(league, in_days(7), tables=3, start_time=time(19, 0))
@@ -73,7 +72,6 @@ def answers_page(session: Session) -> str:
 
 
 def link_to(session: Session, player: Player | None = None) -> str:
-    """Return the address of a new link for answers, in English."""
     link = renew_attendance_link(session=session, by=SYSTEM, player=player)
     return "/en" + reverse("league:attend", args=[secret_of(link)])
 

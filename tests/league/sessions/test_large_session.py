@@ -24,7 +24,6 @@ TABLES, ROUNDS = 32, 10
 
 @pytest.fixture(scope="module")
 def weekend(once: Once) -> Iterator[Session]:
-    """An event of a weekend: 128 players at 32 tables, ten rounds."""
     with once(lambda: make_event(make_league(disputed_count=False), TABLES, ROUNDS)) as session:
         yield session
 

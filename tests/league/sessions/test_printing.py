@@ -30,7 +30,6 @@ KINDS = ("print_cards", "print_posters", "print_sheets")
 
 
 def plan(session: Session, table: int, people: Sequence[Player], round: int = 0, waits: Sequence[Player] = ()) -> None:
-    """Write down who sits at a table, and behind them who waits."""
     for seat, player in enumerate((*people, *waits)):
         PlannedSeat.objects.create(
             session=session, table=table, round=round, seat=seat, player=player, waits=player in waits
@@ -86,7 +85,6 @@ def codes_on(page: Any) -> list[Any]:
 
 
 def width_in_mm(code: Any, dots_per_inch: int = 150) -> float:
-    """Return how wide the dark part of a code is on paper."""
     corners = code.position
     width: float = (corners.top_right.x - corners.top_left.x + 1) / dots_per_inch * 25.4
     return width

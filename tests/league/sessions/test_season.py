@@ -29,7 +29,6 @@ def weight_of(tables: Sequence[Sequence[int]], so_far: SeasonSoFar) -> int:
 
 
 def a_season(people: int, seed: int, most: int = 4) -> SeasonSoFar:
-    """Return a season in which some have met often and others never."""
     random = Random(seed)
     met = [[0] * people for _ in range(people)]
     for one, other in combinations(range(people), 2):

@@ -36,7 +36,6 @@ def address(session: Session) -> str:
 
 @pytest.fixture
 def evening(db: None, client: Client) -> Session:
-    """A new session of a league of nine; the organiser is logged in."""
     del db
     league = make_league()
     client.force_login(make_user("ishida", league=league, role="organiser"))
