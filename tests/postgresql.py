@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
@@ -43,51 +44,53 @@ SETTINGS = {
 }
 
 
-def start_postgresql(folder: Path, port: int, kept: Path = KEPT) -> subprocess.Popen[bytes]:
+def start_postgresql(folder: Path, port: int) -> subprocess.Popen[bytes]:
     """Start a PostgreSQL server that holds the template; it trusts every local connection and forgets everything."""
-    folder.mkdir(parents=True)
-    binaries = reachable_binaries(folder)
-    version = subprocess.run([binaries / "postgres", "--version"], capture_output=True, check=True).stdout
-    template = kept / template_name(version)
+    prepare(folder, port)
+    return serve(folder, port)
+
+
+def prepare(folder: Path, port: int) -> None:
+    """Leave a stopped server in a folder that has the template; the port is that on which one is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    version = subprocess.run([reachable_binaries(folder) / "postgres", "--version"], capture_output=True, check=True)
+    template = KEPT / template_name(version.stdout)
     if not is_copied(template, folder / "data"):
-        _make(binaries, folder, port)
+        _make(folder, port)
         keep(folder / "data", template)
-    return _serve(binaries, folder, port)
 
 
-def start_again(folder: Path, port: int) -> subprocess.Popen[bytes]:
-    """Start the server of a folder once more, however it ended."""
-    return _serve(reachable_binaries(folder), folder, port)
+def serve(folder: Path, port: int) -> subprocess.Popen[bytes]:
+    """Start the server of a folder, however it ended, and wait until it answers."""
+    server = launch(folder, port)
+    wait_for(server, lambda: _answers(port), folder / "log")
+    return server
+
+
+def launch(folder: Path, port: int, settings: Mapping[str, str] = SETTINGS) -> subprocess.Popen[bytes]:
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    command = [reachable_binaries(folder) / "postgres", "-D", folder / "data", "-p", port, *options]
+    return spawn(command, folder / "log", signal.SIGINT, server_account())
 
 
 def address(port: int, database: str = "postgres") -> str:
-    """Return the address of a database of the server on this port."""
     return f"postgresql://tenbo@127.0.0.1:{port}/{database}"
 
 
 # --- Making and keeping ----------------------------------------------------------------------------------------------
 
 
-def _make(binaries: Path, folder: Path, port: int) -> None:
-    """Leave a stopped server behind that has the template."""
+def _make(folder: Path, port: int) -> None:
     data = folder / "data"
     data.mkdir()
     _hand_over(folder)
-    run([binaries / "initdb", "-D", data, *INITDB], account=server_account())
-    server = _serve(binaries, folder, port)
+    run([reachable_binaries(folder) / "initdb", "-D", data, *INITDB], account=server_account())
+    server = serve(folder, port)
     with psycopg.connect(address(port), autocommit=True) as database:
         database.execute(f"CREATE DATABASE {TEMPLATE}")
     environment = os.environ | {"DATABASE_URL": address(port, TEMPLATE), "REDIS_URL": ""}
     run([sys.executable, ROOT / "manage.py", "migrate", "--verbosity", "0"], environment=environment, cwd=ROOT)
     end(server, signal.SIGINT)
-
-
-def _serve(binaries: Path, folder: Path, port: int) -> subprocess.Popen[bytes]:
-    options = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
-    command = [binaries / "postgres", "-D", folder / "data", "-p", port, *options]
-    server = spawn(command, folder / "log", signal.SIGINT, server_account())
-    wait_for(server, lambda: _answers(port), folder / "log")
-    return server
 
 
 def _answers(port: int) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html.parser import HTMLParser
 from http.cookies import SimpleCookie
+from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 PATIENCE = 60
@@ -29,12 +30,24 @@ class Answer:
 
     @property
     def media(self) -> str:
-        """The media type without its parameters."""
         return self.headers.get("content-type", "").partition(";")[0]
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The answer to a script; empty for anything else."""
+        try:
+            read = json.loads(self.body)
+        except ValueError:
+            return {}
+        return read if isinstance(read, dict) else {}
+
+    @property
+    def location(self) -> str:
+        where = self.headers.get("location", "")
+        return "/" + where.split("/", 3)[3] if "://" in where else where
 
     @cached_property
     def text(self) -> str:
-        """The body as text; empty for what is none."""
         is_text = self.media.startswith("text/") or self.media.endswith(("json", "xml"))
         _, _, charset = self.headers.get("content-type", "").partition("charset=")
         return self.body.decode(CODECS.get(charset, charset) or "utf-8", "replace") if is_text else ""
@@ -43,51 +56,56 @@ class Answer:
 class Visitor:
     """Somebody at a site that listens here, under the name and behind the proxy that `headers` say."""
 
-    def __init__(self, port: int, headers: Mapping[str, str]) -> None:
-        self.port = port
-        self.headers = dict(headers)
-        self.cookies: dict[str, str] = {}
+    def __init__(
+        self,
+        port: int,
+        headers: Mapping[str, str],
+        cookies: Mapping[str, str] | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.port, self.headers, self.patience = port, dict(headers), patience
+        self.cookies: dict[str, str] = dict(cookies or {})
 
     def get(self, address: str, **headers: str) -> Answer:
-        """Return what an address of the site answers; nobody follows a redirect."""
         return self._ask("GET", address, headers)
 
-    def send(self, address: str, fields: Mapping[str, str]) -> Answer:
+    def send(self, address: str, fields: Any, *, is_lost: bool = False, **headers: str) -> Answer:
         """Return what the site answers to the script of a phone that sends this form."""
-        headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
-        return self._ask("POST", address, headers, urlencode(fields))
+        return self.post(address, fields, is_lost=is_lost, Accept="application/json", **headers)
+
+    def post(self, address: str, fields: Any, *, is_lost: bool = False, **headers: str) -> Answer:
+        """Return what the site answers to a form; nobody hears it where it `is_lost`."""
+        scheme = "https" if "X-Forwarded-Proto" in self.headers else "http"
+        host = self.headers.get("Host", f"127.0.0.1:{self.port}")
+        said = {"Referer": f"{scheme}://{host}/", "Content-Type": "application/x-www-form-urlencoded", **headers}
+        return self._ask("POST", address, said, urlencode(fields), is_lost=is_lost)
 
     def log_in(self, name: str, password: str) -> None:
-        """Log in through the form of the site."""
         answer = self.try_to_log_in(name, password)
         assert answer.status == 302, answer
         assert "sessionid" in self.cookies
 
     def try_to_log_in(self, name: str, password: str) -> Answer:
-        """Return what the form of the site answers."""
-        return self.fill_in("/accounts/login/", {"username": name, "password": password})
-
-    def fill_in(self, address: str, fields: Mapping[str, str]) -> Answer:
-        """Return what the site answers to the form of a page."""
-        page = self.get(address)
+        page = self.get("/accounts/login/")
         token = TOKEN.search(page.text)
         assert token, page
-        scheme = "https" if "X-Forwarded-Proto" in self.headers else "http"
-        host = self.headers.get("Host", f"127.0.0.1:{self.port}")
-        headers = {"Referer": f"{scheme}://{host}{address}", "Content-Type": "application/x-www-form-urlencoded"}
-        return self._ask("POST", address, headers, urlencode({"csrfmiddlewaretoken": token[1], **fields}))
+        return self.post("/accounts/login/", {"csrfmiddlewaretoken": token[1], "username": name, "password": password})
 
-    def _ask(self, method: str, address: str, headers: Mapping[str, str], body: str | None = None) -> Answer:
+    def _ask(
+        self, method: str, address: str, headers: Mapping[str, str], body: str | None = None, *, is_lost: bool = False
+    ) -> Answer:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.patience)
         try:
             connection.request(method, address, body, {**self.headers, "Cookie": cookies, **headers})
             response = connection.getresponse()
+            if is_lost:
+                return Answer(0)
             for line in response.headers.get_all("Set-Cookie", []):
                 self.cookies |= {name: each.value for name, each in SimpleCookie(line).items()}
             known = {name.lower(): value for name, value in response.getheaders()}
             return Answer(response.status, known, response.read())
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return Answer(0)
         finally:
             connection.close()
@@ -131,8 +149,6 @@ FILES = {"script", "img", "source", "use", "link"}
 
 
 class _Page(HTMLParser):
-    """The links and the files of a page."""
-
     def __init__(self) -> None:
         super().__init__()
         self.links: list[str] = []

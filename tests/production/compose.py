@@ -20,17 +20,20 @@ SECRET = "0123456789abcdef" * 4
 PROGRAMS = Path(sys.executable).parent
 
 
-def environment(home: Path, database: str, redis: str = "") -> dict[str, str]:
+def environment(home: Path, database: str, redis: str | None = None) -> dict[str, str]:
     """Return the environment that compose.yaml gives the web service, with this database and Redis (the tests') in it."""
     # The folder of backups is in the image.
     given = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": HOST, "BACKUP_DIR": ""}
     named = {name: filled(str(value), given) for name, value in SERVICES["web"]["environment"].items()}
-    named |= {"DATABASE_URL": database, "REDIS_URL": redis or os.environ["REDIS_URL"], "HOME": str(home)}
+    named |= {
+        "DATABASE_URL": database,
+        "REDIS_URL": os.environ["REDIS_URL"] if redis is None else redis,
+        "HOME": str(home),
+    }
     return named | {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "HOSTNAME": platform.node()}
 
 
 def command(service: str, **replaced: str) -> list[str]:
-    """Return a service's own command with some of its words replaced."""
     return [replaced.get(word, word) for word in SERVICES[service]["command"]]
 
 
@@ -49,4 +52,12 @@ def filled(text: str, given: Mapping[str, str]) -> str:
 
     while VARIABLE.search(text):
         text = VARIABLE.sub(value, text)
+    return text
+
+
+def replaced(text: str, given: Mapping[str, str]) -> str:
+    """Return a configuration with these words replaced, each of which is in it."""
+    for word, instead in given.items():
+        assert word in text, word
+        text = text.replace(word, instead)
     return text

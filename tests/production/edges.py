@@ -15,51 +15,41 @@ from threading import Lock, Thread
 
 from tests.conftest import ROOT
 from tests.processes import end, free_port, listens, spawn, wait_for
+from tests.production.compose import replaced
 from tests.tools import find_nginx
 
 CONFIGURATION = ROOT / "docs/edge/nginx.conf"
 
 
 @contextmanager
-def started_edge(inside: int, **replaced: str) -> Iterator[int]:
-    """Give the port of an edge before what listens on this one, as its file says with these words replaced.
+def started_edge(inside: int) -> Iterator[int]:
+    """Give the port of an edge before what listens on this one, as its file says.
 
     It stands behind whatever ends HTTPS: to the site it says that everybody came by it.
     """
     # Its processes are somebody else's, who may look into no folder of this one's.
     folder, port = Path(tempfile.mkdtemp(prefix="tenbo-edge-")), free_port()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    edge = spawn(configured_edge(folder, port, f"127.0.0.1:{inside}", **replaced), folder / "log", signal.SIGTERM)
+    program = find_nginx()
+    assert program, "No nginx; run: python -m tests.tools"
+    (folder / "cache").mkdir()
+    for each in (folder, folder / "cache"):
+        each.chmod(0o777)
+    given = {
+        "listen 80 reuseport": f"listen 127.0.0.1:{port} reuseport",
+        "site:8000": f"127.0.0.1:{inside}",
+        "/run/": f"{folder}/",
+        "/var/cache/tenbo-edge": f"{folder}/cache",
+        "$said_scheme $scheme": "$said_scheme https",
+    }
+    (folder / "nginx.conf").write_text(replaced(CONFIGURATION.read_text("utf-8"), given), "utf-8")
+    edge = spawn([program, "-c", folder / "nginx.conf"], folder / "log", signal.SIGTERM)
     try:
         wait_for(edge, partial(listens, port), folder / "log")
         yield port
     finally:
         end(edge, signal.SIGTERM)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def configured_edge(folder: Path, port: int, inside: str, **replaced: str) -> list[str]:
-    """Return the command of an edge that keeps what it needs in a folder. `inside`: who answers, as nginx lists servers."""
-    program = find_nginx()
-    assert program, "No nginx; run: python -m tests.tools"
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o755)
-    (folder / "cache").mkdir(mode=0o777)
-    (folder / "cache").chmod(0o777)
-    given = {
-        "listen 80 reuseport": f"listen 127.0.0.1:{port} reuseport",
-        "site:8000": inside,
-        "/run/": f"{folder}/",
-        "/var/cache/tenbo-edge": f"{folder}/cache",
-        "$said_scheme $scheme": "$said_scheme https",
-        **replaced,
-    }
-    text = CONFIGURATION.read_text("utf-8")
-    for word, instead in given.items():
-        assert word in text, word
-        text = text.replace(word, instead)
-    (folder / "nginx.conf").write_text(text, "utf-8")
-    return [program, "-c", str(folder / "nginx.conf")]
 
 
 @dataclass
@@ -74,23 +64,18 @@ class Origin:
     lock: Lock = field(default_factory=Lock)
 
     def say(self, body: str, status: int = 200, **headers: str) -> None:
-        """Answer everybody like this from now on."""
         self.status, self.body = status, body.encode()
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 @contextmanager
 def started_origin() -> Iterator[tuple[Origin, int]]:
-    """Give an origin, and the port on which it listens."""
     origin = Origin()
 
     class Handler(BaseHTTPRequestHandler):
-        """Answers as the origin says, and notes who asked."""
-
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            """Answer."""
             with origin.lock:
                 origin.asked.append({name.lower(): value for name, value in self.headers.items()})
                 status, headers, body = origin.status, dict(origin.headers), origin.body
@@ -107,15 +92,13 @@ def started_origin() -> Iterator[tuple[Origin, int]]:
             self.wfile.write(body)
 
         def log_message(self, *_said: object) -> None:
-            """Say nothing."""
+            pass
 
     class Server(ThreadingHTTPServer):
-        """Says nothing of connections that nginx closes."""
-
         daemon_threads = True
 
         def handle_error(self, *_of: object) -> None:
-            """Say nothing."""
+            pass
 
     server = Server(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()

@@ -1,19 +1,18 @@
 """A PostgreSQL and a Redis of a site's own, that may be stopped in the middle of a word, ended, and started again."""
 
-import os
 import shutil
 import signal
 import socket
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.postgresql import TEMPLATE, address, start_again, start_postgresql
-from tests.processes import end, free_port
+from tests.postgresql import TEMPLATE, address, prepare, serve
+from tests.processes import free_port
+from tests.production.parts import Part
 from tests.services import start_redis
 
 
@@ -43,7 +42,6 @@ class Relay:
                     threading.Thread(target=self._carry, args=(*ends, is_deaf, listens), daemon=True).start()
 
     def _carry(self, one: socket.socket, other: socket.socket, is_deaf: threading.Event, listens: bool) -> None:
-        """Carry bytes from one end to the other until one of them is closed."""
         with suppress(OSError):
             while said := one.recv(65_536):
                 if listens and self.swallows_after and self.swallows_after in said:
@@ -58,72 +56,60 @@ class Relay:
             each.close()
 
     def close(self) -> None:
-        """Take nobody in any more."""
         self._door.close()
 
 
 @dataclass
 class Servers:
-    """The servers of a site; the database is reached through the relay."""
-
-    folder: Path
-    postgresql: subprocess.Popen[bytes]
-    redis: subprocess.Popen[bytes]
+    postgresql: Part
+    redis: Part
     relay: Relay
-    ports: tuple[int, int]
-    stopped: list[int] = field(default_factory=list)
+    database_url: str
+    redis_url: str
+    hung: ExitStack = field(default_factory=ExitStack)
 
-    @property
-    def database_url(self) -> str:
-        """The address of a database with all migrations."""
-        return address(self.relay.port, TEMPLATE)
-
-    @property
-    def redis_url(self) -> str:
-        """The address of Redis."""
-        return f"redis://127.0.0.1:{self.ports[1]}/0"
-
-    def hang(self, server: subprocess.Popen[bytes]) -> None:
+    def hang(self, server: Part) -> None:
         """Stop a server and all its processes where they are: connections stay open, and nobody answers."""
-        for pid in (server.pid, *children_of(server.pid)):
-            os.kill(pid, signal.SIGSTOP)
-            self.stopped.append(pid)
+        self.hung.enter_context(server.frozen())
 
     def be_well(self) -> None:
         """Let everything that was stopped go on, begin what has ended, and carry everything; Redis has forgotten all."""
         self.relay.swallows_after = b""
         self.relay.swallowed.clear()
-        while self.stopped:
-            with suppress(ProcessLookupError):
-                os.kill(self.stopped.pop(), signal.SIGCONT)
-        if self.postgresql.poll() is not None:
-            self.postgresql = start_again(self.folder / "postgresql", self.ports[0])
-        if self.redis.poll() is not None:
-            self.redis = start_redis(self.folder / "redis", self.ports[1])
-
-
-def children_of(pid: int) -> list[int]:
-    """Return the processes that a process has started."""
-    with suppress(FileNotFoundError):
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
-    return []
+        self.hung.close()
+        self.postgresql.start()
+        self.redis.start()
 
 
 @contextmanager
 def own_servers() -> Iterator[Servers]:
     """Give servers that nobody else uses; they end with the block, and everything that they kept is gone."""
-    ports = free_port(), free_port()
-    folder = Path(tempfile.mkdtemp(prefix="tenbo-servers-"))
-    # PostgreSQL may run under an account of its own.
-    folder.chmod(0o755)
-    postgresql = start_postgresql(folder / "postgresql", ports[0])
-    redis = start_redis(folder / "redis", ports[1])
-    servers = Servers(folder, postgresql, redis, Relay(ports[0]), ports)
-    try:
-        yield servers
-    finally:
+    there, redis_port = free_port(), free_port()
+    with open_folder("tenbo-servers-") as folder:
+        prepare(folder / "postgresql", there)
+        relay = Relay(there)
+        servers = Servers(
+            Part("database", lambda: serve(folder / "postgresql", there), signal.SIGINT),
+            Part("broker", lambda: start_redis(folder / "redis", redis_port)),
+            relay,
+            address(relay.port, TEMPLATE),
+            f"redis://127.0.0.1:{redis_port}/0",
+        )
         servers.be_well()
-        servers.relay.close()
-        end(servers.redis, signal.SIGTERM)
-        end(servers.postgresql, signal.SIGINT)
+        try:
+            yield servers
+        finally:
+            servers.be_well()
+            relay.close()
+            servers.redis.stop()
+            servers.postgresql.stop()
+
+
+@contextmanager
+def open_folder(prefix: str) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -21,7 +21,6 @@ FEW = 4_096
 
 @contextmanager
 def slow_visitors(port: int, headers: Mapping[str, str], way: str, file: str) -> Iterator[None]:
-    """Have slow visitors at a site while the block runs."""
     held = [_connected(port, _said(headers, way, file)) for _ in range(COUNTS[way])]
     try:
         yield

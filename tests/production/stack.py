@@ -1,41 +1,44 @@
 """Both ways to run Tenbo, started from their own commands: compose.yaml's services, and `make run`."""
 
 import atexit
+import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from fcntl import LOCK_EX, flock
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 from redis import Redis
 
 from tests.conftest import ROOT
 from tests.deadlines import wait_until
-from tests.processes import free_port, listens, tied
+from tests.processes import free_port, listens
 from tests.production.browsing import Visitor
-from tests.production.compose import HOST, SERVICES, command, environment
+from tests.production.compose import HOST, SERVICES, command, environment, replaced
 from tests.production.databases import new_database
+from tests.production.parts import Part, program
 from tests.tools import find_nginx
 
 BEHIND_PROXY = {"Host": HOST, "X-Forwarded-Proto": "https"}
+MAKE_RUN = ["make", "--assume-old=.venv/ready", "run"]
+"""The virtual environment is there already, and none of the tests' business."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Site:
-    """A site that runs: where it listens, how its visitors come, and what its processes say."""
+    """A site that runs: where it listens, how its visitors come, its parts by name, and what they say."""
 
-    name: str
     port: int
     headers: Mapping[str, str]
     folder: Path
-    environment: Mapping[str, str]
+    environment: dict[str, str]
+    parts: dict[str, Part] = field(default_factory=dict)
 
     def visitor(self, name: str = "", password: str = "") -> Visitor:
         """Return somebody who comes to the site, logged in if there is a name."""
@@ -44,16 +47,44 @@ class Site:
             visitor.log_in(name, password)
         return visitor
 
+    def __post_init__(self) -> None:
+        self.environment = {"DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT), **self.environment}
+
     def manage(self, *words: str, **more: str) -> None:
-        """Run a command of manage.py as the site would."""
-        line = [sys.executable, "manage.py", *words]
+        self._run("", more, "manage.py", *words)
+
+    def ask(self, *line: str, **orders: Any) -> Any:
+        """Return what a program of the tests prints at last, which reads these orders and runs beside the site."""
+        return json.loads(self._run(json.dumps(orders), {}, *line).splitlines()[-1])
+
+    def _run(self, said: str, more: Mapping[str, str], *line: str) -> str:
         given = {**self.environment, **more}
-        done = subprocess.run(line, cwd=ROOT, env=given, capture_output=True, check=False)
-        assert done.returncode == 0, done.stderr.decode()
+        done = subprocess.run(
+            [sys.executable, *line], cwd=ROOT, env=given, input=said, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stdout
+
+    def is_up(self) -> bool:
+        return self.visitor().get("/healthz").status == 200
 
     def log(self, service: str) -> str:
-        """Return what a service said."""
         return (self.folder / f"{service}.log").read_text("utf-8", "replace")
+
+    def add(self, service: str, line: list[str]) -> Part:
+        begin = lambda: program(line, self.environment, self.folder / f"{service}.log")  # noqa: E731
+        self.parts[service] = Part(service, begin)
+        return self.parts[service]
+
+    def begin(self) -> None:
+        """Start whatever does not run, and wait until somebody who comes is answered."""
+        for part in self.parts.values():
+            part.start()
+        assert wait_until(self.is_up, 180), self.log("web")[-3000:]
+
+    def end(self) -> None:
+        for part in reversed(list(self.parts.values())):
+            part.stop()
 
 
 AN_HOUR_AGO = """
@@ -71,22 +102,20 @@ for league in League.objects.order_by("pk"):
 """Pages say of what follows results how far it has got: so both sites are looked at when nothing is left to be done."""
 
 
-Running = list[subprocess.Popen[bytes]]
-
-
 @contextmanager
 def started(folder: Path) -> Iterator[tuple[Site, Site]]:
-    """Give a production site and an embedded one, both with the invented leagues; they end with the block."""
-    running: Running = []
     with new_database("postgresql", folder) as database:
+        both = _production(folder, database), embedded_site(folder)
         try:
-            sites = _both(folder, database, running)
-            for site in sites:
-                assert wait_until(partial(_is_up, site.visitor()), 180), site.log("web")
+            for part in both[1].parts.values():
+                part.start()
+            for site in both:
+                site.begin()
                 site.manage("shell", "--verbosity", "0", "--command", AN_HOUR_AGO + AT_REST)
-            yield sites
+            yield both
         finally:
-            _end(running)
+            for site in both:
+                site.end()
             # Messages that nobody took are none of other tests' business.
             with Redis.from_url(os.environ["REDIS_URL"]) as redis:
                 redis.flushdb()
@@ -98,29 +127,35 @@ def started_alone(folder: Path, database: str, redis: str, **more: str) -> Itera
 
     `more`: variables that are otherwise than in compose.yaml.
     """
-    running: Running = []
-    named = environment(folder, database, redis) | more
-    site = Site("production", free_port(), BEHIND_PROXY, folder / "production", named)
+    site = Site(free_port(), BEHIND_PROXY, folder / "production", environment(folder, database, redis) | more)
+    _collect(site)
+    _add_web(site)
     try:
-        _collect(site)
-        _web(site, running)
-        assert wait_until(partial(_is_up, site.visitor()), 180), site.log("web")
+        site.begin()
         yield site
     finally:
-        _end(running)
+        site.end()
 
 
 @contextmanager
 def started_proxy(folder: Path) -> Iterator[Site]:
-    """Give the proxy of a site whose web processes are gone."""
-    running: Running = []
-    site = Site("production", free_port(), BEHIND_PROXY, folder / "production", {})
+    site = Site(free_port(), BEHIND_PROXY, folder / "production", {})
+    _add_proxy(site, free_port())
     try:
-        _proxy(site, free_port(), running)
+        site.parts["proxy"].start()
         assert wait_until(lambda: listens(site.port)), site.log("proxy")
         yield site
     finally:
-        _end(running)
+        site.end()
+
+
+def embedded_site(folder: Path) -> Site:
+    port = free_port()
+    named = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    named |= {"VAR_DIR": str(folder / "var"), "HOST": "127.0.0.1", "PORT": str(port)}
+    site = Site(port, {"Host": HOST}, folder / "embedded", named)
+    site.add("web", MAKE_RUN)
+    return site
 
 
 def _collect(site: Site) -> None:
@@ -137,100 +172,45 @@ def _collect(site: Site) -> None:
         kept.write(run)
 
 
-def _both(folder: Path, database: str, running: Running) -> tuple[Site, Site]:
-    embedded = _embedded(folder, running)
-    return _production(folder, database, running), embedded
-
-
-def _is_up(visitor: Visitor) -> bool:
-    return visitor.get("/healthz").status == 200
-
-
-def _embedded(folder: Path, running: Running) -> Site:
-    port = free_port()
-    named = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    named |= {"VAR_DIR": str(folder / "var"), "HOST": "127.0.0.1", "PORT": str(port)}
-    site = Site("embedded", port, {"Host": HOST}, folder / "embedded", named)
-    # The virtual environment is there already, and none of the tests' business.
-    _start(site, "web", ["make", "--assume-old=.venv/ready", "run"], running)
-    return site
-
-
-def _production(folder: Path, database: str, running: Running) -> Site:
-    port = free_port()
-    serving = environment(folder, database.replace("//tenbo@", "//tenbo_pages@")) | INVENTED
-    site = Site("production", port, BEHIND_PROXY, folder / "production", serving)
+def _production(folder: Path, database: str) -> Site:
+    # The invented people of a site on servers of its own may log in.
+    serving = environment(folder, database.replace("//tenbo@", "//tenbo_pages@")) | {"DEMO": "on", "EMBEDDED": "off"}
+    site = Site(free_port(), BEHIND_PROXY, folder / "production", serving)
     _collect(site)
-    owner = replace(site, environment={**site.environment, "DATABASE_URL": database})
-    assert _start(owner, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
+    owner = {**site.environment, "DATABASE_URL": database}
+    subprocess.run(command("migrate"), cwd=ROOT, env=owner, check=True, capture_output=True)
     site.manage("load_demo")
-    _web(site, running)
-    for service, line in services_of(port, folder).items():
-        if service != "web":
-            _start(site, service, line, running)
+    add_workers(site)
+    _add_web(site)
     return site
 
 
-INVENTED = {"DEMO": "on", "EMBEDDED": "off"}
-"""What lets the invented people of a site on servers of its own log in."""
+def add_workers(site: Site) -> None:
+    """Add Tenbo's services of compose.yaml that nobody reaches from outside."""
+    schedule = {"/tmp/celerybeat-schedule": str(site.folder.parent / "celerybeat-schedule")}
+    for service in ("worker", "jobs", "beat"):
+        site.add(service, command(service, **schedule))
 
 
-def services_of(port: int, folder: Path) -> dict[str, list[str]]:
-    """Return the commands of Tenbo's services that run for ever, without the proxy; `web` listens on this port.
-
-    `folder` is for what they write.
-    """
-    schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
-    return {
-        "web": command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}),
-        "worker": command("worker"),
-        "jobs": command("jobs"),
-        "beat": command("beat", **schedule),
-    }
+def web_command(port: int) -> list[str]:
+    return command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"})
 
 
-def _web(site: Site, running: Running) -> None:
-    """Start the web processes, and the proxy before them where the visitors of the site come."""
+def _add_web(site: Site) -> None:
     inside = free_port()
-    _start(site, "web", services_of(inside, site.folder)["web"], running)
-    _proxy(site, inside, running)
+    site.add("web", web_command(inside))
+    _add_proxy(site, inside)
 
 
-def _proxy(site: Site, inside: int, running: Running) -> None:
-    """Start the proxy before web processes that listen on a port."""
+def _add_proxy(site: Site, inside: int) -> None:
+    """Add the proxy before web processes that listen on a port."""
     # Its processes are somebody else's, who may look into no folder of this one's.
     folder = Path(tempfile.mkdtemp(prefix="tenbo-proxy-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     folder.chmod(0o755)
     (said,) = (volume.split(":")[:2] for volume in SERVICES["proxy"]["volumes"])
     given = {"listen 8000": f"listen 127.0.0.1:{site.port}", "web:8000": f"127.0.0.1:{inside}", " /tmp/": f" {folder}/"}
-    text = (ROOT / said[0]).read_text("utf-8")
-    for word, instead in given.items():
-        assert word in text
-        text = text.replace(word, instead)
-    (folder / "nginx.conf").write_text(text, "utf-8")
-    program = find_nginx()
-    assert program, "No nginx; run: python -m tests.tools"
-    _start(site, "proxy", command("proxy", **{"nginx": program, said[1]: str(folder / "nginx.conf")}), running)
-
-
-def _start(site: Site, service: str, line: list[str], running: Running) -> subprocess.Popen[bytes]:
-    site.folder.mkdir(exist_ok=True)
-    with (site.folder / f"{service}.log").open("wb") as log:
-        running.append(
-            subprocess.Popen(tied(line), cwd=ROOT, env=site.environment, stdout=log, stderr=log, start_new_session=True)
-        )
-    return running[-1]
-
-
-def _end(running: Running) -> None:
-    """End the processes with whatever they started, and wait until they are gone."""
-    alive = [process for process in running if process.poll() is None]
-    for process in alive:
-        os.killpg(process.pid, signal.SIGTERM)
-    for process in alive:
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    nginx = find_nginx()
+    assert nginx, "No nginx; run: python -m tests.tools"
+    (folder / "nginx.conf").write_text(replaced((ROOT / said[0]).read_text("utf-8"), given), "utf-8")
+    site.add("proxy", command("proxy", **{"nginx": nginx, said[1]: str(folder / "nginx.conf")}))

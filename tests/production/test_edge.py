@@ -1,10 +1,7 @@
 """A real edge before a real site: what a crowd costs the site, and that nothing but the public reading is handed on."""
 
-import json
 import os
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +10,7 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from tests.conftest import ROOT, needs_postgresql
+from tests.conftest import needs_postgresql
 from tests.deadlines import wait_until
 from tests.permissions.test_hidden_names import MEMBERS, NOBODYS
 from tests.production.browsing import Answer, Visitor
@@ -60,12 +57,9 @@ class Place:
     database: str
 
     def get(self, address: str, person: str = "", of: str = "public", **headers: str) -> Answer:
-        """Return what somebody is answered by the edge."""
-        visitor = Visitor(self.port, {"Host": HOST})
-        if person:
-            visitor.cookies = dict(re.findall(r"(sessionid)=(\w+)", self.told["cookies"][of][person]))
-            assert visitor.cookies
-        return visitor.get(address, **headers)
+        cookies = dict(re.findall(r"(sessionid)=(\w+)", self.told["cookies"][of][person])) if person else {}
+        assert bool(cookies) == bool(person)
+        return Visitor(self.port, {"Host": HOST}, cookies).get(address, **headers)
 
     def addresses(self, of: str) -> list[str]:
         """Return every address that may be read by everybody, of one league."""
@@ -76,7 +70,6 @@ class Place:
         return self.site.log("web").count(f'"GET {address} ')
 
     def write(self, statement: str) -> None:
-        """Change something in the database of the site."""
         with psycopg.connect(self.database, autocommit=True) as connection:
             connection.execute(statement)
 
@@ -84,17 +77,13 @@ class Place:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("edge")
-    with new_database("postgresql", folder) as database:
-        redis = os.environ["REDIS_URL"]
-        with started_alone(folder, database, redis, EDGE="on", PROXIES="2") as site:
-            environment = os.environ | {**site.environment, "DJANGO_SETTINGS_MODULE": "config.settings"}
-            environment["PYTHONPATH"] = str(ROOT)
-            made = subprocess.run(
-                [sys.executable, "-c", MADE], cwd=ROOT, env=environment, check=False, capture_output=True
-            )
-            assert made.returncode == 0, made.stderr.decode()
-            with started_edge(site.port) as port:
-                yield Place(site, port, json.loads(made.stdout.splitlines()[-1]), database)
+    redis = os.environ["REDIS_URL"]
+    with (
+        new_database("postgresql", folder) as database,
+        started_alone(folder, database, redis, EDGE="on", PROXIES="2") as site,
+        started_edge(site.port) as port,
+    ):
+        yield Place(site, port, site.ask("-c", MADE), database)
 
 
 def cache(answer: Answer) -> str:

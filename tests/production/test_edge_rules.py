@@ -22,7 +22,6 @@ LONGEST = 3.1
 
 @pytest.fixture(scope="module")
 def both() -> Iterator[tuple[Origin, int]]:
-    """An origin, and the port of an edge before it."""
     with started_origin() as (origin, inside), started_edge(inside) as port:
         yield origin, port
 

@@ -1,19 +1,24 @@
 """Everything that Tenbo does goes through a real pgbouncer, which gives each transaction another connection."""
 
+import getpass
 import json
 import os
-import subprocess
-import sys
+import shutil
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from tests.conftest import ROOT, needs_postgresql
-from tests.production.browsing import Visitor
+from tests.browsers import install
+from tests.conftest import needs_postgresql
+from tests.deadlines import wait_until
+from tests.processes import end, free_port, listens, server_account, spawn
 from tests.production.databases import new_database
-from tests.production.poolers import find_pgbouncer, pooling
-from tests.production.standbys import OWNER, PASSWORD, Web, serving
+from tests.production.places import OWNER, PASSWORD, Place, serving
 
 pytestmark = [pytest.mark.long, needs_postgresql]
 
@@ -22,20 +27,54 @@ HANCHAN = int(os.environ.get("HANCHAN", "40"))
 
 ROUNDS = 3
 
-COMMANDS = """
-import sys
-import django
-django.setup()
-from io import StringIO
-from django.core.management import call_command
-for line in (["backup", sys.argv[1]], ["export_league", "camarade"], ["verify"], ["rebuild_standings"]):
-    call_command(*line, stdout=StringIO())
-"""
-"""Of one moment, with cursors, with locks and with limits of their own."""
+SERVER_CONNECTIONS = 3
+"""Fewer than there are threads, so that they take each other's."""
+
+
+def find_pgbouncer() -> str | None:
+    """Return the pooler's program, which is installed where there is none; Debian puts it where only root looks."""
+    path = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin"
+    return (
+        shutil.which("pgbouncer", path=path) or (install("pgbouncer") and shutil.which("pgbouncer", path=path)) or None
+    )
+
+
+@contextmanager
+def pooling(program: str, folder: Path, database: str) -> Iterator[str]:
+    """Give the address under which a database is reached through a pooler."""
+    server, port = urlsplit(database), free_port()
+    account = server_account()
+    folder.mkdir()
+    (folder / "users.txt").write_text(f'"{server.username}" ""\n', "utf-8")
+    (folder / "pgbouncer.ini").write_text(
+        f"""
+[databases]
+* = host={server.hostname} port={server.port} user={server.username}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+auth_file = {folder / "users.txt"}
+pool_mode = transaction
+default_pool_size = {SERVER_CONNECTIONS}
+max_client_conn = 100
+""",
+        "utf-8",
+    )
+    for path in (folder, *folder.iterdir()):
+        path.chmod(0o755)
+    user = account.pw_name if account else getpass.getuser()
+    process = spawn([program, "-u", user, folder / "pgbouncer.ini"], folder / "log", signal.SIGINT)
+    try:
+        assert wait_until(lambda: listens(port)), (folder / "log").read_text("utf-8")
+        yield f"postgresql://{server.username}@127.0.0.1:{port}{server.path}"
+    finally:
+        end(process, signal.SIGINT)
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     program = find_pgbouncer()
     if program is None:
         pytest.skip("no pgbouncer, and no way to install it: apt-get install pgbouncer")
@@ -46,51 +85,46 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     with (
         new_database("postgresql", folder) as database,
         pooling(program, folder / "pooler", database) as pooled,
-        serving(folder, pooled, HANCHAN, DATABASE_POOLED="on") as web,
+        serving(folder, pooled, "", HANCHAN, DATABASE_POOLED="on") as place,
     ):
-        yield web
+        yield place
 
 
-def test_eight_threads_share_three_connections(web: Web) -> None:
+def test_many_threads_share_three_connections(place: Place) -> None:
     """Pages, results, whole leagues as files and work in the background, all at once."""
-    owner = web.visitor()
-    owner.log_in(OWNER, PASSWORD)
+    owner = place.site.visitor(OWNER, PASSWORD)
 
     def reads() -> None:
-        for page in ("/", "/l/camarade/", web.page, "/l/camarade/standings/all/state/", "/l/camarade/p/1/"):
-            assert web.visitor().get(page).status == 200, page
+        for page in ("/", "/l/camarade/", place.page, "/l/camarade/standings/all/state/", "/l/camarade/p/1/"):
+            assert place.site.visitor().get(page).status == 200, page
 
     def exports() -> None:
-        whole = visitor_like(owner).get("/l/camarade/manage/export/json/")
+        whole = owner.get("/l/camarade/manage/export/json/")
         assert sum(len(session["hanchan"]) for session in json.loads(whole.body)["sessions"]) >= HANCHAN
-        lines = visitor_like(owner).get("/l/camarade/manage/export/file/?format=csv").body.count(b"\n")
+        lines = owner.get("/l/camarade/manage/export/file/?format=csv").body.count(b"\n")
         assert lines > 4 * HANCHAN
 
     def sends() -> None:
-        assert web.visitor().send(web.table, web.result()).status == 200
+        assert place.site.visitor().send(*place.result()).status == 200
 
     work: list[Callable[[], None]] = [reads, exports, sends, reads]
     with ThreadPoolExecutor(8) as pool:
         for done in [pool.submit(work[turn % len(work)]) for turn in range(len(work) * ROUNDS)]:
             done.result()
-    assert_nothing_failed(web)
+    assert_nothing_failed(place)
 
 
-def test_commands_go_through_a_pooler(web: Web, tmp_path: object) -> None:
-    line = [sys.executable, "-c", COMMANDS, f"{tmp_path}/backup.zip"]
-    done = subprocess.run(line, cwd=ROOT, env=web.environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert_nothing_failed(web)
+def test_commands_go_through_a_pooler(place: Place, tmp_path: Path) -> None:
+    for line in (
+        ["backup", f"{tmp_path}/backup.zip"],
+        ["export_league", "camarade"],
+        ["verify"],
+        ["rebuild_standings"],
+    ):
+        place.site.manage(*line)
+    assert_nothing_failed(place)
 
 
-def visitor_like(other: Visitor) -> Visitor:
-    """Return the same person on another connection."""
-    visitor = Visitor(other.port, other.headers)
-    visitor.cookies = dict(other.cookies)
-    return visitor
-
-
-def assert_nothing_failed(web: Web) -> None:
-    """Whatever was done in the background went well, too."""
-    assert [*web.lines("ERROR"), *web.lines("Traceback"), *web.lines("does not exist")] == []
-    assert web.lines("league.refresh_standings")
+def assert_nothing_failed(place: Place) -> None:
+    assert place.lines("ERROR", "Traceback", "does not exist") == []
+    assert place.lines("league.refresh_standings")

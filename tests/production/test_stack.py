@@ -4,11 +4,9 @@ What runs on one database runs on the other; and every file that anything names 
 """
 
 import json
-import os
 import re
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -68,7 +66,6 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
 
 @pytest.fixture(scope="module")
 def drippers(sites: Sites) -> list[Dripper]:
-    """Somebody at each site who sends a head for ever."""
     return [Dripper(site.port) for site in sites]
 
 
@@ -84,8 +81,6 @@ class Walk:
 
 @pytest.fixture(scope="module")
 def walked(sites: Sites) -> Callable[[str], Walk]:
-    """Return a function that walks through both sites in a role, once."""
-
     @cache
     def walk_as(role: str) -> Walk:
         production, embedded = (site.visitor(ROLES[role], PASSWORD) for site in sites)
@@ -156,14 +151,13 @@ def test_nothing_stays_in_the_cache_for_ever(sites: Sites) -> None:
     assert [key for key, seconds in kept.items() if seconds == -1] == []
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
-def test_a_page_leaves_compressed(sites: Sites, number: int) -> None:
-    assert sites[number].visitor().get("/l/camarade/", **GZIP).headers["content-encoding"] == "gzip"
+BOTH = pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
-def test_the_entry_page_is_light(sites: Sites, number: int) -> None:
+@BOTH
+def test_pages_leave_compressed_and_the_entry_page_is_light(sites: Sites, number: int) -> None:
     visitor = sites[number].visitor("ueno", PASSWORD)
+    assert visitor.get("/l/camarade/", **GZIP).headers["content-encoding"] == "gzip"
     address = visitor.get("/l/camarade/enter/").headers["location"]
     named = {*named_by(address, visitor.get(address)).files}
     # Besides these: the page, the manifest, and what other phones do at the table.
@@ -176,8 +170,6 @@ def test_the_entry_page_is_light(sites: Sites, number: int) -> None:
 
 
 # --- Slow visitors and slow databases -------------------------------------------------------------------------------
-
-BOTH = pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
 
 
 @BOTH
@@ -221,7 +213,6 @@ def test_an_embedded_site_whose_file_is_held_by_somebody_says_so_in_time(sites: 
 
 
 def said(visitor: Visitor) -> dict[str, list[str]]:
-    """Return what the service worker was told."""
     facts = FACTS.search(visitor.get("/sw.js").text)
     assert facts
     told: dict[str, list[str]] = json.loads(facts[1])
@@ -229,7 +220,6 @@ def said(visitor: Visitor) -> dict[str, list[str]]:
 
 
 def shell(visitor: Visitor) -> set[str]:
-    """Return the files that the service worker keeps."""
     return {*said(visitor)["shell"]}
 
 
@@ -247,7 +237,6 @@ def is_there(visitor: Visitor, name: str) -> bool:
 
 
 def names_in(visitor: Visitor, name: str) -> set[str]:
-    """Return the files that a script or a style sheet names."""
     pattern = NAMES_IN.get(PurePosixPath(name).suffix)
     found = pattern.findall(visitor.get(name).text) if pattern else []
     return {urljoin(name, inner).partition("#")[0] for inner in found if not inner.startswith("data:")}
@@ -259,7 +248,7 @@ def names_in(visitor: Visitor, name: str) -> set[str]:
 def test_production_parts_work_together(sites: Sites) -> None:
     site = sites[0]
     visitor = site.visitor()
-    assert json.loads(visitor.get("/healthz").body) == {"database": True, "broker": True}
+    assert visitor.get("/healthz").said == {"database": True, "broker": True}
     assert "max-age" in visitor.get("/").headers["strict-transport-security"]
     assert visitor.get("/", Host="someone-else.example").status == 400
     assert visitor.get("/", **{"X-Forwarded-Proto": "http"}).headers["location"] == "https://tenbo.example/"
@@ -275,7 +264,6 @@ def test_production_parts_work_together(sites: Sites) -> None:
 
 
 def is_healthy(site: Site, check: list[str]) -> bool:
-    """Return what a health check says, run as a container runs it."""
     command = ["sh", "-c", check[1].replace("$$", "$")] if check[0] == "CMD-SHELL" else check[1:]
     return subprocess.run(command, cwd=ROOT, env=site.environment, check=False, capture_output=True).returncode == 0
 
@@ -290,6 +278,7 @@ from tests.league.factories import make_league, make_session, play
 session = make_session(make_league("entered", is_public=False))
 play(session)
 start_job(league=session.league, kind=Job.Kind.REBUILD, by=SYSTEM)
+print("{}")
 """
 
 OF_LEAGUE = "FROM {} JOIN league_league ON league_league.id = league_id WHERE slug = 'entered'"
@@ -297,8 +286,7 @@ OF_LEAGUE = "FROM {} JOIN league_league ON league_league.id = league_id WHERE sl
 
 def test_one_worker_brings_boards_up_to_date_and_another_does_long_work(sites: Sites) -> None:
     site = sites[0]
-    environment = {**site.environment, "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-c", ENTERED], cwd=ROOT, env=os.environ | environment, check=True)
+    site.ask("-c", ENTERED)
     with psycopg.connect(site.environment["DATABASE_URL"], autocommit=True) as database:
 
         def count(table: str) -> int:
@@ -316,5 +304,4 @@ def test_one_worker_brings_boards_up_to_date_and_another_does_long_work(sites: S
 
 
 def tasks_of(log: str) -> set[str]:
-    """Return the tasks that a worker received."""
     return set(re.findall(r"Task (\S+)\[\S+\] received", log))

@@ -21,7 +21,6 @@ SHOWN = 'settings.DATABASES["default"]["ENGINE"], settings.CELERY_BROKER_URL, se
 
 
 def load_settings(folder: Path, shown: str = SHOWN, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Return what happens when a process with this environment reads the settings; the folder is its VAR_DIR."""
     code = f"from config import settings; print({shown})"
     outside = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     outside |= {"VAR_DIR": str(folder)}
@@ -93,6 +92,14 @@ def test_settings_never_repeat_a_password(tmp_path: Path) -> None:
         answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, variable: "nonsense://me:hush@there"})
         assert answer.returncode != 0
         assert "hush" not in answer.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("said", "is_pooled"), [("on", "True"), ("off", "False"), ("", "False")])
+def test_a_site_says_that_its_database_is_pooled(tmp_path: Path, said: str, is_pooled: str) -> None:
+    shown = 'settings.DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"]'
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, DATABASE_POOLED=said)
+    assert answer.stdout.strip() == is_pooled, answer.stderr
 
 
 STORE = 'settings.PHOTO_STORE.get("address"), settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["img-src"]'

@@ -7,14 +7,12 @@ a control passed: a guard that is off must be missed.
 # ruff: noqa: E402 - what the tests share wants settings; the site gets its own
 
 import argparse
-import json
 import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 import django
@@ -25,9 +23,8 @@ for name, value in SETTINGS.items():
 django.setup()
 
 from tests.torture.plan import LONG, SHORT
-from tests.torture.stack import Stack, embedded, production
-from tests.torture.table import lines_of
-from tests.torture.trial import Outcome, Trial, run
+from tests.torture.stack import embedded, production
+from tests.torture.trial import HARM, Outcome, Trial, run
 
 LEAST_KILLS, LEAST_SENT = 100, 5_000
 
@@ -35,7 +32,6 @@ ENGINES = {"postgresql": production, "sqlite": embedded}
 
 
 def main() -> int:
-    """Return 0 if everything is as it must be."""
     asked = _arguments()
     chosen = [trial for trial in (LONG if asked.long else SHORT) if _is_chosen(trial, asked)]
     if not chosen:
@@ -51,17 +47,12 @@ def main() -> int:
                     outcomes.append(outcome)
     finally:
         print("\n".join(lines_of(outcomes)))
-        if asked.json:
-            asked.json.write_text(json.dumps([asdict(each) for each in outcomes], indent=1), "utf-8")
-    return int(not all(each.is_well for each in outcomes) or (_is_whole(asked) and not _is_enough(outcomes)))
-
-
-def _is_whole(asked: argparse.Namespace) -> bool:
-    return asked.long and not asked.only and not asked.without
+    return int(
+        not all(each.is_well for each in outcomes) or (asked.long and not asked.only and not _is_enough(outcomes))
+    )
 
 
 def _is_enough(outcomes: list[Outcome]) -> bool:
-    """Return whether the long form has tried what it promises."""
     kills, sent = sum(each.kills for each in outcomes), sum(each.submissions for each in outcomes)
     if kills >= LEAST_KILLS and sent >= LEAST_SENT:
         return True
@@ -81,9 +72,7 @@ def _arguments() -> argparse.Namespace:
     reads.add_argument(
         "--only", nargs="+", default=[], metavar="FAULT", help="trials whose names have one of these in them"
     )
-    reads.add_argument("--without", nargs="+", default=[], metavar="FAULT", help="leave those out")
     reads.add_argument("--seed", type=int, default=1)
-    reads.add_argument("--json", type=Path, metavar="FILE", help="keep the rows")
     reads.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="leave what was sent, and the logs, in this new folder"
     )
@@ -101,33 +90,85 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 
 
 def _is_chosen(trial: Trial, asked: argparse.Namespace) -> bool:
-    def is_named(words: list[str]) -> bool:
-        return any(word.lower() in trial.name.lower() for word in words)
-
     if "disk full" in trial.name and os.geteuid() != 0:
         print("disk full: left out, since this account may mount no disk", file=sys.stderr)
         return False
-    return (not asked.only or is_named(asked.only)) and not is_named(asked.without)
+    return not asked.only or any(word.lower() in trial.name.lower() for word in asked.only)
 
 
 def _tried(trials: list[Trial], folder: Path, seed: int) -> Iterator[Outcome]:
     if not trials:
         return
     folder.mkdir()
-    with _running(trials[0].engine, folder) as stack:
+    with ENGINES[trials[0].engine](folder).running() as stack:
         for number, trial in enumerate(trials):
             outcome = run(stack, trial, number, seed)
-            print(f"{trial.name}: {outcome.seconds:.0f} s {'' if outcome.is_well else 'WRONG'}", file=sys.stderr)
+            print(f"{trial.name}: {'' if outcome.is_well else 'WRONG'}", file=sys.stderr)
             yield outcome
 
 
-@contextmanager
-def _running(engine: str, folder: Path) -> Iterator[Stack]:
-    with ExitStack() as ends:
-        stack = ENGINES[engine](folder)
-        ends.callback(stack.end)
-        stack.begin()
-        yield stack
+# --- The table: one line for each trial, and below it what was wrong -------------------------------------------------
+
+SAID = {"refused": "refused, there", "stuck": "stuck jobs", "stale": "stale boards"}
+HEADS = (
+    "fault",
+    "times",
+    "kills",
+    "sent",
+    "acknowledged",
+    *(SAID.get(kind, kind) for kind in HARM),
+    "unheard",
+    "500s",
+    "fresh after",
+    "",
+)
+
+
+def lines_of(outcomes: Sequence[Outcome]) -> Iterable[str]:
+    """Yield the table, a line for the sum of what is no control, and a few things that were wrong."""
+    rows = [_row(each) for each in outcomes]
+    tried = [each for each in outcomes if not each.trial.is_control]
+    rows.append(_sum(tried))
+    widths = [max(len(row[column]) for row in (HEADS, *rows)) for column in range(len(HEADS))]
+    for row in (HEADS, *rows):
+        first, *rest = (
+            text.ljust(width) if column == 0 else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        yield "  ".join((first, *rest)).rstrip()
+    for each in outcomes:
+        yield from _explained(each)
+
+
+def _row(outcome: Outcome) -> tuple[str, ...]:
+    facts = (outcome.times, outcome.kills, outcome.submissions, outcome.acknowledged)
+    wrong = (outcome.wrong.get(kind, 0) for kind in HARM)
+    counts = (str(number) for number in (*facts, *wrong, outcome.unheard, outcome.errors))
+    return (outcome.trial.name, *counts, f"{outcome.recovery:.1f} s", _word(outcome))
+
+
+def _word(outcome: Outcome) -> str:
+    if outcome.trial.is_control:
+        return "missed, as it must be" if outcome.is_well else "DID NOT BITE"
+    return "" if outcome.is_well else "WRONG"
+
+
+def _sum(tried: Sequence[Outcome]) -> tuple[str, ...]:
+    facts = ("times", "kills", "submissions", "acknowledged")
+    numbers = [sum(getattr(each, name) for each in tried) for name in facts]
+    numbers += [sum(each.wrong.get(kind, 0) for each in tried) for kind in HARM]
+    numbers += [sum(getattr(each, name) for each in tried) for name in ("unheard", "errors")]
+    slowest = max((each.recovery for each in tried), default=0)
+    return ("all but controls", *map(str, numbers), f"{slowest:.1f} s", "")
+
+
+def _explained(outcome: Outcome) -> Iterable[str]:
+    if outcome.is_well and not outcome.trial.is_control:
+        return
+    if outcome.trial.is_control:
+        yield f"{outcome.trial.name}: {outcome.trial.guard}"
+    for kind, text in outcome.shown:
+        yield f"  {outcome.trial.name}: {kind}: {text}"
 
 
 if __name__ == "__main__":

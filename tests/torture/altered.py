@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from celery.signals import task_postrun, task_prerun
@@ -19,7 +20,42 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from kombu.messaging import Producer
 
-from tests.torture import flags
+# --- Flags: files in a folder that the environment names; whoever runs the site sets them while it runs ---------------
+
+LOCKS_OFF = "locks-off"
+"""Statements leave without the clause that locks what they read."""
+
+RETAKE_OFF = "retake-off"
+"""The sweep does not look for jobs whose worker is gone."""
+
+TWICE = "twice"
+"""Every message is delivered twice."""
+
+IN_TASK = "die-in-{}"
+"""The next task of this name kills its process at one of its statements, the number of which stands in the flag."""
+
+BEFORE_ACK = "die-before-ack-of-{}"
+"""The next task of this name that is done kills its process before the message is acknowledged."""
+
+
+def is_set(name: str) -> bool:
+    return Path(os.environ["TORTURE_FLAGS"], name).exists()
+
+
+def taken(name: str) -> str | None:
+    """Take a flag away and return what it says; None where there is none, or somebody else was quicker."""
+    flag = Path(os.environ["TORTURE_FLAGS"], name)
+    mine = flag.with_name(f"{name}-taken-{os.getpid()}")
+    try:
+        flag.rename(mine)
+    except FileNotFoundError:
+        return None
+    said = mine.read_text("utf-8")
+    mine.unlink()
+    return said
+
+
+# --- What is altered -------------------------------------------------------------------------------------------------
 
 
 class Altered(AppConfig):
@@ -44,7 +80,7 @@ def _hurry() -> None:
     sweep = jobs.sweep
 
     def sweep_unless_off() -> None:
-        if not flags.is_set(flags.RETAKE_OFF):
+        if not is_set(RETAKE_OFF):
             sweep()
 
     jobs.sweep = sweep_unless_off
@@ -68,7 +104,7 @@ def _double_messages() -> None:
 
 def _twice(do: partial[Any]) -> None:
     do()
-    if flags.is_set(flags.TWICE):
+    if is_set(TWICE):
         do()
 
 
@@ -81,13 +117,13 @@ _task = threading.local()
 
 
 def _begins(task: Any, **_: object) -> None:
-    said = flags.taken(flags.IN_TASK.format(task.name))
+    said = taken(IN_TASK.format(task.name))
     _task.statements_left = None if said is None else int(said)
 
 
 def _is_done(task: Any, **_: object) -> None:
     is_late = getattr(_task, "statements_left", None) is not None
-    if is_late or flags.taken(flags.BEFORE_ACK.format(task.name)) is not None:
+    if is_late or taken(BEFORE_ACK.format(task.name)) is not None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -97,10 +133,9 @@ def _stand_around(connection: BaseDatabaseWrapper, **_: object) -> None:
 
 
 def _altered(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-    """Send a statement, without its locks where they are off; die at it where this worker is to."""
     left = getattr(_task, "statements_left", None)
     if left is not None:
         _task.statements_left = left - 1
         if left <= 0:
             os.kill(os.getpid(), signal.SIGKILL)
-    return execute(LOCK.sub("", sql) if flags.is_set(flags.LOCKS_OFF) else sql, params, many, context)
+    return execute(LOCK.sub("", sql) if is_set(LOCKS_OFF) else sql, params, many, context)

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import django
 
-from tests.torture.ledger import Line, lines_of
+from tests.torture.phones import Line, lines_of
 
 SHOWN = 8
 
@@ -23,7 +23,6 @@ Faults = Iterator[tuple[str, str]]
 
 
 def main() -> None:
-    """Look at what the standard input names."""
     django.setup()
     asked = json.load(sys.stdin)
     lines = [line for path in asked["ledgers"] for line in lines_of(Path(path))]

@@ -5,7 +5,6 @@ They read pages and fill in forms, as somebody with a browser does, and press ag
 
 import json
 import random
-import re
 import sys
 import threading
 import time
@@ -14,12 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.journeys.html import Form, see
-from tests.torture.ledger import Ledger, lines_of
-from tests.torture.wire import Answer, Door
+from tests.journeys.html import see
+from tests.production.browsing import TOKEN, Answer, Visitor
+from tests.torture.phones import HEARD_WITHIN, Ledger, lines_of
 
 PAUSE = 0.3
-FIELD = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
 class Desk:
@@ -27,7 +25,7 @@ class Desk:
 
     def __init__(self, orders: dict[str, Any], ledger: Ledger) -> None:
         self.orders, self.ledger = orders, ledger
-        self.door = Door(orders["port"], orders["headers"])
+        self.visitor = Visitor(orders["port"], orders["headers"], orders["cookies"], HEARD_WITHIN)
         self.dice = random.Random(f"desk-{orders['seed']}")
         self.ends_at = float("inf")
 
@@ -40,16 +38,15 @@ class Desk:
 
     @property
     def is_late(self) -> bool:
-        """Whether nothing is waited for any more."""
         return not self.goes_on and time.monotonic() > self.ends_at
 
     def get(self, address: str) -> Answer:
         """Return a page; a redirect is followed. Raises TimeoutError once it is too late."""
         while not self.is_late:
-            answer = self.door.get(address, self.orders["cookie"])
-            if answer is not None and answer.status == 302:
+            answer = self.visitor.get(address)
+            if answer.status == 302:
                 address = answer.location
-            elif answer is not None and answer.status == 200:
+            elif answer.status == 200:
                 return answer
             else:
                 time.sleep(PAUSE)
@@ -60,15 +57,15 @@ class Desk:
         sent = list(fields)
         while not self.is_late:
             is_lost = self.dice.random() < self.orders["lost_answers"]
-            answer = self.door.post(address, sent, self.orders["cookie"], is_lost=is_lost)
-            if answer is not None and answer.status < 500 and answer.status != 429:
+            answer = self.visitor.post(address, sent, is_lost=is_lost)
+            if 0 < answer.status < 500 and answer.status != 429:
                 return answer
             time.sleep(PAUSE)
         raise TimeoutError
 
     def press(self, address: str, page: str, **more: str) -> Answer:
         """Send a form that has nothing to fill in, from a page that holds one."""
-        token = FIELD.search(self.get(page).text)
+        token = TOKEN.search(self.get(page).text)
         assert token is not None, page
         return self.post(address, [("csrfmiddlewaretoken", token[1]), *more.items()])
 
@@ -100,10 +97,9 @@ def _corrected(desk: Desk, line: dict[str, Any], begins: threading.Barrier, name
         turned = [form.controls[f"raw_{(seat + int(name[-1])) % 4}"].values[0] for seat in range(4)]
         told["seen"] = int(form.controls["seen_version"].values[0])
         told |= {"raw": turned, "state": "begun"}
-        fields = filled(
-            form, reason=reason, do="save", auto="", **{f"raw_{seat}": raw for seat, raw in enumerate(turned)}
-        )
-        answer = desk.post(address, fields)
+        more = {"reason": reason, "do": "save", "auto": ""} | {f"raw_{seat}": raw for seat, raw in enumerate(turned)}
+        kept = [(name, each) for name, field in form.controls.items() for each in field.values if name not in more]
+        answer = desk.post(address, [*kept, *more.items()])
         told["state"] = "sent" if answer.status == 302 else "refused"
     except (TimeoutError, threading.BrokenBarrierError):
         pass
@@ -111,17 +107,10 @@ def _corrected(desk: Desk, line: dict[str, Any], begins: threading.Barrier, name
         desk.ledger.write(**told)
 
 
-def filled(form: Form, **more: str) -> list[tuple[str, str]]:
-    """Return what a browser would send of a form, with some fields filled in."""
-    kept = [(name, value) for name, control in form.controls.items() for value in control.values if name not in more]
-    return [*kept, *more.items()]
-
-
 # --- Long work -------------------------------------------------------------------------------------------------------
 
 
 def order_work(desk: Desk) -> None:
-    """Have boards rebuilt, everything scored again, one after the other, each to its end."""
     for number in range(10_000):
         for what in desk.orders["work"]:
             if not desk.goes_on:
@@ -140,16 +129,12 @@ def _work(desk: Desk, league: dict[str, Any], what: str, number: int) -> None:
     address = f"{home}rebuild/" if what == "rebuild" else f"{home}rules/{version}/rescore/"
     line = {"kind": "job", "what": what, "league": league["slug"], "state": "begun"}
     try:
-        job = desk.press(address, _page_with_form(league)).location
+        job = desk.press(address, f"{home}import/new/").location
         while not _ends_well(desk, job):
             job = desk.press(job, job).location
         line["state"] = "sent"
     finally:
         desk.ledger.write(**line)
-
-
-def _page_with_form(league: dict[str, Any]) -> str:
-    return f"/l/{league['slug']}/manage/import/new/"
 
 
 def _ends_well(desk: Desk, job: str) -> bool:
@@ -160,7 +145,6 @@ def _ends_well(desk: Desk, job: str) -> bool:
 
 
 def main() -> None:
-    """Do what the orders on the standard input say."""
     orders: dict[str, Any] = json.load(sys.stdin)
     ledger = Ledger(Path(orders["ledger"]))
     hands = [threading.Thread(target=correct, args=(Desk(orders, ledger),))] if orders["corrects"] else []

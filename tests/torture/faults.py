@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -14,8 +13,9 @@ from random import Random
 import psycopg
 from redis import RedisError
 
-from tests.torture import flags
-from tests.torture.parts import send, wait_until
+from tests.deadlines import wait_until
+from tests.production.parts import send
+from tests.torture.altered import BEFORE_ACK, IN_TASK
 from tests.torture.stack import Stack
 
 HANGS = (2.0, 6.0)
@@ -27,15 +27,6 @@ DIES_WITHIN = 20.0
 REFRESH, JOB = "league.refresh_standings", "league.run_job"
 
 Act = Callable[[Stack, Random], int]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Something that happens: what the table calls it, and whether it kills."""
-
-    name: str
-    act: Act
-    kills: bool = False
 
 
 # --- Kill ------------------------------------------------------------------------------------------------------------
@@ -56,11 +47,11 @@ def _kill_all_of(part: str, stack: Stack, dice: Random) -> int:
 
 
 def _dies_in_task(task: str, stack: Stack, dice: Random) -> int:
-    return _taken(stack, stack.flag(flags.IN_TASK.format(task), str(dice.randrange(1, 25))))
+    return _taken(stack, stack.flag(IN_TASK.format(task), str(dice.randrange(1, 25))))
 
 
 def _dies_before_ack(task: str, stack: Stack, dice: Random) -> int:
-    return _taken(stack, stack.flag(flags.BEFORE_ACK.format(task)))
+    return _taken(stack, stack.flag(BEFORE_ACK.format(task)))
 
 
 def _taken(stack: Stack, flag: Path) -> int:
@@ -104,7 +95,6 @@ def _hang(part: str, stack: Stack, dice: Random) -> int:
 
 
 def _fill_redis(stack: Stack, dice: Random) -> int:
-    """Let Redis have no room, and throw nothing away for what comes."""
     return _with_redis(stack, dice, {"maxmemory-policy": "noeviction", "maxmemory": "1"})
 
 
@@ -131,18 +121,16 @@ def _redis_reads_only(stack: Stack, dice: Random) -> int:
 
 
 def _fill_disk(stack: Stack, dice: Random) -> int:
-    """Fill the disk of the database to its last byte, and make room again."""
     disk = stack.folder / "database"
     if not os.path.ismount(disk):
-        sys.exit('The disk cannot be filled: this account may not mount one. Leave it out with: --without "disk full"')
+        sys.exit("The disk cannot be filled: this account may not mount one")
     ballast = disk / "ballast"
     deadline = time.monotonic() + dice.uniform(*HANGS)
     try:
-        with ballast.open("wb") as file:
+        with ballast.open("wb", buffering=0) as file:
             while time.monotonic() < deadline:
                 with suppress(OSError):
                     file.write(b"\0" * 4096 * 16)
-                    file.flush()
                 if os.statvfs(disk).f_bavail == 0:
                     time.sleep(0.05)
     finally:
@@ -216,7 +204,4 @@ ON_SQLITE: dict[str, Act] = {
     "hang web (SQLite)": partial(_hang, "web"),
 }
 
-FAULTS = {
-    name: Fault(name, act, kills=name.startswith(("kill", "stop")))
-    for name, act in (KILLS | HANGING | OTHERS | ON_SQLITE).items()
-}
+FAULTS = KILLS | HANGING | OTHERS | ON_SQLITE

@@ -9,14 +9,20 @@ import sys
 import threading
 import time
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from tests.torture.ledger import Ledger
-from tests.torture.wire import TOKEN, Answer, Door
+from tests.production.browsing import Answer, Visitor
+
+TOKEN = "b" * 32
+"""The secret against forged posts; in the cookie and in the form alike."""
+
+HEARD_WITHIN = 8.0
+"""Seconds for which an answer is waited for; half of what a phone waits."""
 
 MIN_PAUSE, MAX_PAUSE = 0.5, 5.0
 
@@ -24,6 +30,31 @@ REFUSED_OFTEN = 0.04
 """So many results do not add up: they are refused, and must not be there afterwards."""
 
 CONFIRMED_OFTEN = 0.25
+
+Line = dict[str, Any]
+
+
+class Ledger:
+    """What was sent and what became of it, line by line: the torture's own memory, which no fault reaches."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("a", encoding="utf-8")
+        self._lock = threading.Lock()
+
+    def write(self, **line: Any) -> None:
+        with self._lock:
+            self._file.write(json.dumps(line) + "\n")
+            self._file.flush()
+
+
+def lines_of(path: Path, kind: str = "") -> Iterator[Line]:
+    """Yield what stands in a ledger, of a kind or all of it; a line that is just being written is left out."""
+    if not path.exists():
+        return
+    for text in path.read_text("utf-8").split("\n")[:-1]:
+        line: Line = json.loads(text)
+        if not kind or line["kind"] == kind:
+            yield line
 
 
 @dataclass
@@ -47,7 +78,9 @@ class Phone(threading.Thread):
     def __init__(self, orders: dict[str, Any], number: int, ledger: Ledger) -> None:
         super().__init__(daemon=True)
         self.orders, self.ledger = orders, ledger
-        self.door = Door(orders["port"], orders["headers"])
+        self.member, self.guest = (
+            Visitor(orders["port"], orders["headers"], cookies, HEARD_WITHIN) for cookies in (orders["cookies"], None)
+        )
         self.dice = random.Random(f"{orders['seed']}-{number}")
         self.device = f"phone{number}"
         self.left = orders["results"] // orders["phones"] + (number < orders["results"] % orders["phones"])
@@ -96,17 +129,17 @@ class Phone(threading.Thread):
                 self.queue.remove(record)
                 self._tell(record)
                 self._go_on(record)
-            elif answer is None:
+            elif not answer.status:
                 return
 
-    def _sent(self, record: Record) -> Answer | None:
+    def _sent(self, record: Record) -> Answer:
         record.tries += 1
         is_lost = self.dice.random() < self.orders["lost_answers"]
-        cookie = self.orders["cookie"] if not record.place["is_link"] else ""
-        address, fields = self._form(record)
-        answer = self.door.post(address, fields, cookie, wants_json=record.kind == "entry", is_lost=is_lost)
+        visitor = self.guest if record.place["is_link"] else self.member
+        headers = {"Accept": "application/json", "X-CSRFToken": TOKEN} if record.kind == "entry" else {}
+        answer = visitor.post(*self._form(record), is_lost=is_lost, **headers)
         settle(record, answer)
-        self.errors += answer is not None and answer.status == 500
+        self.errors += answer.status == 500
         return answer
 
     def _form(self, record: Record) -> tuple[str, dict[str, Any]]:
@@ -132,7 +165,6 @@ class Phone(threading.Thread):
         return place["url"], fields
 
     def _go_on(self, record: Record) -> None:
-        """Have somebody at the table look at what was saved there."""
         if (
             record.kind == "entry"
             and record.state == "sent"
@@ -162,10 +194,10 @@ class Phone(threading.Thread):
 # --- What an answer means --------------------------------------------------------------------------------------------
 
 
-def settle(record: Record, answer: Answer | None) -> None:
+def settle(record: Record, answer: Answer) -> None:
     """Give a record the state that follows from an answer; what is not surely the server's own word means: again."""
     record.due = time.monotonic() + min(MIN_PAUSE * 2 ** (record.tries - 1), MAX_PAUSE)
-    if answer is None:
+    if not answer.status:
         return
     record.answered = {"status": answer.status}
     if record.kind == "confirm":
@@ -186,7 +218,6 @@ def settle(record: Record, answer: Answer | None) -> None:
 
 
 def main() -> None:
-    """Send what the orders on the standard input say, all phones at once."""
     orders: dict[str, Any] = json.load(sys.stdin)
     ledger = Ledger(Path(orders["ledger"]))
     phones = [Phone(orders, number, ledger) for number in range(orders["phones"])]

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from tests.torture import flags
+from tests.torture.altered import LOCKS_OFF, RETAKE_OFF, TWICE
 from tests.torture.faults import HANGING, KILLS, ON_SQLITE
 from tests.torture.trial import Trial
 
-TWICE = Trial("each message twice", flags=(flags.TWICE,))
 BOUNDARIES = Trial(
     "month, year, zone and day boundaries",
     boundaries=True,
@@ -32,7 +31,7 @@ CONTROLS = (
         "control: no locks",
         guard="no statement locks what it reads",
         bites=("lost", "doubled", "diverged"),
-        flags=(flags.LOCKS_OFF,),
+        flags=(LOCKS_OFF,),
         zones=("tokyo",),
         tables=4,
         work=(),
@@ -56,7 +55,7 @@ CONTROLS = (
         "control: no job is taken up again",
         guard="the sweep does not look for jobs",
         bites=("stuck",),
-        flags=(flags.RETAKE_OFF,),
+        flags=(RETAKE_OFF,),
         faults=("kill job worker in task",),
         times=2,
         work=("rebuild",),
@@ -100,10 +99,10 @@ LONG = (
         Trial(name, faults=(name,), times=3, results=100)
         for name in ("Redis full", "Redis read-only", "disk full", "connections used up")
     ),
-    replace(TWICE, results=200),
+    Trial("each message twice", flags=(TWICE,), results=200),
     Trial(
         "twice, and killed",
-        flags=(flags.TWICE,),
+        flags=(TWICE,),
         faults=("kill board worker before ack", "kill Redis"),
         times=6,
         results=200,
@@ -111,6 +110,6 @@ LONG = (
     replace(BOUNDARIES, results=300),
     *CONTROLS,
     *(Trial(name, faults=(name,), times=5, results=120, engine="sqlite") for name in ON_SQLITE),
-    Trial("each message twice (SQLite)", flags=(flags.TWICE,), results=100, engine="sqlite"),
+    Trial("each message twice (SQLite)", flags=(TWICE,), results=100, engine="sqlite"),
     replace(BOUNDARIES, name="boundaries (SQLite)", results=100, engine="sqlite", faults=("kill everything (SQLite)",)),
 )

@@ -9,9 +9,13 @@ import json
 import os
 import secrets
 import signal
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,63 +23,62 @@ import psycopg
 from redis import Redis
 
 from tests.conftest import ROOT
-from tests.postgresql import KEPT, TEMPLATE, address, is_copied, reachable_binaries, start_postgresql, template_name
+from tests.deadlines import wait_until
+from tests.postgresql import TEMPLATE, address, launch, prepare
 from tests.processes import free_port, server_account, spawn, tied
 from tests.production.compose import command, environment
-from tests.production.stack import BEHIND_PROXY, services_of
+from tests.production.parts import Part, Running
+from tests.production.stack import BEHIND_PROXY, MAKE_RUN, Site, add_workers, web_command
 from tests.services import redis_binary
-from tests.torture.parts import Keeper, Part, Running, wait_until
-from tests.torture.wire import Door
 
-SETTINGS = "tests.torture.settings"
-
-CONNECTIONS = 40
-DISK = "300m"
+PAUSE = 0.3
+"""Seconds after which a part that ended is started again, as compose does it."""
 
 ANSWERS_WITHIN = 120
 
+DURABLE = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "max_connections": "40",
+    "max_wal_size": "64MB",
+    "wal_keep_size": "0",
+    "restart_after_crash": "on",
+}
 
-class Stack:
-    """A site that runs: its parts by name, its door, its flags, and how to ask its database."""
+DISK = "300m"
+NEW_NAMESPACE = 0x00020000
 
-    def __init__(self, folder: Path, door: Door, environment: Mapping[str, str], parts: Mapping[str, Part]) -> None:
-        self.folder, self.door, self.parts = folder, door, parts
+
+class Stack(Site):
+    """A site whose parts are started again when they end; it has flags, and its database can be asked."""
+
+    def __init__(self, folder: Path, headers: Mapping[str, str], environment: Mapping[str, str]) -> None:
         self.flags = folder / "flags"
         self.flags.mkdir()
-        self.environment = {
-            **environment,
-            "DJANGO_SETTINGS_MODULE": SETTINGS,
-            "TORTURE_FLAGS": str(self.flags),
-            "PYTHONPATH": str(ROOT),
-        }
-        self.keeper = Keeper(parts.values())
+        altered = {"DJANGO_SETTINGS_MODULE": "tests.torture.settings", "TORTURE_FLAGS": str(self.flags)}
+        super().__init__(free_port(), headers, folder, {**environment, **altered})
+        self._is_over = threading.Event()
 
-    @property
-    def on_postgresql(self) -> bool:
-        return "database" in self.parts
+    @contextmanager
+    def running(self) -> Iterator["Stack"]:
+        # Lives as long as the site: what a thread starts ends with it.
+        keeper = threading.Thread(target=self._keep, daemon=True)
+        try:
+            self.begin()
+            keeper.start()
+            yield self
+        finally:
+            self._is_over.set()
+            if keeper.is_alive():
+                keeper.join()
+            self.end()
+            if (self.folder / "database").is_mount():
+                subprocess.run(["umount", str(self.folder / "database")], check=True)
 
-    def begin(self) -> None:
-        """Start whatever does not run, and wait until somebody who comes is answered."""
-        for part in self.parts.values():
-            part.start()
-        self.keeper.start()
-        if not wait_until(self.answers, ANSWERS_WITHIN):
-            sys.exit(f"The site did not start: {(self.folder / 'web.log').read_text('utf-8', 'replace')[-3000:]}")
-
-    def answers(self) -> bool:
-        """Return whether the site is there, with its database."""
-        answer = self.door.get("/healthz")
-        return answer is not None and answer.status == 200
-
-    def end(self) -> None:
-        """End every part, those that stand on others first."""
-        if self.keeper.is_alive():
-            self.keeper.retire()
-        for part in reversed(list(self.parts.values())):
-            part.stop(signal.SIGINT if part.name == "database" else signal.SIGTERM)
-        disk = self.folder / "database"
-        if disk.is_mount():
-            subprocess.run(["umount", str(disk)], check=True)
+    def _keep(self) -> None:
+        while not self._is_over.wait(PAUSE):
+            for part in self.parts.values():
+                part.look_after()
 
     def flag(self, name: str, text: str = "") -> Path:
         """Set a flag, whole or not at all, and return where it lies."""
@@ -83,30 +86,14 @@ class Stack:
         path.with_suffix(".new").write_text(text, "utf-8")
         return path.with_suffix(".new").rename(path)
 
-    # --- Programs beside it ------------------------------------------------------------------------------------------
-
-    def ask(self, module: str, **orders: Any) -> Any:
-        """Return what a program of the torture prints that runs in the environment of the site."""
-        line = [sys.executable, "-m", module]
-        done = subprocess.run(
-            line, cwd=ROOT, env=self.environment, input=json.dumps(orders), capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            sys.exit(f"{module} failed: {done.stderr[-3000:]}")
-        return json.loads(done.stdout)
-
     def send_out(self, module: str, orders: Mapping[str, Any]) -> Running:
-        """Start a program that comes to the site from outside."""
         with (self.folder / f"{module}.log").open("ab") as log:
-            process = subprocess.Popen(
-                tied([sys.executable, "-m", module]), cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log
-            )
+            line = tied([sys.executable, "-m", module])
+            process = subprocess.Popen(line, cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log)
         assert process.stdin is not None
         process.stdin.write(json.dumps(orders).encode())
         process.stdin.close()
         return process
-
-    # --- Its database ------------------------------------------------------------------------------------------------
 
     def number(self, question: str) -> int:
         """Return the number that the database answers; it is asked again until it does."""
@@ -114,7 +101,8 @@ class Stack:
 
         def is_answered() -> bool:
             try:
-                answer.append(self._asked(question))
+                with closing(self._connected()) as connection:
+                    answer.append(int(connection.execute(question).fetchone()[0]))
             except (psycopg.Error, OSError):
                 return False
             return True
@@ -123,89 +111,35 @@ class Stack:
             sys.exit("The database does not answer any more.")
         return answer[0]
 
-    def _asked(self, question: str) -> int:
-        if self.on_postgresql:
-            with psycopg.connect(self.environment["DATABASE_URL"], connect_timeout=5) as connection:
-                row = connection.execute(question.encode()).fetchone()
-        else:
-            import sqlite3
-
-            with sqlite3.connect(self.folder / "var" / "tenbo.sqlite3", timeout=30) as connection:
-                row = connection.execute(question).fetchone()
-        return int(row[0]) if row else 0
+    def _connected(self) -> Any:
+        if "database" in self.parts:
+            return psycopg.connect(self.environment["DATABASE_URL"], connect_timeout=5)
+        return sqlite3.connect(self.folder / "var" / "tenbo.sqlite3", timeout=30)
 
     def redis(self) -> Redis:
-        """Return a line to the broker."""
         return Redis.from_url(self.environment["REDIS_URL"], socket_timeout=5)
-
-
-# --- PostgreSQL, Redis, Celery ---------------------------------------------------------------------------------------
 
 
 def production(folder: Path) -> Stack:
     """Return the site of compose.yaml with servers of its own, not started yet but for its database."""
-    ports = {name: free_port() for name in ("database", "broker", "web")}
-    os.environ["REDIS_URL"] = f"redis://127.0.0.1:{ports['broker']}/0"
-    database, url = _database(folder, ports["database"])
-    given = environment(folder, url)
-    parts = {"database": database, "broker": Part("broker", lambda: _broker(folder, ports["broker"]))}
-    door = Door(ports["web"], BEHIND_PROXY)
-    stack = Stack(folder, door, given, parts)
-    lines = services_of(ports["web"], folder)
-    stack.parts = parts | {name: _service(stack, name, line) for name, line in lines.items()}
-    stack.keeper = Keeper(stack.parts.values())
-    database.start()
+    database, broker, home = free_port(), free_port(), folder / "database"
+    home.mkdir()
+    mount_disk(home)
+    prepare(home, database)
+    given = environment(folder, address(database, TEMPLATE), f"redis://127.0.0.1:{broker}/0")
+    stack = Stack(folder, BEHIND_PROXY, given)
+    stack.parts["database"] = Part("database", partial(launch, home, database, DURABLE), signal.SIGINT)
+    stack.parts["broker"] = Part("broker", partial(_broker, folder, broker))
+    stack.parts["database"].start()
     stack.number("SELECT 1")
+    stack.add("web", web_command(stack.port))
+    add_workers(stack)
     return stack
-
-
-def _service(stack: Stack, name: str, line: list[str]) -> Part:
-    def begin() -> Running:
-        with (stack.folder / f"{name}.log").open("ab") as log:
-            return subprocess.Popen(
-                tied(line), cwd=ROOT, env=stack.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
-
-    return Part(name, begin)
 
 
 def _broker(folder: Path, port: int) -> Running:
     line = command("broker", **{"redis-server": redis_binary()})
     return spawn([*line, "--port", port, "--bind", "127.0.0.1", "--dir", folder], folder / "broker.log", signal.SIGTERM)
-
-
-def _database(folder: Path, port: int) -> tuple[Part, str]:
-    """Return a server on a disk of its own, with a database that has all migrations."""
-    home = folder / "database"
-    home.mkdir()
-    mount_disk(home)
-    binaries = reachable_binaries(home)
-    version = subprocess.run([binaries / "postgres", "--version"], capture_output=True, check=True).stdout
-    template = KEPT / template_name(version)
-    if not template.exists():
-        _make_template(folder)
-    if not is_copied(template, home / "data"):
-        sys.exit("The template of the test database cannot be copied.")
-    settings = {
-        "listen_addresses": "127.0.0.1",
-        "unix_socket_directories": "",
-        "max_connections": str(CONNECTIONS),
-        "max_wal_size": "64MB",
-        "wal_keep_size": "0",
-        "restart_after_crash": "on",
-    }
-    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-    line = [binaries / "postgres", "-D", home / "data", "-p", port, *options]
-    part = Part("database", lambda: spawn(line, folder / "database.log", signal.SIGINT, server_account()))
-    return part, address(port, TEMPLATE)
-
-
-def _make_template(folder: Path) -> None:
-    """Have the tests' own server made once: it leaves the template behind that ours is copied from."""
-    start_postgresql(folder / "template", free_port())
-
-
-NEW_NAMESPACE = 0x00020000
 
 
 def mount_disk(folder: Path) -> None:
@@ -220,23 +154,16 @@ def mount_disk(folder: Path) -> None:
     folder.chmod(0o755)
 
 
-# --- SQLite ----------------------------------------------------------------------------------------------------------
-
-
 def embedded(folder: Path) -> Stack:
     """Return the site of `make run` with an empty league database, not started yet."""
-    port, home = free_port(), folder / "var"
+    home = folder / "var"
     home.mkdir()
     (home / "secret").write_text(secrets.token_hex(32), "utf-8")
     named = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    named |= {"VAR_DIR": str(home), "HOST": "127.0.0.1", "PORT": str(port), "DEMO": "on", "REDIS_URL": ""}
-    stack = Stack(folder, Door(port, {}), named, {})
-    line = ["make", "--assume-old=.venv/ready", "run"]
-    stack.parts = {"web": _service(stack, "web", line)}
-    stack.keeper = Keeper(stack.parts.values())
-    subprocess.run(
-        [sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=ROOT, env=stack.environment, check=True
-    )
+    stack = Stack(folder, {}, named | {"VAR_DIR": str(home), "HOST": "127.0.0.1", "DEMO": "on", "REDIS_URL": ""})
+    stack.environment["PORT"] = str(stack.port)
+    stack.add("web", MAKE_RUN)
+    stack.manage("migrate", "--verbosity", "0")
     # A site with a league in it is given no invented ones, which take their time.
-    stack.ask("tests.torture.world", name="before", zones=["tokyo"], tables=1, boundaries=False)
+    stack.ask("-m", "tests.torture.world", name="before", zones=["tokyo"], tables=1, boundaries=False)
     return stack

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from tests.deadlines import wait_until
+from tests.production.parts import Running
 from tests.torture.faults import FAULTS
-from tests.torture.ledger import Ledger, lines_of
-from tests.torture.parts import Running, wait_until
+from tests.torture.phones import lines_of
 from tests.torture.stack import Stack
 
 PATIENCE = 150.0
@@ -54,8 +55,6 @@ class Trial:
 
 @dataclass
 class Outcome:
-    """A line of the table."""
-
     trial: Trial
     times: int = 0
     kills: int = 0
@@ -65,9 +64,7 @@ class Outcome:
     errors: int = 0
     wrong: dict[str, int] = field(default_factory=dict)
     recovery: float = 0.0
-    seconds: float = 0.0
     shown: list[list[str]] = field(default_factory=list)
-    states: dict[str, int] = field(default_factory=dict)
 
     @property
     def is_well(self) -> bool:
@@ -81,23 +78,23 @@ class Outcome:
 
 
 class Run:
-    """A trial that is under way."""
-
     def __init__(self, stack: Stack, trial: Trial, number: int, seed: int) -> None:
         self.stack, self.trial, self.seed = stack, trial, seed
         self.name = f"t{number}"
         self.phones, self.desk = (stack.folder / f"{self.name}-{who}.jsonl" for who in ("phones", "desk"))
         self.enough, self.over = (stack.folder / f"{self.name}-{what}" for what in ("enough", "over"))
-        self.strikes = Ledger(stack.folder / f"{self.name}-strikes.jsonl")
         self.outcome = Outcome(trial)
         self.dice = Random(f"{seed}-{trial.name}")
 
     def go(self) -> Outcome:
-        """Do everything, and return what came of it."""
-        begun = time.monotonic()
         trial, stack = self.trial, self.stack
         world = stack.ask(
-            "tests.torture.world", name=self.name, zones=trial.zones, tables=trial.tables, boundaries=trial.boundaries
+            "-m",
+            "tests.torture.world",
+            name=self.name,
+            zones=trial.zones,
+            tables=trial.tables,
+            boundaries=trial.boundaries,
         )
         set_flags = [stack.flag(name) for name in trial.flags]
         crowd = self._send_out(world)
@@ -113,15 +110,14 @@ class Run:
         for flag in set_flags:
             flag.unlink()
         self._count([league["slug"] for league in world["leagues"]])
-        self.outcome.seconds = time.monotonic() - begun
         return self.outcome
 
     def _send_out(self, world: dict[str, Any]) -> list[Running]:
         trial = self.trial
         common = {
-            "port": self.stack.door.port,
-            "headers": dict(self.stack.door.headers),
-            "cookie": world["cookie"],
+            "port": self.stack.port,
+            "headers": self.stack.headers,
+            "cookies": world["cookies"],
             "seed": f"{self.seed}-{trial.name}",
             "lost_answers": trial.lost_answers,
             "patience": 30.0 if trial.is_control else PATIENCE,
@@ -168,20 +164,15 @@ class Run:
         last = self.stack.number("SELECT COALESCE(MAX(id), 0) FROM league_staleperiod")
         left = f"SELECT COUNT(*) FROM league_staleperiod WHERE id <= {last}"
         wait_until(lambda: self.stack.number(left) == 0, FRESH_WITHIN)
-        recovery = round(time.monotonic() - begun, 1)
-        self.strikes.write(fresh_after=recovery, marks=last)
-        self.outcome.recovery = max(self.outcome.recovery, recovery)
+        self.outcome.recovery = max(self.outcome.recovery, time.monotonic() - begun)
 
     def _strike(self, number: int = 0) -> None:
         names = self.trial.faults
         # Each by turns first, then at random.
         name = names[number] if number < len(names) else self.dice.choice(names)
-        fault = FAULTS[name]
-        begun = time.monotonic()
-        reached = fault.act(self.stack, self.dice)
-        self.strikes.write(fault=name, reached=reached, seconds=round(time.monotonic() - begun, 1), sent=self._sent())
+        reached = FAULTS[name](self.stack, self.dice)
         self.outcome.times += reached
-        self.outcome.kills += reached if fault.kills else 0
+        self.outcome.kills += reached if name.startswith(("kill", "stop")) else 0
 
     def _sent(self) -> int:
         return sum(1 for _ in lines_of(self.phones, "entry"))
@@ -196,8 +187,8 @@ class Run:
 
     def _count(self, slugs: list[str]) -> None:
         outcome = self.outcome
-        found = self.stack.ask("tests.torture.audit", ledgers=[str(self.phones), str(self.desk)], slugs=slugs)
-        outcome.wrong, outcome.shown, outcome.states = found["counts"], found["shown"], found["states"]
+        found = self.stack.ask("-m", "tests.torture.audit", ledgers=[str(self.phones), str(self.desk)], slugs=slugs)
+        outcome.wrong, outcome.shown = found["counts"], found["shown"]
         outcome.unheard = found["counts"].get("unheard", 0)
         outcome.errors = sum(line["errors"] for line in lines_of(self.phones, "answers"))
         found["states"].pop("answers heard", None)
@@ -206,7 +197,6 @@ class Run:
 
 
 def run(stack: Stack, trial: Trial, number: int, seed: int) -> Outcome:
-    """Return what came of a trial on a site that runs."""
-    if not wait_until(stack.answers, PATIENCE):
+    if not wait_until(stack.is_up, PATIENCE):
         sys.exit(f"The site does not answer before “{trial.name}”.")
     return Run(stack, trial, number, seed).go()

@@ -1,6 +1,6 @@
 """`python -m tests.torture.world`: makes the leagues of a trial, in the environment of the site, and says where their doors are.
 
-Reads a name and what the leagues need; prints the places where results are entered, and the cookie of an organiser.
+Reads a name and what the leagues need; prints the places where results are entered, and the cookies of an organiser.
 """
 
 import json
@@ -29,16 +29,15 @@ CLOCKS = ("06:00", "23:59", "+00:00", "+01:30", "+02:30", "+03:15", "+05:59")
 
 
 def main() -> None:
-    """Make what the standard input asks for."""
     django.setup()
     asked = json.load(sys.stdin)
     leagues = [_league(f"{asked['name']}-{zone}", ZONES[zone]) for zone in asked["zones"]]
-    user, cookie = _organiser(asked["name"], leagues)
+    user, cookies = _organiser(asked["name"], leagues)
     places = []
     for league, zone in zip(leagues, asked["zones"], strict=True):
         places += _boundaries(league, zone) if asked["boundaries"] else _tonight(league, asked["tables"], user)
     told = [_told(league) for league in leagues]
-    json.dump({"leagues": told, "places": places, "cookie": cookie}, sys.stdout)
+    json.dump({"leagues": told, "places": places, "cookies": cookies}, sys.stdout)
 
 
 def _league(slug: str, zone: str) -> Any:
@@ -63,12 +62,12 @@ def _told(league: Any) -> dict[str, Any]:
     return {"slug": league.slug, "versions": list(versions.values_list("pk", flat=True))}
 
 
-def _organiser(name: str, leagues: list[Any]) -> tuple[Any, str]:
+def _organiser(name: str, leagues: list[Any]) -> tuple[Any, dict[str, str]]:
     from django.contrib.sessions.backends.db import SessionStore
 
     from league.models import Membership
     from tests.league.factories import make_user
-    from tests.torture.wire import TOKEN
+    from tests.torture.phones import TOKEN
 
     user = make_user(f"organiser-{name}")
     Membership.objects.bulk_create(
@@ -79,7 +78,7 @@ def _organiser(name: str, leagues: list[Any]) -> tuple[Any, str]:
     session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
     session["_auth_user_hash"] = user.get_session_auth_hash()
     session.create()
-    return user, f"sessionid={session.session_key}; csrftoken={TOKEN}"
+    return user, {"sessionid": str(session.session_key), "csrftoken": TOKEN}
 
 
 def _tonight(league: Any, tables: int, user: Any) -> list[Place]:
