@@ -26,14 +26,12 @@ def played_tonight() -> Session:
 
 @pytest.fixture
 def evening(transactional_db: None) -> Session:
-    """An open session of today, at whose table Aoki to Eguchi sat last and Eguchi won."""
     del transactional_db
     return played_tonight()
 
 
 @pytest.fixture
 def link(evening: Session) -> TableLink:
-    """The link of the only table."""
     return link_of(evening)
 
 
@@ -49,5 +47,4 @@ def comes(session: Session, count: int = 1) -> None:
 
 
 def newest(link: TableLink) -> Hanchan:
-    """Return the hanchan that came in last."""
     return link.session.hanchan.latest("pk")

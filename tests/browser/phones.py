@@ -64,7 +64,6 @@ def open_phone(browser: Browser) -> Iterator[OpenPhone]:
 
 
 def ready(page: Page) -> None:
-    """Wait until the scripts of the entry page are at work."""
     expect(page.locator("#entry-context")).to_have_attribute("data-ready", "1")
 
 
@@ -98,7 +97,6 @@ def type_scores(page: Page, scores: tuple[str, ...] = ("317", "313", "255")) -> 
 
 
 def save(page: Page) -> None:
-    """Press the one button."""
     page.tap("#save")
 
 
@@ -110,13 +108,11 @@ def say_state(page: Page, state: str) -> None:
 
 
 def records(page: Page) -> list[dict[str, Any]]:
-    """Return what the phone keeps."""
     found: list[dict[str, Any]] = page.evaluate(RECORDS)
     return found
 
 
 def states(page: Page) -> list[str]:
-    """Return the states of what the phone keeps, in order."""
     return sorted(record["state"] for record in records(page))
 
 
@@ -134,7 +130,6 @@ def change_records(page: Page, facts: str) -> None:
 
 
 def is_result(route: Route) -> bool:
-    """Return whether a request brings a result."""
     request = route.request
     return request.method == "POST" and "application/json" in request.headers.get("accept", "")
 
@@ -145,7 +140,6 @@ def cut_before(page: Page) -> None:
 
 
 def mend(page: Page) -> None:
-    """Undo every cut, and let the phone notice."""
     page.unroute_all(behavior="ignoreErrors")
     page.evaluate("dispatchEvent(new Event('online'))")
 
@@ -169,7 +163,6 @@ def keep_one(page: Page, live_server: LiveServer, link: TableLink) -> None:
 
 
 def log_in(page: Page) -> None:
-    """Log in as the scorer."""
     page.fill("[name=username]", "ueno")
     page.fill("[name=password]", PASSWORD)
     page.press("[name=password]", "Enter")

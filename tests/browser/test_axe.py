@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -25,6 +22,7 @@ from league.services.planning import TablePlan, plan_tables
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
 from tests.browser.phones import cut_before
+from tests.browser.visits import fits, signed_in
 from tests.budget import combined, varied
 from tests.conftest import OpenPage
 from tests.league.entry_contexts import at, link_of, typed
@@ -53,15 +51,11 @@ class Evening:
     held: HeldResult
 
     def goes(self, name: str, *args: object, query: str = "") -> None:
-        """Open a page by its name."""
         self.page.goto(f"{self.base}{reverse(f'league:{name}', args=args)}{query}")
 
     def signs_in(self) -> None:
-        """Let the page be an organiser's."""
-        client = Client()
-        client.force_login(make_user(f"organiser-{uuid.uuid4().hex[:6]}", league=self.hanchan.league, role="organiser"))
-        value = client.cookies[settings.SESSION_COOKIE_NAME].value
-        self.page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": self.base}])
+        user = make_user(f"organiser-{uuid.uuid4().hex[:6]}", league=self.hanchan.league, role="organiser")
+        signed_in(self.page, self.base, user)
 
 
 @pytest.fixture
@@ -96,7 +90,6 @@ def evening(transactional_db: None, open_page: OpenPage, live_server: LiveServer
 
 
 def record(evening: Evening, state: str, **more: object) -> dict[str, object]:
-    """Return what a phone keeps of a result."""
     seats = [{"name": name, "score": "25,000"} for name in ("青木", "石田", "上野", "江口")]
     now = timezone.now()
     return {
@@ -145,7 +138,6 @@ def handing(evening: Evening) -> None:
 
 
 def hand(evening: Evening) -> None:
-    """A result that another phone showed."""
     seats = [["青木", "31,700"], ["石田", "31,300"], ["上野", "25,500"], ["江口", "11,500"]]
     shown = ["第1節 · 卓1", "3回戦", seats]
     fields = [["raw_0", "317"]]
@@ -162,14 +154,12 @@ def dispute(evening: Evening) -> None:
 
 
 def inbox(evening: Evening) -> None:
-    """What waits for an organiser."""
     evening.signs_in()
     evening.goes("manage", "camarade")
     expect(evening.page.locator("main")).to_contain_text("アオキ")
 
 
 def held(evening: Evening) -> None:
-    """A held result."""
     evening.signs_in()
     evening.goes("held", "camarade", evening.held.pk)
 
@@ -239,6 +229,4 @@ def test_axe_finds_nothing_by_day_and_by_night(evening: Evening, scene: Callable
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         if opens:
             page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
-        assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        fits(page)

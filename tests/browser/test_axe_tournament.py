@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.services.history import SYSTEM
+from tests.browser.visits import fits, signed_in
 from tests.budget import varied
 from tests.conftest import OpenPage
 from tests.tournaments.factories import (
@@ -34,19 +32,13 @@ STAGE = "round-1"
 
 @pytest.fixture
 def tournament(transactional_db: None) -> Tournament:
-    """A knock-out of sixteen, nothing drawn."""
     del transactional_db
     return make_tournament(None, "elimination-4", players=16)
 
 
 @pytest.fixture
 def phone(open_page: OpenPage, live_server: LiveServer, tournament: Tournament) -> Page:
-    """The phone of the director."""
-    page, client = open_page(), Client()
-    client.force_login(director(tournament.league))
-    value = client.cookies[settings.SESSION_COOKIE_NAME].value
-    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url}])
-    return page
+    return signed_in(open_page(), live_server.url, director(tournament.league))
 
 
 def pages_of_a_first_round(tournament: Tournament) -> Iterator[str]:
@@ -84,9 +76,7 @@ def test_axe_finds_nothing_on_the_way_through_a_first_round(
         phone.evaluate("for (const fold of document.querySelectorAll('main details')) fold.open = true")
         for scheme in ("light", "dark"):
             phone.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert phone.evaluate("document.documentElement.scrollWidth") <= phone.evaluate("innerWidth"), address
-            found = Axe().run(phone)
-            assert found.violations_count == 0, (address, found.generate_report())
+            fits(phone)
 
 
 SMALL = """() => [...document.querySelectorAll("#now a")].filter((link) => link.checkVisibility()).flatMap((link) => {
@@ -111,5 +101,4 @@ def test_a_stage_of_several_sessions_has_no_empty_heads_and_no_small_links(
     expect(page.locator(".grid th[scope=colgroup]").first).to_be_visible()
     expect(page.locator(".block-why a").first).to_be_visible()
     assert page.evaluate(SMALL) == []
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    fits(page)

@@ -5,13 +5,12 @@ from uuid import uuid4
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
-from django.test import Client
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.http.entry_context import EntryContext
 from league.services.history import SYSTEM, Actor
+from tests.browser.visits import signed_in
 from tests.conftest import OpenPage
 from tests.league.entry_contexts import link_of
 from tests.tournaments.factories import approve_stage, by_entry, director, final_of_four, play_table, tournament_round
@@ -73,10 +72,7 @@ def look_at_screens(page: Page, address: str, kinds: Sequence[str]) -> None:
 
 @pytest.mark.long
 def test_axe_finds_nothing_in_the_hall(open_page: OpenPage, live_server: LiveServer, final: StageSession) -> None:
-    page, client = open_page(PHONE), Client()
-    client.force_login(director(final.tournament.league))
-    value = client.cookies[settings.SESSION_COOKIE_NAME].value
-    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url}])
+    page = signed_in(open_page(PHONE), live_server.url, director(final.tournament.league))
     page.emulate_media(reduced_motion="reduce")
     ticker = ticker_url(EntryContext(final.session, 1, Actor(None, "table link 1", link_of(final.session))))
     hall = [f"{live_server.url}{prefix}/l/cinderella/t/t1" for prefix in ("", "/en")]

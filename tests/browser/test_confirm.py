@@ -7,7 +7,6 @@ from league.models import Hanchan, League
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from tests.conftest import OpenPage
-from tests.deadlines import wait_until
 from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,27 +78,3 @@ def test_a_tap_without_a_network_is_sent_later(open_page: OpenPage, receipt: str
     page.context.set_offline(False)
     page.get_by_role("heading", name="Confirmed 1/4").wait_for()
     assert Hanchan.objects.get().confirmations.count() == 1
-
-
-@pytest.mark.long
-def test_it_works_without_scripts(open_page: OpenPage, receipt: str) -> None:
-    page = open_page(scripts=False)
-    page.goto(receipt)
-    for number in range(4):
-        page.locator("#said .confirm-button").first.click()
-        page.get_by_role("heading", name=f"Confirmed {number + 1}/4").wait_for()
-    assert page.url.endswith("#said")
-    assert Hanchan.objects.get().state == "recorded"
-
-
-@pytest.mark.long
-def test_two_phones_tap_at_once(open_page: OpenPage, receipt: str) -> None:
-    phones = [open_page() for _ in range(2)]
-    for phone in phones:
-        phone.goto(receipt)
-    phones[0].locator("#said .confirm-button").nth(0).click()
-    phones[1].locator("#said .confirm-button").nth(1).click()
-    assert wait_until(lambda: Hanchan.objects.get().confirmations.count() == 2)
-    for phone in phones:
-        phone.reload()
-        phone.get_by_role("heading", name="Confirmed 2/4").wait_for()

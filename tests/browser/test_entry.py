@@ -1,105 +1,77 @@
-"""A result typed on a phone in a real browser, and what the boards make of it."""
-
-from urllib.parse import urlsplit
+"""A result typed on a phone: the number of taps it takes, and what the page says of it meanwhile."""
 
 import pytest
-from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, League, Session, Standing
-from tests.browser.evenings import played_tonight
-from tests.browser.phones import ready
+from league.models import TableLink
+from tests.browser.evenings import comes, evening, link, newest
+from tests.browser.phones import OpenPhone, go, open_phone, save
 from tests.budget import varied
-from tests.conftest import PHONE, OpenPage
-from tests.league.factories import PASSWORD, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+__all__ = ["evening", "link", "open_phone"]
+
 POINTS = {
-    "ja": (["+21.7", "+1.3", "▲4.5", "▲18.5"], ["+31", "+6", "▲9", "▲28"]),
-    "en": (["+21.7", "+1.3", "−4.5", "−18.5"], ["+31", "+6", "−9", "−28"]),
+    "": (["+21.7", "+1.3", "▲4.5", "▲18.5"], ["+31", "+6", "▲9", "▲28"]),
+    "/en": (["+21.7", "+1.3", "−4.5", "−18.5"], ["+31", "+6", "−9", "−28"]),
 }
 
 
-@pytest.fixture
-def evening(transactional_db: None) -> Session:
-    """An open session of today, at whose table Aoki to Eguchi sat last and Eguchi won."""
-    del transactional_db
-    return played_tonight()
-
-
-def log_in(page: Page, live_server: LiveServer, language: str) -> None:
-    """Go to the entry page the way a scorer does: by the bar, through the log-in."""
-    prefix = "" if language == "ja" else "/en"
-    page.goto(f"{live_server.url}{prefix}/l/camarade/enter/")
-    page.fill("[name=username]", User.objects.get().username)
-    page.fill("[name=password]", PASSWORD)
-    page.press("[name=password]", "Enter")
-    page.wait_for_url("**/enter/")
+def count_taps(page: Page) -> None:
+    """Let the page count what fingers do: keys of the keyboard on the screen, and taps."""
+    page.evaluate("""() => {
+      globalThis.taps = 0;
+      addEventListener("keydown", () => taps++, true);
+      addEventListener("pointerdown", () => taps++, true);
+      addEventListener("pagehide", () => sessionStorage.setItem("taps", taps));
+    }""")
 
 
 @pytest.mark.merge
-@varied("language", ["ja", "en"])
-def test_twelve_taps_enter_a_hanchan_and_move_the_boards(
-    open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
+@varied("prefix", ["", "/en"], ids=["ja", "en"])
+@pytest.mark.parametrize(("mode", "taps"), [("fast", 12), ("strict", 16)], ids=["fast", "strict"])
+def test_a_hanchan_takes_so_many_taps(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, mode: str, taps: int, prefix: str
 ) -> None:
-    page = open_page(PHONE)
-    log_in(page, live_server, language)
-    ready(page)
+    league = link.session.league
+    league.entry_mode = mode
+    league.save()
+    page = open_phone()
+    go(page, live_server, link, prefix)
     expect(page.locator("[name=raw_0]")).to_be_focused()
-    for number, digits in enumerate(("317", "313", "255")):
+    count_taps(page)
+    scores = ("317", "313", "255", "115")[: 3 if mode == "fast" else 4]
+    for number, digits in enumerate(scores):
         page.keyboard.type(digits)
-        if number < 2:
+        if number < len(scores) - 1:
             page.keyboard.press("Enter")
-    ranking, settlement = POINTS[language]
-    for number in range(4):
-        expect(page.locator(f"#out-{number} .seat-points")).to_contain_text(ranking[number])
-        expect(page.locator(f"#out-{number} .seat-other")).to_contain_text(settlement[number])
+    for number, (ranking, settlement) in enumerate(zip(*POINTS[prefix], strict=True)):
+        expect(page.locator(f"#out-{number} .seat-points")).to_contain_text(ranking)
+        expect(page.locator(f"#out-{number} .seat-other")).to_contain_text(settlement)
     assert page.locator("[name=raw_3]").input_value() == "115"
-    expect(page.locator("#echo-3 .tag")).to_be_visible()
     button = page.locator("#save").bounding_box()
     assert button is not None
-    assert button["y"] + button["height"] <= PHONE[1]
+    assert button["y"] + button["height"] <= 640
     assert page.evaluate("scrollY") == 0
-    page.keyboard.press("Enter")
-    expect(page.locator("#save")).to_be_focused()
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/done/")
-    assert [seat.raw_score for seat in Hanchan.objects.order_by("-pk")[0].seats.order_by("seat")] == [
-        31700, 31300, 25500, 11500
-    ]  # fmt: skip
-    settle()
-    check_boards(page, evening.league, ranking)
-
-
-def check_boards(page: Page, league: League, ranking: list[str]) -> None:
-    """Follow the receipt to the month and the year; both have moved."""
-    first = page.locator(".receipt tbody tr").first.inner_text()
-    assert ranking[0] in first
-    assert "↑2" in first
-    links = page.locator(".receipt thead a")
-    addresses = [str(link.get_attribute("href")) for link in links.all()]
-    assert len(addresses) == 2
-    receipt = urlsplit(page.url)
-    for address in addresses:
-        page.goto(f"{receipt.scheme}://{receipt.netloc}{address}")
-        expect(page.locator("tbody tr").first).to_contain_text("+11.5")
-    leaders = Standing.objects.filter(league=league, rank=1).values_list("player__name", "hanchan")
-    assert set(leaders) == {("江口", 2)}
+    save(page)
+    page.wait_for_url("**/done/**")
+    assert page.evaluate("Number(sessionStorage.getItem('taps'))") == taps
+    comes(link.session)
+    raw = newest(link).seats.order_by("seat").values_list("raw_score", flat=True)
+    assert list(raw) == [31_700, 31_300, 25_500, 11_500]
 
 
 @pytest.mark.long
 def test_choosing_somebody_who_sits_elsewhere_changes_the_seats(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
-    page = open_page(PHONE)
-    log_in(page, live_server, "ja")
-    ready(page)
+    page = open_phone()
+    go(page, live_server, link)
     players = [page.locator(f"[name=player_{number}]") for number in range(4)]
     before = [player.input_value() for player in players]
     players[0].select_option(before[2])
     assert [player.input_value() for player in players] == [before[2], before[1], before[0], before[3]]
     players[3].select_option("guest")
     expect(page.locator("[name=guest_3]")).to_be_focused()
-    assert evening.hanchan.count() == 1

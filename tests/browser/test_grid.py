@@ -1,7 +1,6 @@
 """An evening as a sheet in a real browser: read on a phone, typed by keyboard alone, pasted from a spreadsheet."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -10,9 +9,10 @@ from league.models import Hanchan, Session
 from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
 from tests.browser.evenings import tonight
+from tests.browser.visits import fits, signed_in
 from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
-from tests.league.factories import PASSWORD, make_players, play, settle
+from tests.league.factories import make_players, play, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -33,31 +33,17 @@ def evening(transactional_db: None) -> Session:
 
 
 def open_page_of(page: Page, live_server: LiveServer, session: Session, language: str, part: str = "") -> None:
-    """Log in and go to the session's page or a part of it."""
+    """Go to the session's page or a part of it as the scorer."""
     prefix = "" if language == "ja" else "/en"
-    path = f"{prefix}/l/camarade/sessions/{session.pk}/{part}"
-    page.goto(f"{live_server.url}{prefix}/l/camarade/enter/")
-    page.fill("[name=username]", User.objects.get().username)
-    page.fill("[name=password]", PASSWORD)
-    page.press("[name=password]", "Enter")
-    page.wait_for_url("**/enter/")
-    page.goto(f"{live_server.url}{path}")
-
-
-def check(page: Page, width: int) -> None:
-    """The page does not scroll sideways, and axe finds nothing."""
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    signed_in(page, live_server.url, User.objects.get())
+    page.goto(f"{live_server.url}{prefix}/l/camarade/sessions/{session.pk}/{part}")
 
 
 def cell(page: Page, row: int, column: int) -> str:
-    """Return what is typed in a cell."""
     return page.locator(f"[name=cell_{row}_{column}]").input_value()
 
 
 def free_row(session: Session) -> int:
-    """Return the first row without a hanchan."""
     return session.hanchan.count()
 
 
@@ -86,7 +72,7 @@ def test_session_fits_a_phone_and_shows_raw_scores_on_a_tap(
 ) -> None:
     page = open_page(PHONE, dark=dark)
     open_page_of(page, live_server, evening, language)
-    check(page, PHONE[0])
+    fits(page)
     for column in range(1, 5):
         box = page.locator(".sheet tbody tr").first.locator("td").nth(column - 1).bounding_box()
         assert box is not None
@@ -103,7 +89,7 @@ def test_session_fits_a_phone_and_shows_raw_scores_on_a_tap(
     assert enter is not None
     assert bar is not None
     assert enter["y"] + enter["height"] <= bar["y"]
-    check(page, PHONE[0])
+    fits(page)
 
 
 @pytest.mark.long
@@ -133,35 +119,7 @@ def test_four_players_of_two_tables_fit_a_phone_and_the_way_to_enter_stays(
         assert enter is not None
         assert bar is not None
         assert 0 < enter["y"] < enter["y"] + enter["height"] <= bar["y"]
-    check(page, PHONE[0])
-
-
-@pytest.mark.long
-@LANGUAGES
-@THEMES
-def test_session_on_a_desk_has_four_views(
-    open_page: OpenPage, live_server: LiveServer, evening: Session, language: str, *, dark: bool
-) -> None:
-    page = open_page(DESKTOP, dark=dark)
-    open_page_of(page, live_server, evening, language)
-    expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
-    for view in ("raw", "placement", "running", "points"):
-        page.locator(f".segments a[href*='view={view}']").first.click()
-        page.wait_for_url(f"**view={view}**")
-        check(page, DESKTOP[0])
-
-
-@pytest.mark.long
-def test_session_shows_every_view_without_script(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(PHONE, scripts=False)
-    open_page_of(page, live_server, evening, "ja")
-    page.locator(".segments a[href*='view=raw']").first.click()
-    expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
-    page.locator(".segments a[href*='view=points']").first.click()
-    page.locator(".sheet-switch input").check()
-    expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
+    fits(page)
 
 
 @pytest.mark.long
@@ -213,7 +171,7 @@ def test_a_hanchan_is_typed_and_saved_by_keyboard_alone(
     page.keyboard.press("Control+Enter")
     expect(page.locator("[data-focus]")).to_be_focused()
     assert Hanchan.objects.count() == row
-    check(page, DESKTOP[0])
+    fits(page)
     page.locator("[value=save]").focus()
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/sessions/{evening.pk}/")
@@ -236,31 +194,7 @@ def test_sheet_to_type_into_is_accessible(
 ) -> None:
     page = open_page(size, dark=dark)
     open_page_of(page, live_server, evening, language, "grid/")
-    check(page, size[0])
-
-
-@pytest.mark.long
-def test_an_evening_of_ten_hanchan_is_typed_without_leaving_the_keyboard(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "ja", "grid/")
-    first = free_row(evening)
-    page.focus(f"[name=cell_{first}_0]")
-    for number in range(10):
-        row = first + number
-        for place, score in enumerate((300 + 7 * number, 250 - 4 * number, 280 - 5 * number, 170 + 2 * number)):
-            page.keyboard.type(str(score))
-            page.keyboard.press("Tab" if place < 3 else "Enter")
-        expect(page.locator(f"[name=cell_{row + 1}_0]")).to_be_focused()
-    page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-row=added]")).to_have_count(10)
-    rounds = [page.locator(f"[name=round_{first + number}]").input_value() for number in range(10)]
-    assert rounds == [str(first + number + 1) for number in range(10)]
-    page.locator("[value=save]").focus()
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**/sessions/{evening.pk}/")
-    assert Hanchan.objects.count() == first + 10
+    fits(page)
 
 
 @pytest.mark.long
@@ -288,23 +222,10 @@ def test_planned_tables_are_typed_seat_by_seat_and_twelve_players_stand_side_by_
         assert last is not None
         assert box["x"] + box["width"] <= last["x"], place
         assert last["x"] + last["width"] <= DESKTOP[0]
-    check(page, DESKTOP[0])
+    fits(page)
 
 
 # --- Pasting ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.long
-def test_a_rectangle_lands_where_the_cursor_is(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "ja", "grid/")
-    row = free_row(evening)
-    paste(page, f"[name=cell_{row}_0]", "317\t313\t255\t115\r\n400\t300\t▲10\t310\r\n")
-    assert [cell(page, row, column) for column in range(4)] == ["317", "313", "255", "115"]
-    assert cell(page, row + 1, 2) == "▲10"
-    for number in (row, row + 1):
-        expect(page.locator("[data-row]").nth(number).locator("[data-sum]")).to_contain_text("✓")
-    assert Hanchan.objects.count() == row
 
 
 @pytest.mark.long
@@ -323,33 +244,3 @@ def test_a_rectangle_that_is_too_wide_lands_where_the_cursor_is(
     paste(page, f"[name=round_{row}]", wide)
     expect(page.get_by_text("Put the cursor on the first score")).to_be_visible()
     expect(page.locator("[name=pasted]")).to_have_value(wide)
-
-
-@pytest.mark.long
-def test_a_rectangle_with_names_is_matched_and_seen_before_it_is_saved(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    page = open_page(DESKTOP)
-    open_page_of(page, live_server, evening, "ja", "grid/")
-    before = free_row(evening)
-    paste(
-        page,
-        f"[name=cell_{before}_0]",
-        "江口\t石田さん\t青木\t上野\r\n１１，５００\t32,000\t30,000\t26,500\r\n▲1,500\t31,000\t45,000\t25,500\r\n",
-    )
-    page.wait_for_selector("[data-focus]")
-    assert Hanchan.objects.count() == before
-    expect(page.locator("[data-row=added]")).to_have_count(1)
-    columns = [page.locator(f"#c{number}").inner_text() for number in range(5)]
-    row = dict(zip(columns, (cell(page, before, number) for number in range(5)), strict=True))
-    assert {name: text.split()[0] for name, text in row.items() if text} == {
-        "江口": "115",
-        "石田": "320",
-        "青木": "300",
-        "上野": "265",
-    }
-    bust = page.locator(".grid-lines li").nth(1)
-    expect(bust.locator(".error")).to_be_visible()
-    expect(bust.get_by_label("江口さんはどうやって飛びましたか")).to_be_visible()
-    expect(page.locator("[value=save]")).to_have_count(0)
-    check(page, DESKTOP[0])

@@ -37,7 +37,6 @@ def look(page: Page) -> None:
 
 
 def saved(page: Page, row: int, scores: str) -> None:
-    """Type a row and save it."""
     paste(page, f"[name=cell_{row}_{row * 4}]", scores)
     page.keyboard.press("Control+Enter")
     page.locator("[value=save]").click()
@@ -107,21 +106,6 @@ def test_rows_that_both_have_typed_show_both_sides_and_ask(
     mine.wait_for_url("**/sessions/*/")
     typed, stood = [31700, 31300, 25500, 11500], [40000, 30000, 20000, 10000]
     assert scores_of(evening) == [stood, typed, stood, typed]
-
-
-@pytest.mark.long
-def test_two_who_save_the_same_table_are_asked_even_where_nothing_was_seen(
-    open_page: OpenPage, live_server: LiveServer, evening: Session
-) -> None:
-    mine, theirs = open_page(DESKTOP, scripts=False), open_page(DESKTOP)
-    for page in (mine, theirs):
-        open_page_of(page, live_server, evening, "en", "grid/")
-    for column, score in enumerate(("317", "313", "255", "115")):
-        mine.fill(f"[name=cell_0_{column}]", score)
-    saved(theirs, 0, "400\t300\t200\t100")
-    mine.get_by_role("button", name="Check what would change").click()
-    expect(mine.get_by_text("The same players have a hanchan in this round at this table already")).to_be_visible()
-    assert Hanchan.objects.count() == 1
 
 
 @pytest.mark.long

@@ -1,15 +1,18 @@
 """A season of a spreadsheet brought in and taken back in a real browser, on a phone and on a desktop."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import FloatRect, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, ImportBatch, League
+from league.models import Hanchan, ImportBatch, ImportMending, League
+from league.services.history import SYSTEM
+from league.services.rules import save_version
+from tests.browser.visits import fits, signed_in
 from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
-from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.imports.files import batch_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -28,7 +31,6 @@ ROWS = """日付,卓,回戦,席,選手,素点
 
 @pytest.fixture
 def league(transactional_db: None) -> League:
-    """A league of four with one hanchan, and an organiser."""
     del transactional_db
     league = make_league()
     make_user("ishida", league=league, role="organiser")
@@ -37,20 +39,9 @@ def league(transactional_db: None) -> League:
     return league
 
 
-def enter(page: Page, live_server: LiveServer, language: str, address: str) -> None:
-    """Open an address of the organisers through the log-in."""
-    page.goto(f"{live_server.url}{'' if language == 'ja' else '/en'}{address}")
-    page.fill("[name=username]", User.objects.get().username)
-    page.fill("[name=password]", PASSWORD)
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"**{address}")
-
-
-def look(page: Page) -> None:
-    """See that nobody is shut out and that nothing but tables scrolls sideways."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+def enter(page: Page, base: str, address: str) -> None:
+    signed_in(page, base.removesuffix("/en"), User.objects.get())
+    page.goto(base + address)
 
 
 def place_of(button: Locator) -> FloatRect:
@@ -63,14 +54,14 @@ def place_of(button: Locator) -> FloatRect:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize("language", ["", "/en"], ids=["ja", "en"])
 def test_a_file_is_chosen_in_the_words_of_the_page_without_script(
     open_page: OpenPage, live_server: LiveServer, league: League, language: str
 ) -> None:
     page = open_page(PHONE, scripts=False, language="de")
-    enter(page, live_server, language, f"/l/{league.slug}/manage/import/new/")
+    enter(page, live_server.url + language, f"/l/{league.slug}/manage/import/new/")
     button, field = page.locator(".file-button"), page.locator("[name=file]")
-    expect(button).to_have_text("ファイルを選ぶ" if language == "ja" else "Choose a file")
+    expect(button).to_have_text("ファイルを選ぶ" if not language else "Choose a file")
     box = place_of(button)
     assert box["height"] >= 44
     with page.expect_file_chooser():
@@ -90,26 +81,26 @@ def test_a_file_is_chosen_in_the_words_of_the_page_without_script(
 
 def walk(page: Page) -> None:
     """Upload the file and go through every step to the result, looking at each page."""
-    look(page)
+    fits(page)
     page.set_input_files("[name=file]", {"name": "2025年.csv", "mimeType": "text/csv", "buffer": ROWS.encode("cp932")})
     page.click("#upload")
     page.wait_for_url("**/reading/")
     expect(page.locator(".first-rows tbody tr").first).to_contain_text("青木")
-    look(page)
+    fits(page)
     page.click("#next")
     page.wait_for_url("**/columns/")
-    look(page)
+    fits(page)
     page.click("#next")
     page.wait_for_url("**/names/")
     expect(page.locator("tr.open")).to_have_count(1)
-    look(page)
+    fits(page)
     page.click("#next")
     expect(page.locator("tr.open")).to_have_count(1)
     page.locator("tr.open select").select_option("new")
     page.click("#next")
     page.wait_for_url("**/check/")
     expect(page.locator(".checked-rows tbody tr").first).to_contain_text("99,900")
-    look(page)
+    fits(page)
     page.check("#leave-out")
     page.click("#set-leave-out")
     with page.expect_download() as file:
@@ -118,50 +109,50 @@ def walk(page: Page) -> None:
     page.click("#next")
     page.wait_for_url("**/preview/")
     assert Hanchan.objects.count() == 1
-    look(page)
+    fits(page)
     page.click("#run")
     page.wait_for_url(f"**/import/{ImportBatch.objects.get().pk}/")
     assert Hanchan.objects.counted().count() == 2
-    look(page)
+    fits(page)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "size", "dark"),
     [
-        pytest.param("ja", PHONE, False, id="Japanese on a phone"),
-        pytest.param("en", PHONE, True, id="English on a phone in the dark"),
-        pytest.param("ja", DESKTOP, True, id="Japanese on a desktop in the dark"),
-        pytest.param("en", DESKTOP, False, id="English on a desktop"),
+        pytest.param("", PHONE, False, id="Japanese on a phone"),
+        pytest.param("/en", PHONE, True, id="English on a phone in the dark"),
+        pytest.param("", DESKTOP, True, id="Japanese on a desktop in the dark"),
+        pytest.param("/en", DESKTOP, False, id="English on a desktop"),
     ],
 )
 def test_a_file_goes_in_and_out_again(
     open_page: OpenPage, live_server: LiveServer, league: League, language: str, size: tuple[int, int], dark: bool
 ) -> None:
     page = open_page(size, dark=dark)
-    enter(page, live_server, language, f"/l/{league.slug}/manage/import/new/")
+    enter(page, live_server.url + language, f"/l/{league.slug}/manage/import/new/")
     walk(page)
     page.fill("[name=reason]", "one game is missing")
     page.click("#undo")
     page.wait_for_load_state()
     expect(page.locator("#undo")).to_have_count(0)
     assert Hanchan.objects.counted().count() == 1
-    look(page)
+    fits(page)
     page.goto(page.url.rsplit("/", 2)[0] + "/")
-    look(page)
+    fits(page)
 
 
 @pytest.mark.long
-@varied("language", ["ja", "en"])
+@varied("language", ["", "/en"], ids=["ja", "en"])
 @varied("dark", [False, True])
 def test_results_are_taken_out_as_a_file(
     open_page: OpenPage, live_server: LiveServer, league: League, language: str, dark: bool
 ) -> None:
     page = open_page(PHONE, dark=dark)
-    enter(page, live_server, language, f"/l/{league.slug}/manage/import/")
-    look(page)
+    enter(page, live_server.url + language, f"/l/{league.slug}/manage/import/")
+    fits(page)
     page.goto(page.url.replace("/import/", "/export/"))
-    look(page)
+    fits(page)
     page.select_option("[name=format]", "xlsx")
     with page.expect_download() as file:
         page.click("main form [type=submit]")
@@ -172,7 +163,74 @@ def test_results_are_taken_out_as_a_file(
     page.select_option("[name=format]", "csv-cp932")
     page.click("main form [type=submit]")
     expect(page.locator("#lost")).to_contain_text("𠮷田")
-    look(page)
+    fits(page)
     with page.expect_download() as file:
         page.click("#lost a >> nth=0")
     assert file.value.suggested_filename.endswith(".xlsx")
+
+
+# --- Mending ---------------------------------------------------------------------------------------------------------
+
+WRONG = """日付,卓,回戦,席,選手,素点,メモ
+21-31-11,1,1,東,青木,31700,
+21-31-11,1,1,南,石田,313oo,
+21-31-11,1,1,西,上野,25500,
+21-31-11,1,1,北,江口,11500,
+2025-11-21,1,2,東,青木,42000,
+2025-11-21,1,2,南,石田,28000,
+2025-11-21,1,2,西,上野,18500,
+2025-11-21,1,2,北,江口,11400,途中で交代
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("size", "start"), [(PHONE, ""), (DESKTOP, "/en")], ids=["phone", "desktop"])
+def test_errors_are_mended_in_the_table(
+    league: League, live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], start: str
+) -> None:
+    batch = batch_of(league, WRONG)
+    page = open_page(size, dark=size == DESKTOP)
+    enter(page, live_server.url + start, f"/l/camarade/manage/import/{batch.pk}/check/")
+    page.click("#mend")
+    page.wait_for_url("**/mend/")
+    expect(page.locator(".mend-game")).to_have_count(3)
+    fits(page)
+    page.locator(".mend-game").first.locator("input").fill("2025-11-21")
+    page.fill("[name=c3-5]", "31300")
+    page.press("[name=c3-5]", "Enter")
+    expect(page.locator(".mend-game")).to_have_count(1)
+    fits(page)
+    page.fill("[name=c9-5]", "11500")
+    page.click("#check-again")
+    page.wait_for_url("**/check/")
+    assert ImportMending.objects.count() == 3
+    fits(page)
+    page.goto(f"{live_server.url}{start}/l/camarade/manage/import/{ImportBatch.objects.get().pk}/")
+    expect(page.locator("#mended tbody tr")).to_have_count(3)
+    fits(page)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("size", "start"), [(PHONE, ""), (DESKTOP, "/en")], ids=["phone", "desktop"])
+def test_rules_are_put_in_force_from_a_day_on(
+    league: League, live_server: LiveServer, open_page: OpenPage, size: tuple[int, int], start: str
+) -> None:
+    old = league.current_version
+    assert old is not None
+    version = save_version(ruleset=old.ruleset, parameters={**old.parameters, "oka": "0"}, note="", by=SYSTEM)
+    page = open_page(size, dark=size == DESKTOP)
+    enter(page, live_server.url + start, f"/l/camarade/rules/{version.pk}/")
+    fits(page)
+    expect(page.locator("[name=first]")).to_be_hidden()
+    page.check("[name=which][value=since]")
+    expect(page.locator("[name=first]")).to_be_visible()
+    fits(page)
+    page.fill("[name=first]", "")
+    page.click("#preview-effect")
+    expect(page.locator("#rescoring .error").first).to_be_visible()
+    fits(page)
+    page.fill("[name=first]", "2025-11-01")
+    page.click("#preview-effect")
+    page.wait_for_url("**/jobs/**")
+    expect(page.locator("#job-days")).to_contain_text("2025")
+    fits(page)

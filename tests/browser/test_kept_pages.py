@@ -49,7 +49,6 @@ class Stoppable:
     url: str
 
     def stop(self) -> None:
-        """Let it answer nothing from now on, though it takes connections."""
         self.process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:

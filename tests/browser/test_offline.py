@@ -193,7 +193,6 @@ def test_a_reload_while_it_is_sent_makes_no_second_one(
 
 
 def late(route: Route) -> None:
-    """Let a request take a second."""
     time.sleep(1)
     route.fallback()
 

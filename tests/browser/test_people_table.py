@@ -1,16 +1,18 @@
 """The table of players by keyboard alone, and pasted into, in a real browser."""
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players
-from tests.browser.test_grid import check, paste
+from tests.browser.test_grid import paste
+from tests.browser.visits import fits, signed_in
 from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
-from tests.league.factories import PASSWORD, make_league, make_user
+from tests.league.factories import make_league, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -19,20 +21,15 @@ NAMES = ("青木", "石田", "上野", "江口")
 
 @pytest.fixture
 def people(transactional_db: None) -> list[Player]:
-    """Four players without a reading and an organiser."""
     del transactional_db
     league = make_league()
     make_user("ishida", league=league, role="organiser")
     return add_players(league=league, people=[PlayerFacts(name) for name in NAMES], by=SYSTEM)
 
 
-def open_table(page: Page, live_server: LiveServer, language: str) -> None:
-    prefix = "" if language == "ja" else "/en"
-    page.goto(f"{live_server.url}{prefix}/l/camarade/manage/players/")
-    page.fill("[name=username]", "ishida")
-    page.fill("[name=password]", PASSWORD)
-    page.press("[name=password]", "Enter")
-    page.wait_for_url("**/manage/players/")
+def open_table(page: Page, base: str) -> None:
+    signed_in(page, base.removesuffix("/en"), User.objects.get())
+    page.goto(f"{base}/l/camarade/manage/players/")
 
 
 def field(player: Player, name: str) -> str:
@@ -44,7 +41,7 @@ def test_readings_are_typed_downwards_and_a_rectangle_lands_where_the_cursor_is(
     open_page: OpenPage, live_server: LiveServer, people: list[Player]
 ) -> None:
     page = open_page(DESKTOP)
-    open_table(page, live_server, "ja")
+    open_table(page, live_server.url)
     aoki, ishida, ueno, eguchi = people
     page.focus(field(aoki, "kana"))
     for reading in ("あおき", "いしだ"):
@@ -75,7 +72,7 @@ def test_readings_are_typed_downwards_and_a_rectangle_lands_where_the_cursor_is(
 
 
 @pytest.mark.long
-@varied("language", ["ja", "en"])
+@varied("language", ["", "/en"], ids=["ja", "en"])
 @varied("dark", [False, True])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_the_table_and_the_pasted_list_fit_any_screen(
@@ -83,10 +80,10 @@ def test_the_table_and_the_pasted_list_fit_any_screen(
 ) -> None:
     del people
     page = open_page(size, dark=dark)
-    open_table(page, live_server, language)
-    check(page, size[0])
+    open_table(page, live_server.url + language)
+    fits(page)
     page.click("header a.button[href$='paste/']")
     page.fill("[name=text]", "3\t上野\tうえの\n9\t高田\tたかだ\n1\t青木\tあおき")
     page.click("main [value=look]")
     expect(page.locator("#who-2")).to_be_visible()
-    check(page, size[0])
+    fits(page)

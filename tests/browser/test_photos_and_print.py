@@ -6,18 +6,18 @@ from pathlib import Path
 import pypdfium2
 import pytest
 import zxingcpp
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, Photo, Session
+from league.models import Hanchan, Photo
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link, issue_links
+from tests.browser.visits import fits, signed_in
 from tests.budget import varied
 from tests.conftest import DESKTOP, OpenPage
-from tests.league.factories import PASSWORD, make_league, make_session, make_user, play
+from tests.league.factories import make_league, make_session, make_user, play
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -30,29 +30,11 @@ def hanchan(transactional_db: None) -> Hanchan:
 
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
-    """A photo of twelve million pixels, as a phone takes it, lying on its side."""
     exif = Image.Exif()
     exif[0x0112] = 6
     file = tmp_path / "IMG_0001.JPG"
     Image.effect_noise((1000, 750), 60).resize((4000, 3000)).convert("RGB").save(file, quality=92, exif=exif)
     return file
-
-
-def clean(page: Page) -> None:
-    """Nothing sticks out sideways, and axe finds nothing."""
-    width = page.evaluate("innerWidth")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-
-
-def organiser_at(page: Page, live_server: LiveServer, session: Session, address: str) -> None:
-    make_user("ishida", league=session.league, role="organiser")
-    page.goto(f"{live_server.url}{reverse('login')}?next={address}")
-    page.fill("[name=username]", "ishida")
-    page.fill("[name=password]", PASSWORD)
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"**{address}")
 
 
 @pytest.mark.long
@@ -66,25 +48,12 @@ def test_phone_makes_the_photo_small_before_it_is_sent(
     expect(page.locator("[data-photo-state]")).to_contain_text("縮小しました")
     small = page.evaluate("document.querySelector('[name=photo]').files[0].size")
     assert small < 800_000 < large.stat().st_size
-    clean(page)
+    fits(page)
     page.get_by_role("button", name="写真を追加").click()
     expect(page.locator(".photo-row img")).to_have_count(1)
     photo = Photo.objects.get()
     assert (photo.width, photo.height) == (1200, 1600)
-    clean(page)
-
-
-@pytest.mark.long
-def test_photo_is_sent_as_it_is_without_script(
-    live_server: LiveServer, open_page: OpenPage, hanchan: Hanchan, large: Path
-) -> None:
-    code = code_of(issue_link(session=hanchan.session, table=1, by=SYSTEM))
-    page = open_page(scripts=False)
-    page.goto(f"{live_server.url}{reverse('league:table_receipt', args=[code, hanchan.pk])}")
-    page.set_input_files("[name=photo]", large)
-    page.get_by_role("button", name="写真を追加").click()
-    expect(page.locator(".photo-row img")).to_have_count(1)
-    assert (Photo.objects.get().width, Photo.objects.get().height) == (1200, 1600)
+    fits(page)
 
 
 @pytest.mark.long
@@ -113,9 +82,10 @@ def test_browser_prints_the_same_pages(
     links = issue_links(session=session, by=SYSTEM)
     page = open_page(DESKTOP)
     address = language + reverse(f"league:{name}", args=[session.league.slug, session.pk]) + query
-    organiser_at(page, live_server, session, address)
+    signed_in(page, live_server.url, make_user("ishida", league=session.league, role="organiser"))
+    page.goto(live_server.url + address)
     expect(page.locator("[data-print]")).to_be_visible()
-    clean(page)
+    fits(page)
     with pypdfium2.PdfDocument(io.BytesIO(page.pdf(prefer_css_page_size=True))) as printed:
         assert len(printed) == pages
         found: set[str] = set()
@@ -127,4 +97,4 @@ def test_browser_prints_the_same_pages(
             found |= {code.text for code in zxingcpp.read_barcodes(picture)}
     assert found == {f"{live_server.url}{language}/e/{code_of(link)}/" for link in links}
     page.set_viewport_size({"width": 360, "height": 640})
-    clean(page)
+    fits(page)

@@ -151,7 +151,6 @@ def test_a_page_that_is_closed_to_somebody_is_dropped(
 
 
 def shells(page: Page) -> list[str]:
-    """Return the versions whose files the phone keeps, once the newest is at work."""
     found: list[str] = page.evaluate("""async () => {
       const { installing, waiting } = await navigator.serviceWorker.getRegistration();
       const names = (await caches.keys()).filter((name) => name.startsWith("tenbo-shell-"));

@@ -30,15 +30,12 @@ class Server(ThreadingMixIn, WSGIServer):
 
 
 class Quiet(WSGIRequestHandler):
-    """Says nothing of each request."""
-
     def log_message(self, *_said: object) -> None:
         """Say nothing."""
 
 
 @pytest.fixture
 def origins(live_server: LiveServer, settings: Any) -> Iterator[tuple[str, str]]:
-    """Where pages come from, and where files do."""
     with make_server("127.0.0.1", 0, get_wsgi_application(), Server, Quiet) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         files = f"http://127.0.0.1:{server.server_port}"

@@ -31,7 +31,6 @@ def table(transactional_db: None) -> StageSession:
 
 
 def address(session: Session) -> str:
-    """Return the ticker of the first table, by its link."""
     return ticker_url(EntryContext(session, 1, Actor(None, "table link 1", link_of(session))))
 
 

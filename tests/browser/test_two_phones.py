@@ -101,7 +101,6 @@ def test_a_result_for_a_closed_session_is_held_until_somebody_completes_it(
 
 
 def handed_address(page: Page) -> str:
-    """Return the address behind the code that the phone shows."""
     page.tap("[data-hand]")
     expect(page.locator(".handover-code svg")).to_be_visible()
     address = page.locator("[data-address]").input_value()

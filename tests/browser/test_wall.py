@@ -1,5 +1,6 @@
-"""The wall in a real browser: how much of it is used, how soon it moves, and the remote that moves it."""
+"""The wall in a real browser: how much of it is used, how soon it moves, the remote, and a network that is lost."""
 
+import re
 from time import monotonic
 
 import pytest
@@ -9,7 +10,8 @@ from pytest_django.live_server_helper import LiveServer
 from league.models.editions import raise_edition
 from league.services.history import SYSTEM
 from tests.conftest import OpenPage
-from tests.league.factories import PASSWORD, make_user
+from tests.deadlines import PROCESS, patience, wait_until
+from tests.league.factories import PASSWORD, make_user, planned_players, play
 from tests.tournaments.factories import (
     by_entry,
     draw_and_plan,
@@ -17,6 +19,7 @@ from tests.tournaments.factories import (
     live_table,
     make_tournament,
     play_planned,
+    play_stage,
     play_table,
     tournament_round,
 )
@@ -74,7 +77,6 @@ def measured(page: Page, address: str) -> dict[str, float]:
 
 @pytest.fixture
 def ticked(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[int, int], LiveTable]:
-    """Return the tables under way, as the ticker would tell them."""
     tables: dict[tuple[int, int], LiveTable] = {}
     monkeypatch.setattr("tournaments.views.projector.live_tables", lambda _sessions: dict(tables))
     return tables
@@ -141,20 +143,27 @@ def test_the_wall_moves_within_seconds(
 
 
 @pytest.mark.long
-def test_forty_players_fill_the_wall_on_one_screen(open_page: OpenPage, live_server: LiveServer) -> None:
-    tournament = make_tournament(format_key="open-final-table", players=40)
+@pytest.mark.parametrize(
+    ("players", "query"), [(40, "?view=standings&stage={}"), (16, "?view=standings&stage={}"), (16, "?view=seating")]
+)
+def test_many_players_fill_the_wall_on_one_screen(
+    open_page: OpenPage, live_server: LiveServer, players: int, query: str
+) -> None:
+    tournament = make_tournament(format_key="open-final-table", players=players)
     stage = tournament.format.stages[0].key
-    play_planned(draw_and_plan(tournament, stage)[0], by_entry(tournament))
+    sessions = draw_and_plan(tournament, stage)
+    if "standings" in query:
+        play_planned(sessions[0], by_entry(tournament))
     page = open_page(SIZES[0])
     for size in SIZES:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        address = f"{live_server.url}/l/cinderella/t/t1/wall/?view=standings&stage={stage}"
-        found = measured(page, address)
+        found = measured(page, f"{live_server.url}/l/cinderella/t/t1/wall/{query.format(stage)}")
         assert found["fits"], found
         assert not found["cut"], found
-        assert found["used"] >= USED, found
+        assert found["used"] >= USED or players < 40, found
         assert found["smallest"] >= 1 / 28, found
-        assert page.locator(".screen:not([hidden]) tbody tr:not(.cut)").count() == 40
+        if "standings" in query:
+            assert page.locator(".screen:not([hidden]) tbody tr:not(.cut)").count() == players
 
 
 @pytest.mark.long
@@ -214,3 +223,93 @@ def test_the_remote_moves_the_wall_and_the_timer_is_right_after_sleep(
     wall.context.set_offline(False)
     expect(wall.locator("#badge")).to_contain_text("LIVE")
     expect(wall.locator(".clock-huge .clock-word")).to_be_visible()
+
+
+CLOSE = ((24300, 31900, 25600, 18200), (33500, 21400, 27700, 17400), (20100, 29800, 18900, 31200))
+"""Three hanchan after which everybody can still win, each by many ways."""
+
+LOWEST = """() => Math.max(...[...document.querySelectorAll(".said p")]
+  .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().bottom / innerHeight))"""
+
+
+@pytest.mark.long
+def test_what_all_four_need_in_a_close_final_is_never_cut(open_page: OpenPage, live_server: LiveServer) -> None:
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3"):
+        play_stage(tournament, stage)
+    final = draw_and_plan(tournament, "final")[0]
+    for number, raw in enumerate(CLOSE, start=1):
+        play(final.session, raw, planned_players(final.session, 1, number), table=1, round=number)
+    page = open_page(SIZES[0])
+    page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?view=conditions")
+    screens = page.locator("[data-screen]")
+    assert screens.count() > 1
+    assert page.locator(".said > div").count() == 4
+    for number in range(screens.count()):
+        page.evaluate(SHOW, number)
+        assert page.evaluate(LOWEST) <= 0.97, number
+    said = page.locator(".said p").all_text_contents()
+    page.goto(f"{live_server.url}/l/cinderella/t/t1/stage/final/")
+    assert said == page.locator(".t-needs-list .plain li").all_text_contents()
+
+
+# --- A network that is lost ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stage_sessions(transactional_db: None) -> list[StageSession]:
+    """Two blocks of eight; of the first session two hanchan are played in block A."""
+    del transactional_db
+    sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
+    strength = by_entry(sessions[0].tournament)
+    for number in (1, 2):
+        for table in (1, 2):
+            play_table(sessions[0], table, number, strength)
+    return sessions
+
+
+@pytest.mark.long
+def test_the_projector_outlives_a_lost_network(
+    open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
+) -> None:
+    page = open_page(SIZES[0])
+    page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A")
+    badge, rows = page.locator("#badge"), page.locator("tbody tr:not(.cut)")
+    expect(badge).to_contain_text("LIVE")
+    expect(rows).to_have_count(8)
+    before = page.locator("tbody").inner_text()
+
+    page.context.set_offline(True)
+    expect(badge).to_contain_text("通信待ち")
+    expect(badge).to_contain_text(re.compile(r"\d\d:\d\d"))
+    play_planned(stage_sessions[1], by_entry(stage_sessions[1].tournament))
+    play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
+    # The page asks in vain twice more: the table stays.
+    for _ in range(2):
+        page.wait_for_event("requestfailed", timeout=1000 * patience(PROCESS))
+    expect(badge).to_contain_text("通信待ち")
+    assert page.locator("tbody").inner_text() == before
+
+    page.context.set_offline(False)
+    expect(badge).to_contain_text("LIVE")
+    expect(page.locator("tbody")).to_contain_text("3/8")
+    assert page.locator("tbody").inner_text() != before
+
+
+@pytest.mark.long
+def test_a_server_that_fails_leaves_the_last_figures_after_a_reload(
+    open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
+) -> None:
+    address = f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A"
+    page = open_page(SIZES[0])
+    page.goto(address)
+    assert wait_until(lambda: bool(page.evaluate("localStorage.length")))
+    old = page.content()
+    play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
+    expect(page.locator("tbody")).to_contain_text("3/8")
+    # The browser brings up the page it once loaded, and the state cannot be had.
+    page.route(address, lambda route: route.fulfill(body=old, content_type="text/html"))
+    page.route("**/wall/state/**", lambda route: route.abort())
+    page.reload()
+    expect(page.locator("#badge")).to_contain_text("通信待ち")
+    expect(page.locator("tbody")).to_contain_text("3/8")

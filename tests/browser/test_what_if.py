@@ -95,14 +95,3 @@ def test_typed_scores_are_followed_while_they_are_typed(open_page: OpenPage, wha
     expect(page.locator(".what-if-table .error")).to_be_visible()
     fields.nth(1).fill("100")
     expect(page.locator(".what-if-table .error")).to_be_hidden()
-
-
-@pytest.mark.long
-def test_without_script_the_button_shows_what_follows(open_page: OpenPage, what_if: str) -> None:
-    page = open_page(scripts=False)
-    page.goto(what_if.format(""))
-    assert names(page) == []
-    page.locator(".what-if-seat select").first.select_option("1")
-    page.locator("form[data-what-if] [type=submit]").click()
-    expect(page).to_have_url(re.compile(r"\?\w+p0=1$"))
-    expect(page.locator(".what-if-ribbon b")).to_be_visible()

@@ -1,0 +1,22 @@
+"""What every visit in a browser needs: somebody who is logged in, and a page that shuts nobody out."""
+
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page
+
+
+def signed_in(page: Page, base: str, user: User) -> Page:
+    client = Client()
+    client.force_login(user)
+    value = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": base}])
+    return page
+
+
+def fits(page: Page) -> None:
+    """Nothing sticks out sideways, and axe finds nothing."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), page.url
+    found = Axe().run(page)
+    assert found.violations_count == 0, (page.url, found.generate_report())
