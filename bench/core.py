@@ -1,19 +1,15 @@
-"""P1 and P10: scoring beside a loop that only sorts four numbers and adds a fixed uma; standings of a stage; seatings."""
+"""P1 and P10: scoring beside a loop that only sorts four numbers and adds a fixed uma; seatings."""
 
 import random
 from collections.abc import Iterator
 
 from bench.race import Row, count, race
 from bench.seasons import random_game
-from scoring.core import PlayerResult, load_cards, score
-from tournaments.core.facts import Entrant, Participant, StageResult, TournamentFacts
-from tournaments.core.format import Block, Entrants, Format, SeatingMethod, Sizes, Stage
-from tournaments.core.resolution import resolve
+from scoring.core import load_cards, score
 from tournaments.core.seating.certificate import certificate
 from tournaments.core.seating.seat import seat
 
 UMA = (10_000, 5_000, -5_000, -10_000)
-PLAYERS, HANCHAN = 200, 12
 BEST_KNOWN = {(16, 10): 480, (20, 10): 520, (24, 7): 252, (52, 12): 936, (200, 12): 3_600}
 """Least sum of squared meetings that is known, by players and rounds."""
 
@@ -35,7 +31,6 @@ def rows(games: int, rounds: int) -> Iterator[Row]:
             goal=10,
             rounds=rounds,
         )
-    yield _standings(rounds)
     yield from seatings()
 
 
@@ -52,33 +47,3 @@ def seatings() -> Iterator[Row]:
     for (players, rounds), best in BEST_KNOWN.items():
         squares = certificate(seat(players, rounds)).sum_of_squares
         yield count(f"P10 seat {players} players for {rounds} hanchan: squared meetings", squares, goal=best)
-
-
-def _standings(rounds: int) -> Row:
-    dice = random.Random(1)
-    stage = Stage(
-        key="open",
-        name={"en": "Open"},
-        blocks=(Block(""),),
-        sources=(Entrants(),),
-        sessions=1,
-        hanchan=HANCHAN,
-        seating=SeatingMethod.BALANCED,
-        tiebreak=("last_hanchan", "manual"),
-    )
-    format_ = Format("open", {"en": "Open"}, {"en": ""}, Sizes(4, PLAYERS), None, 4, (stage,))
-    played: dict[Participant, list[StageResult]] = {
-        number: [
-            PlayerResult(dice.randint(-500, 500) * 100, dice.randint(1, 4), dice.randint(0, 600) * 100, game)
-            for game in range(HANCHAN)
-        ]
-        for number in range(PLAYERS)
-    }
-    facts = TournamentFacts(tuple(Entrant(number) for number in played), {"open": played})
-    return race(
-        f"P10 standings of a stage, {PLAYERS} players x {HANCHAN} hanchan / sums sorted",
-        lambda: resolve(format_, facts),
-        lambda: sorted(played, key=lambda number: -sum(item.points for item in played[number])),
-        goal=40,
-        rounds=rounds,
-    )

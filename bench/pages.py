@@ -1,29 +1,21 @@
-"""P5 to P7 and P11: public pages beside plain Django ones, what they ask and weigh, and how they grow with a league's age."""
+"""P5 to P7: public pages beside plain Django ones, what they ask, and how they grow with a league's age."""
 
-import gzip
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from urllib.parse import urljoin
 
 from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client
 
-from bench.product import Loaded, Table, scorer_of
+from bench.product import Loaded, Table
 from bench.race import Row, Work, count, growth, race, rows_touched, statements
 from league.models import Hanchan, League, Session
 from tournaments.models import StageSession
 
 FLAT = 1.5
 QUERIES = 12
-KILO = 1_000
 READER = Client(SERVER_NAME="127.0.0.1")
-
-SOURCES = re.compile(r'<(?:script|link|img)\b[^>]*?\s(?:src|href)="([^"]+)"[^>]*>')
-NOT_FETCHED = re.compile(r'rel="(?:canonical|alternate|manifest|icon|apple-touch-icon|preconnect|dns-prefetch)"')
-IMPORTS = re.compile(r'(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+|/[^"]+)"')
 
 
 def page(address: str, client: Client = READER, **headers: str) -> HttpResponse:
@@ -41,7 +33,6 @@ def first_view(address: str) -> HttpResponse:
 
 
 def addresses(league: League) -> dict[str, str]:
-    """Return the public pages of a league by name."""
     last = Hanchan.objects.filter(league=league).order_by("-played_at", "-pk")[0]
     day, start = last.day, f"/l/{league.slug}/"
     session = Session.objects.filter(league=league, hanchan__isnull=False).order_by("-date", "-pk")[0]
@@ -155,47 +146,3 @@ def _grown(name: str, touched: dict[int, Counter[str]]) -> Row:
         ours=" / ".join(f"{total:,}" for total in totals),
         why=[f"{young[sql]:,} to {old[sql]:,} rows: {sql[:160]}" for sql in grown],
     )
-
-
-def weights(facts: Loaded) -> Iterator[Row]:
-    """Yield the bytes, compressed, and requests of the entry page and of boards, counted from the pages."""
-    for name, (address, client) in phone_pages(facts).items():
-        files = fetched(address, client)
-        for what, ends, goal in (("script", ".js", 30), ("style", ".css", 25)):
-            size = sum(size for at, size in files.items() if at.partition("?")[0].endswith(ends))
-            yield count(f"P11 {name}: bytes of {what}, compressed", size, goal=goal * KILO)
-        yield count(f"P11 {name}: bytes of HTML", len(page(address, client).content), goal=150 * KILO)
-        yield count(f"P11 {name}: requests", len(files), goal=12 if name == "entry" else None)
-
-
-def phone_pages(facts: Loaded) -> dict[str, tuple[str, Client]]:
-    """Return the addresses of the entry page and of boards, each with the browser of a reader who may open it."""
-    league = facts.wide[50]
-    entry = f"/l/{league.slug}/sessions/{Table(league, facts.day).session.pk}/enter/"
-    boards = {size: addresses(league)["board of a month"] for size, league in facts.wide.items()}
-    return {"entry": (entry, scorer_of([league]))} | {f"board of {n}": (at, READER) for n, at in boards.items()}
-
-
-def fetched(address: str, client: Client) -> dict[str, int]:
-    """Return everything that a browser fetches for a page, with the bytes of each, compressed."""
-    found: dict[str, int] = {}
-    waiting = [address]
-    while waiting:
-        at = waiting.pop()
-        if at in found:
-            continue
-        answer = page(at, client, accept_encoding="gzip")
-        body = b"".join(answer) if answer.streaming else answer.content
-        is_packed = answer.headers.get("content-encoding") == "gzip"
-        found[at] = len(body) if is_packed else len(gzip.compress(body))
-        text = (gzip.decompress(body) if is_packed else body).decode("utf-8", "replace")
-        waiting += named_in(at, answer.headers.get("content-type", ""), text)
-    return found
-
-
-def named_in(at: str, media: str, text: str) -> list[str]:
-    """Return the addresses that a page or a script has a browser fetch at once; `at` is where it lies."""
-    if "html" in media:
-        tags = [match for match in SOURCES.finditer(text) if not NOT_FETCHED.search(match[0])]
-        return [urljoin(at, match[1]) for match in tags if not match[1].startswith(("data:", "http"))]
-    return [urljoin(at, name) for name in IMPORTS.findall(text)] if "javascript" in media else []

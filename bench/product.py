@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from bench.seasons import ZONE, Season, crowd, played, random_game, steady, weekend
 from league.core.periods import ALL_TIME, month_of, year_of
-from league.models import League, Membership, Player, RulesetVersion, Seat, Session, StalePeriod, Standing
+from league.models import League, Membership, Player, RulesetVersion, Seat, Session, Standing
 from league.services.boards import rebuild_boards
 from league.services.bulk import HanchanPlace, prepare, store_unmarked
 from league.services.calendar import SessionFacts, open_session
@@ -29,7 +29,6 @@ from league.services.imports.steps import create_batch, decide_names, set_option
 from league.services.rescoring import rescore
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, save_version
-from stats.services.ratings import replay_anew
 
 FOLLOWING = ("league.refresh_standings", "stats.follow")
 """What the workers do for a league after a result: its boards, then what stats/ makes of them."""
@@ -70,7 +69,6 @@ def loaded(size: str, *, has_crowd: bool) -> Loaded:
 
 
 def load(seasons: Sequence[Season]) -> list[League]:
-    """Store the seasons as an import does and return their leagues, boards not worked out."""
     leagues = [_load(season) for season in seasons]
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -143,10 +141,6 @@ def _do(task: str, league: League) -> None:
         current_app.tasks[task].apply(args=(league.pk,)).get()
 
 
-def is_fresh(league: League) -> bool:
-    return not StalePeriod.objects.filter(league=league).exists()
-
-
 def rebuild(leagues: Iterable[League]) -> None:
     for league in leagues:
         rebuild_boards(league, lambda _progress: None)
@@ -181,7 +175,3 @@ def wrong_lines(league: League, day: date) -> int:
         stored = Standing.objects.filter(league=league, period=period.key)
         wrong += len(scratch ^ set(stored.values_list("player", "hanchan", "points", "settlement")))
     return wrong
-
-
-def replay_ratings(league: League) -> None:
-    replay_anew(league)

@@ -68,7 +68,6 @@ def race(name: str, ours: Work, other: Work, *, goal: float | None, rounds: int 
 
 
 def of_pairs(name: str, pairs: list[tuple[float, float]], *, goal: float | None) -> Row:
-    """Return the row of seconds that were taken in turn, ours first."""
     ratio = statistics.median(mine / max(least, 1e-9) for mine, least in pairs)
     mine, least = (statistics.median(each) for each in zip(*pairs, strict=True))
     return Row(name, readable(mine), readable(least), ratio, goal)
@@ -87,7 +86,6 @@ def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7
 
 
 def count(name: str, value: float, *, goal: float | None, ours: str = "", why: Iterable[str] = ()) -> Row:
-    """Return the row of something that is counted, not timed."""
     return Row(name, ours or f"{value:,.0f}", "", float(value), goal, is_timing=False, why=tuple(why))
 
 
@@ -177,7 +175,6 @@ def alike(sql: str) -> str:
 
 
 def readable(seconds: float) -> str:
-    """Return a time in the unit that suits it."""
     if seconds >= 1:
         return f"{seconds:.2f} s"
     return f"{seconds * 1000:.2f} ms" if seconds >= 0.001 else f"{seconds * 1e6:.1f} us"

@@ -52,25 +52,9 @@ def web() -> Iterator[tuple[int, int]]:
     program += ["--workers", "3", "--threads", "4", "--log-level", "error"]
     if not os.environ["REDIS_URL"]:
         program = [sys.executable, "-m", "config.embedded", "--listen", f"127.0.0.1:{port}"]
-    with _running(program) as process:
-        wait_for(process, lambda: listens(port), Path("/dev/null"))
-        yield port, process.pid
-
-
-@contextmanager
-def worker() -> Iterator[None]:
-    """Run the worker of compose.yaml."""
-    from tests.production.compose import command  # noqa: PLC0415
-
-    program, *options = command("worker")
-    with _running([Path(sys.executable).parent / program, *options]):
-        yield
-
-
-@contextmanager
-def _running(program: list[object]) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(tied(program), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        yield process
+        wait_for(process, lambda: listens(port), Path("/dev/null"))
+        yield port, process.pid
     finally:
         end(process, signal.SIGTERM)

@@ -1,14 +1,8 @@
-"""P2 to P4, P8, P9 and P12: results over HTTP, what follows from them, long work, and what it takes to start."""
+"""P2, P3, P8 and P9: results over HTTP, what follows from them, and long work."""
 
 import csv
 import io
-import os
 import random
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
 import uuid
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,20 +20,19 @@ from bench.product import (
     Loaded,
     Table,
     import_file,
-    is_fresh,
     league_with_rules,
     load,
     other_rules,
     rebuild,
-    replay_ratings,
     rescore_all,
     scorer_of,
     wrong_lines,
 )
 from bench.race import Row, count, of_pairs, race, readable, seconds_of, spent, statements
 from bench.seasons import random_game, steady
-from bench.servers import ROOT, web, worker
+from bench.servers import web
 from league.models import Hanchan, League, Seat
+from stats.services.ratings import replay_anew
 
 PHONES, POSTS = 16, 5
 TOKEN = "b" * 32
@@ -126,7 +119,7 @@ def _send(port: int, cookie: str, posts: list[tuple[str, str]]) -> int:
 
 
 def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
-    """Yield what follows from a result beside storing it, and how soon the worker has its boards."""
+    """Yield what follows from a result beside storing it."""
     table = Table(facts.steady[min(facts.steady)], facts.day)
     table.enter()
     table.follow()
@@ -135,19 +128,6 @@ def derived(facts: Loaded, rounds: int) -> Iterator[Row]:
         stored = spent(table.enter)
         pairs.append((spent(table.follow), stored))
     yield of_pairs("P3 everything derived after a result / storing it", pairs, goal=5)
-    if not os.environ["REDIS_URL"]:
-        return
-    waits = []
-    with worker():
-        for _ in range(10 * rounds + 1):
-            begun = time.monotonic()
-            table.enter()
-            while not is_fresh(table.league) and time.monotonic() - begun < 90:
-                time.sleep(0.005)
-            waits.append(time.monotonic() - begun)
-    late = sorted(waits[1:])[len(waits) * 95 // 100 - 1]
-    told = f"{readable(statistics.median(waits))}, 95 of 100 in {readable(late)}"
-    yield Row("P4 fresh boards after a result, worker idle: seconds", told, "", late, 1)
 
 
 def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
@@ -157,13 +137,12 @@ def long_work(facts: Loaded, hanchan: int, rounds: int) -> Iterator[Row]:
     yield _each(f"P8 rescore {hanchan:,} hanchan", again, hanchan, 0.5)
     yield _each(f"P9 import {hanchan:,} hanchan", spent(partial(import_file, *to_import(hanchan))), hanchan, 1.5)
     age, oldest = max(facts.steady.items())
-    yield _each(f"P9 ratings of {age:,} hanchan replayed", spent(partial(replay_ratings, oldest)), age, 0.06)
+    yield _each(f"P9 ratings of {age:,} hanchan replayed", spent(partial(replay_anew, oldest)), age, 0.06)
     name = f"P9 rebuild the boards of {age:,} hanchan / the bare sums"
     yield race(name, partial(rebuild, [oldest]), partial(_sums, oldest), goal=4, rounds=min(3, rounds))
 
 
 def long_counts(hanchan: int) -> Iterator[Row]:
-    """Yield how many statements long work sends."""
     league = long_league(hanchan)
     sent = len(statements(partial(rescore_all, league, other_rules(league, *UMA))))
     yield count(f"P8 statements of rescoring {hanchan:,} hanchan", sent, goal=60)
@@ -209,32 +188,3 @@ def _sums(league: League) -> None:
         for group in ("substr(CAST(day AS TEXT), 1, 7)", "substr(CAST(day AS TEXT), 1, 4)", "league_id"):
             cursor.execute(BARE_SUMS.format(group=group), [league.pk])
             cursor.fetchall()
-
-
-def start() -> Iterator[Row]:
-    """Yield what an empty site takes: to check, to migrate, to answer for the first time, in memory."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = {"DATABASE_URL": f"sqlite:///{folder}/tenbo.sqlite3", "DJANGO_SETTINGS_MODULE": "config.settings"}
-        settings |= {"REDIS_URL": ""}
-        check, migrate = (_command(settings, "manage.py", *words) for words in (("check",), ("migrate", "-v", "0")))
-        yield of_pairs("P12 migrate an empty database / manage.py check", [(migrate[0], check[0])], goal=3)
-        took, kilobytes = _command(settings, "-c", FIRST_ANSWER)
-        yield Row("P12 first answer: seconds of CPU", readable(took), "", took, 2.5)
-        yield Row("P12 memory of a process: MB", f"{kilobytes / 1_000:.0f} MB", "", kilobytes / 1_000, 150)
-
-
-FIRST_ANSWER = """
-import django; django.setup()
-from django.test import Client
-assert Client(SERVER_NAME="127.0.0.1").get("/", follow=True).status_code == 200
-"""
-
-
-def _command(settings: dict[str, str], *words: str) -> tuple[float, int]:
-    """Return the seconds of CPU and the kB of memory that a command of Python takes."""
-    process = subprocess.Popen([sys.executable, *words], cwd=ROOT, env=os.environ | settings, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        message = f"{words} failed"
-        raise RuntimeError(message)
-    return used.ru_utime + used.ru_stime, used.ru_maxrss

@@ -6,9 +6,8 @@ from datetime import date
 
 import pytest
 
-from bench.pages import named_in
 from bench.product import load, rebuild, wrong_lines
-from bench.race import Row, count, enough, of_pairs, readable, render, rows_touched, statements
+from bench.race import Row, count, of_pairs, render, rows_touched, statements
 from bench.seasons import crowd, played, random_game, steady, weekend
 from league.models import Hanchan, Player, Seat
 from scoring.core import load_card, score
@@ -18,23 +17,11 @@ from tests.league.factories import make_league, make_players
 RULES = load_card("camarade").ruleset
 LAST = date(2025, 11, 21)
 
-PAGE = """
-<link rel="stylesheet" href="/static/css/base.css"><link rel="canonical" href="/l/a/">
-<link rel="manifest" href="/manifest.webmanifest"><link rel="modulepreload" href="/static/js/scores.js">
-<script type="module" src="/static/js/entry.js" defer></script><script id="texts" type="application/json">{}</script>
-<img alt="" src="data:image/gif;base64,R0lG"><img alt="Table 1" src="../picture/3/"><a href="/l/a/">League</a>
-"""
-
 
 def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_times() -> None:
     # The second round met a neighbour: both sides took ten times as long.
     row = of_pairs("work", [(2, 1), (30, 10), (2, 2)], goal=2)
     assert (row.ratio, row.ok, row.ours) == (2, True, "2.00 s")
-
-
-@pytest.mark.parametrize(("seconds", "rounds"), [(0.001, 7), (2.0, 3), (60.0, 1)])
-def test_slow_work_is_repeated_less_often_but_always_done(seconds: float, rounds: int) -> None:
-    assert enough(7, seconds) == rounds
 
 
 def test_a_count_fails_unless_it_is_pinned_and_a_time_never_does() -> None:
@@ -44,22 +31,6 @@ def test_a_count_fails_unless_it_is_pinned_and_a_time_never_does() -> None:
     assert not count("bytes", 10**9, goal=None).fails
     ends = [line.split("  ")[-1].strip() for line in render(rows).splitlines()[1:]]
     assert ends == ["MISSED", "missed, pinned", "WORSE", "MISSED"]
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(2.5, "2.50 s"), (0.0125, "12.50 ms"), (0.0000125, "12.5 us")])
-def test_a_time_has_the_unit_that_suits_it(seconds: float, text: str) -> None:
-    assert readable(seconds) == text
-
-
-def test_a_page_names_what_is_fetched_with_it_and_a_script_what_it_imports() -> None:
-    expected = ["/static/css/base.css", "/static/js/scores.js", "/static/js/entry.js", "/l/a/picture/3/"]
-    assert named_in("/l/a/enter/", "text/html; charset=utf-8", PAGE) == expected
-    text = (
-        'import {a} from "./scores.js";\nimport "../b.js";\nconst c = await import("/static/js/c.js"); say("./no.js");'
-    )
-    found = named_in("/static/js/entry/entry.js", "text/javascript", text)
-    assert found == ["/static/js/entry/scores.js", "/static/js/b.js", "/static/js/c.js"]
-    assert named_in("/static/x", "text/css", "import './x.js'") == []
 
 
 def test_seasons_are_seeded_and_of_the_sizes_that_were_asked_for() -> None:
