@@ -17,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PLAIN = DEBUG=on SECRET_KEY=only-for-checks
 # No database: what is on this machine is none of its business.
 PRODUCTION = VAR_DIR=var/none SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(32))') ALLOWED_HOSTS=tenbo.example
-QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
+QUICK = $(addprefix tests/project/test_,catalogue.py files.py layers.py templates.py)
 TEMPLATES = $$(find templates -name '*.html')
 
 .PHONY: run test test-sqlite test-touched test-long check costs audit size bench torture fmt lock clean secret tools gettext

@@ -16,7 +16,6 @@ UNASKED = "No service answered that knows of vulnerable libraries: nothing was c
 
 
 def main() -> int:
-    """Print what is known of the pinned libraries; return 1 where one of them is vulnerable."""
     if find_spec("pip_audit") is None:
         sys.exit("pip-audit is not installed; make audit brings it.")
     line = [sys.executable, "-m", "pip_audit", "--requirement", "requirements.txt", "--disable-pip", "--require-hashes"]

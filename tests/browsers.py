@@ -87,7 +87,6 @@ def bring_browser() -> None:
 
 
 def install(*packages: str) -> bool:
-    """Return whether Debian packages could be installed; only root can."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return False
     quiet = {"DEBIAN_FRONTEND": "noninteractive", **os.environ}

@@ -165,7 +165,6 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def is_measured(item: pytest.Item) -> bool:
-    """Return whether the coverage of the cores is measured in a test."""
     return not (needs_servers(item) or "at_random" in item.keywords)
 
 
@@ -179,7 +178,6 @@ def forget_answers() -> None:
 
 
 def needs_servers(item: pytest.Item) -> bool:
-    """Return whether a test asks for the database, Redis or the browser."""
     asked: list[str] = getattr(item, "fixturenames", [])
     return bool({"django_db_setup", "live_server", "servers"} & {*asked}) or "django_db" in item.keywords
 

@@ -41,13 +41,11 @@ Costs = dict[tuple[str, str], Cost]
 
 
 def read(text: str) -> Costs:
-    """Return the costs of a file that `written` made."""
     rows = (line.split("\t") for line in text.splitlines())
     return {(name, tier): Cost(int(items), float(dearest), float(total)) for name, tier, items, dearest, total in rows}
 
 
 def written(costs: Costs) -> str:
-    """Return costs as text, a line each in the order of their names."""
     return "".join(
         f"{name}\t{tier}\t{cost.items}\t{cost.dearest:.2f}\t{cost.total:.2f}\n"
         for (name, tier), cost in sorted(costs.items())
@@ -104,7 +102,6 @@ def _tiers_in(marks: ast.expr) -> Iterator[str]:
 
 
 def complaints(costs: Costs, marked: Mapping[str, set[str]]) -> Iterator[str]:
-    """Yield a sentence for everything that is wrong with the tiers."""
     yield from _misplaced(costs, marked)
     for (name, tier), cost in sorted(costs.items()):
         if tier == QUICK and cost.dearest > LIMIT and not _is_shared(name):
@@ -139,7 +136,6 @@ def total_of(costs: Costs, tier: str) -> float:
 
 
 def all_marked() -> dict[str, set[str]]:
-    """Return every test of the project with the tiers that its marks name."""
     return {
         name: tiers
         for path in sorted((ROOT / "tests").rglob("test_*.py"))
@@ -148,7 +144,6 @@ def all_marked() -> dict[str, set[str]]:
 
 
 def check() -> int:
-    """Print what is wrong with the tiers, and return 1 if anything is."""
     costs = read(COSTS.read_text("utf-8"))
     wrong = [*complaints(costs, all_marked())]
     sys.stdout.write("\n".join(wrong or [told(costs)]) + "\n")
@@ -156,7 +151,6 @@ def check() -> int:
 
 
 def told(costs: Costs) -> str:
-    """Return the sum of each tier as a sentence."""
     counts = {
         each: sum(cost.items for (name, tier), cost in costs.items() if tier == each and not _is_shared(name))
         for each in TIERS
@@ -190,7 +184,6 @@ def _is_there(name: str, marked: Mapping[str, set[str]]) -> bool:
 
 
 def main() -> int:
-    """Read the command line."""
     reads = argparse.ArgumentParser(prog="python -m tests.costs", description=__doc__)
     reads.add_argument("command", choices=("check", "measure"))
     reads.add_argument("tests", nargs="*", help="what to measure; without any, the tests that are in no tier")

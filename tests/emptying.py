@@ -54,7 +54,6 @@ def _empty_sqlite(cursor: CursorWrapper, alias: str) -> None:
 
 
 def _filled(cursor: CursorWrapper, alias: str) -> list[str]:
-    """Return the tables that have rows."""
     cursor.execute(_looks(alias))
     return [name for (name,) in cursor.fetchall()]
 

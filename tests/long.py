@@ -1,22 +1,19 @@
 """Everything there is to test, in parts that can be run one at a time: `make test-long`, or make test-long PARTS="league sqlite".
 
-Each part leaves its outcome in var/test-long.json. A run ends with a table of all parts, those of earlier runs included, and
-fails if one of its own parts failed.
+A run ends with a table of its parts, and fails if one of them failed.
 """
 
 import argparse
-import json
 import os
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-KEPT = ROOT / "var" / "test-long.json"
 
 PYTEST = ("-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "-p", "no:cacheprovider")
 
@@ -43,7 +40,6 @@ PARTS = (*FOLDERS, "sqlite", *MODULES)
 class Outcome:
     """How a part ended. `seconds` by the clock, `cpu` of the whole process tree; `tests` as pytest counts them."""
 
-    commit: str
     status: int
     seconds: float
     cpu: float
@@ -81,7 +77,7 @@ def run(part: str) -> Outcome:
     status = process.wait()
     # Programs print tables of their own, whose last line says little.
     summary = "" if part in MODULES else said(lines)
-    return Outcome(_commit(), status, time.monotonic() - begun, _cpu() - before, summary)
+    return Outcome(status, time.monotonic() - begun, _cpu() - before, summary)
 
 
 def said(lines: list[str]) -> str:
@@ -95,56 +91,21 @@ def _cpu() -> float:
     return spent.ru_utime + spent.ru_stime
 
 
-def _commit() -> str:
-    """Return the present commit; with a plus where files differ from it."""
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty=+"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    return commit.stdout.strip()
-
-
-# --- Keeping and telling ---------------------------------------------------------------------------------------------
-
-
-def read() -> dict[str, Outcome]:
-    """Return how parts ended so far."""
-    if not KEPT.exists():
-        return {}
-    return {part: Outcome(**row) for part, row in json.loads(KEPT.read_text("utf-8")).items()}
-
-
-def keep(part: str, outcome: Outcome) -> None:
-    """Keep how a part ended."""
-    KEPT.parent.mkdir(exist_ok=True)
-    rows = {name: asdict(each) for name, each in (read() | {part: outcome}).items()}
-    KEPT.write_text(json.dumps(rows, indent=1), "utf-8")
-
-
-def table(outcomes: Mapping[str, Outcome], commit: str) -> Iterator[str]:
-    """Yield the lines of the closing table."""
-    yield f"{'part':<12} {'':<6} {'minutes':>7} {'CPU s':>7}  commit"
-    for part in PARTS:
-        if each := outcomes.get(part):
-            ended = "passed" if not each.status else "FAILED"
-            other = "" if each.commit == commit else f" (not {commit})"
-            yield f"{part:<12} {ended} {each.seconds / 60:>7.1f} {each.cpu:>7,.0f}  {each.commit}{other}: {each.tests}"
-        else:
-            yield f"{part:<12} not run"
-    done = [each for each in outcomes.values() if each.commit == commit and not each.status]
-    total, cpu = sum(each.seconds for each in done) / 60, sum(each.cpu for each in done)
-    yield f"{len(done)} of {len(PARTS)} parts passed on {commit}, in {total:.0f} minutes and {cpu:,.0f} s of CPU."
+def table(outcomes: Mapping[str, Outcome]) -> Iterator[str]:
+    yield f"{'part':<12} {'':<6} {'minutes':>7} {'CPU s':>7}"
+    for part, each in outcomes.items():
+        ended = "FAILED" if each.status else "passed"
+        yield f"{part:<12} {ended} {each.seconds / 60:>7.1f} {each.cpu:>7,.0f}  {each.tests}"
+    passed = sum(not each.status for each in outcomes.values())
+    yield f"{passed} of {len(PARTS)} parts passed."
 
 
 def main() -> int:
-    """Run the parts that are named, or all."""
     reads = argparse.ArgumentParser(prog="python -m tests.long", description=__doc__)
     reads.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=f"some of: {' '.join(PARTS)}")
-    parts = reads.parse_args().parts or PARTS
-    for part in parts:
-        keep(part, run(part))
-    outcomes, commit = read(), _commit()
-    print("\n".join(table(outcomes, commit)))
-    return int(any(outcomes[part].status for part in parts))
+    outcomes = {part: run(part) for part in reads.parse_args().parts or PARTS}
+    print("\n".join(table(outcomes)))
+    return int(any(each.status for each in outcomes.values()))
 
 
 if __name__ == "__main__":

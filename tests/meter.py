@@ -67,7 +67,6 @@ def slowness() -> float:
 
 
 def warm_up() -> None:
-    """Read every template and address, as the first requests of a process would."""
     import_module("config.urls")
     for path in (ROOT / "templates").rglob("*.html"):
         get_template(str(path.relative_to(ROOT / "templates")))
@@ -89,7 +88,6 @@ class Meter:
     def pytest_fixture_setup(
         self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
     ) -> Iterator[None]:
-        """Keep what a fixture of more than one test costs apart. One that is asked for by another counts once."""
         if fixturedef.scope == "function" or self.shared < 0:
             return (yield)
         before, kept = tree_seconds(), self.shared
@@ -101,7 +99,6 @@ class Meter:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Write down what a test cost."""
         if time.monotonic() > self.looked_at + 10:
             self.slowness, self.looked_at = slowness(), time.monotonic()
         self.shared, before = 0.0, tree_seconds()
@@ -122,11 +119,9 @@ class Meter:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take the name of the file that costs are appended to."""
     parser.addoption("--costs", type=Path, help="append what each test costs to this file")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Measure where a file is named."""
     if file := config.getoption("costs"):
         config.pluginmanager.register(Meter(file))

@@ -28,28 +28,23 @@ class PhotoStore:
 
     @property
     def url(self) -> str:
-        """Return what PHOTOS_URL says of it."""
         return f"s3://{KEY_ID}:{SECRET}@{BUCKET}?endpoint=http://127.0.0.1:{self.port}"
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what tells a process of it."""
         return {"PHOTOS_URL": self.url}
 
     @property
     def settings(self) -> dict[str, str]:
-        """Return the store as the settings have it."""
         address = f"http://127.0.0.1:{self.port}/{BUCKET}"
         key = {"id": KEY_ID, "secret": SECRET}
         return {"address": address, "public": address, "region": environment.DEFAULT_REGION, **key}
 
     @property
     def keys(self) -> list[str]:
-        """Return the names of all objects."""
         return sorted(str(file.relative_to(self.folder)) for file in self.folder.rglob("*") if file.is_file())
 
     def file(self, key: str) -> Path:
-        """Return where an object lies."""
         return self.folder / key
 
     def notice(self) -> None:

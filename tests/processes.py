@@ -84,7 +84,6 @@ def _dying_with_parent(stop: signal.Signals) -> Callable[[], None] | None:
 
 
 def end(process: subprocess.Popen[bytes], stop: signal.Signals) -> None:
-    """End a process by this signal, and wait until it is gone."""
     if process.poll() is None:
         process.send_signal(stop)
         try:
@@ -113,7 +112,6 @@ def wait_for(process: subprocess.Popen[bytes], answers: Callable[[], bool], log:
 
 
 def listens(port: int) -> bool:
-    """Return whether anybody does on this loopback port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 

@@ -58,7 +58,6 @@ RAISES_NONE = {
 
 
 def edition_of(league: League) -> str:
-    """Return the present edition of a league."""
     return edition_text(Edition.objects.filter(league=league).aggregate(sum=Sum("mark"))["sum"])
 
 

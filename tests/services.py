@@ -81,7 +81,6 @@ def start() -> None:
 
 
 def are_running() -> bool:
-    """Return whether whoever asks for the database or Redis would find them."""
     return not _waiting
 
 
@@ -89,7 +88,6 @@ def are_running() -> bool:
 
 
 def start_redis(folder: Path, port: int) -> subprocess.Popen[bytes]:
-    """Start a Redis server that keeps nothing."""
     folder.mkdir(parents=True, exist_ok=True)
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
     server = spawn([redis_binary(), *options], folder / "log", signal.SIGTERM)

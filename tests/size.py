@@ -14,6 +14,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -78,10 +79,12 @@ def static_numbers(*, told: bool) -> dict[str, int]:
     }
 
 
-def settings_read() -> list[str]:
+@cache
+def settings_read() -> set[str]:
+    """Return the names of the environment variables that a site on servers of its own reads."""
     given = {"SECRET_KEY": "long enough to be tried by nobody", "DATABASE_URL": "postgresql://tenbo@database/tenbo"}
     command = [sys.executable, "-c", SETTINGS]
-    return subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=True).stdout.split()
+    return {*subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=True).stdout.split()}
 
 
 # --- What runs -------------------------------------------------------------------------------------------------------
@@ -198,8 +201,8 @@ def walks() -> dict[str, Entered]:
         store(number)
         refresh_league(league.pk)
         league.refresh_from_db()
-        for cache in caches.all():
-            cache.clear()
+        for each in caches.all():
+            each.clear()
 
     stored_and_refreshed(1)
     tag = render()

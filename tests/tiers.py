@@ -34,13 +34,11 @@ def tier_of(item: pytest.Item) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take the tiers that are run; without the option all are."""
     parser.addoption("--tiers", default=",".join(TIERS), help="run only the tests of these tiers, such as quick,merge")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests of other tiers."""
     wanted = config.getoption("tiers").split(",")
     if unknown := {*wanted} - {*TIERS}:
         message = f"There is no tier {', '.join(sorted(unknown))}; there are {', '.join(TIERS)}."

@@ -41,7 +41,6 @@ IN_THE_BACKGROUND = ("background", "config", "services", "tasks")
 
 
 def changed() -> list[str]:
-    """Return the paths of all files that differ from the base."""
     return _git("diff", "--name-only", _base())
 
 
@@ -92,7 +91,6 @@ def chosen(paths: Iterable[str], costs: Mapping[str, float], most: float = MOST)
 
 
 def main() -> int:
-    """Run the tests, or say whether a torture is due."""
     reads = argparse.ArgumentParser(prog="python -m tests.touched", description=__doc__)
     reads.add_argument("--torture", action="store_true", help="succeed if a short torture is due; run nothing")
     paths = changed()

@@ -63,7 +63,6 @@ def crawl(client: Client, start: str = "/", within: str = "/") -> Crawl:
 
 
 def targets(client: Client, address: str, came_from: str, found: Crawl) -> list[str]:
-    """Open a page and return the addresses that it leads to."""
     response = client.get(address, follow=True)
     final = urljoin(address, response.redirect_chain[-1][0]) if response.redirect_chain else address
     found.offered.setdefault(kind_of(urlsplit(final).path), came_from)
@@ -83,6 +82,5 @@ def targets(client: Client, address: str, came_from: str, found: Crawl) -> list[
 
 
 def inside(seen: Seen, address: str) -> list[str]:
-    """Return the site's own addresses that a page links to."""
     absolute = [urldefrag(urljoin(address, link.href)).url.removeprefix("http://testserver") for link in seen.links]
     return [target for target in absolute if target.startswith("/") and not target.startswith(("/static/", "/en/"))]

@@ -78,7 +78,6 @@ class Director:
         return Tournament.objects.get(key="stars")
 
     def player_of(self, entry: int | str) -> int:
-        """Return the primary key of the player behind an entry."""
         return self.tournament.entries.get(pk=entry).player_id
 
     # Before the first hanchan
@@ -117,7 +116,6 @@ class Director:
         self.plans()
 
     def plans(self) -> None:
-        """Take the days that the page proposes."""
         self.acts.append("plan")
         self.visitor.submits(self.form_with("venue").buttons[0].text, within="/plan/", venue="会館")
         self.presses += 1
@@ -183,7 +181,6 @@ class Director:
         return False
 
     def submits_step(self, within: str) -> None:
-        """Press the button of a step, with a reason where the page asks for one."""
         form = self.form_to(within)
         asks = {"reason": "代打ちのため"} if form and "reason" in form.controls else {}
         self.visitor.submits(within=within, **asks)
@@ -198,7 +195,6 @@ class Director:
         return found is not None and all(ranking.complete for ranking in stages.stage(found[1]).rankings)
 
     def waiting(self) -> list[Link]:
-        """Return the links of the list of what waits, and of the tables that have no result yet."""
         listed = re.search(r'<ul class="todo-list">.*?</ul>', self.visitor.content.decode(), re.DOTALL)
         tables = [link for link in self.visitor.page.links if re.search(r"/enter/\?table=", link.href)]
         return tables + (see(listed[0]).links if listed else [])
@@ -240,7 +236,6 @@ class Director:
         self.goes(address).submits(within="/keep/", reason="発表済みのため")
 
     def does_close(self, address: str) -> None:
-        """Close a stage with what was played; everybody counts as they are."""
         self.goes(address)
         self.visitor.submits(within="/close/", reason="時間切れのため")
 
@@ -265,7 +260,6 @@ class Director:
         assert self.approves(to, choose(ticked, next_one)), self.visitor.page.text
 
     def approves(self, to: str, players: Sequence[str]) -> bool:
-        """Send who goes to a destination, with a reason; return whether it was taken."""
         before = self.tournament.decisions.count()
         self.visitor.submits(self.form_for(to).buttons[0].text, players=list(players), reason="辞退のため")
         return self.tournament.decisions.count() > before
@@ -343,7 +337,6 @@ class Director:
             self.acts.append("another")
 
     def scores(self, session: StageSession, seated: Sequence[str]) -> Sequence[int]:
-        """Return how a hanchan ends: oddly where something odd is wanted, else as usual."""
         odd = (raws for scores in self.odd_scores if (raws := scores(session, seated)))
         return next(odd, None) or self.usual_scores(session, seated)
 
@@ -367,5 +360,4 @@ def evening_of(day: date) -> datetime:
 
 
 def in_a_week(day: date) -> date:
-    """Return the same weekday of the next week."""
     return day + timedelta(weeks=1)

@@ -80,8 +80,6 @@ def see(html: str) -> Seen:
 
 
 class Reader(HTMLParser):
-    """Collects links and forms while a page is read."""
-
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.titles: list[str] = []
@@ -103,7 +101,6 @@ class Reader(HTMLParser):
     # What opens
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note links, forms and fields as they begin."""
         if tag in UNREAD:
             self._unread += 1
         given = {name: value if value is not None else "" for name, value in attrs}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from copy import copy
 from typing import Any
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import urldefrag, urljoin
 
 from django.http import HttpResponseBase
 from django.http.request import QueryDict
@@ -48,7 +50,6 @@ class Visitor:
         return self._arrives(address, self.client.get(address, follow=True, headers=self.headers))
 
     def reloads(self) -> Visitor:
-        """Load the page again that is open."""
         return self._arrives(self.address, self.client.get(self.address, follow=True, headers=self.headers))
 
     def follows(self, text: str = "", *, to: str = "") -> Visitor:
@@ -171,6 +172,9 @@ class Visitor:
         return f"It offers {'; '.join(links)}; {'; '.join(buttons)}."
 
 
-def path_of(address: str) -> str:
-    """Return an address without host, query and anchor."""
-    return urlsplit(address).path
+def pressing(visitor: Visitor, button: str, address: str, fields: dict[str, Any]) -> Callable[[], Visitor]:
+    """Return one press of a button on a page of its own; it returns where that led."""
+    alone, client = copy(visitor), Client()
+    client.cookies = copy(visitor.client.cookies)
+    alone.client = client
+    return lambda: alone.submits(button, within=address, **fields)

@@ -33,7 +33,6 @@ def league() -> League:
 
 
 def logged_in(name: str, league: League, role: str) -> Visitor:
-    """Return somebody who has just come in through the log-in page."""
     make_user(name, league=league, role=role)
     visitor = Visitor(Client()).opens("/").follows("ログイン")
     return visitor.submits("ログイン", username=name, password=PASSWORD)
@@ -49,7 +48,6 @@ def seats(league: League) -> dict[str, str]:
 
 
 def enter(visitor: Visitor, league: League, **changed: str) -> Visitor:
-    """Fill in the entry page and press the button."""
     return visitor.submits("合っています・登録する", **{**seats(league), **RAW, **changed})
 
 
@@ -110,7 +108,6 @@ def test_forgotten_password_comes_back_by_mail(league: League, settings: Any) ->
 
 
 def _begun(visitor: Visitor, league: League) -> Visitor:
-    """Begin the session of tonight and come to its entry page."""
     del league
     return at_home(visitor).follows("結果を入力").submits("今日の節を始める")
 

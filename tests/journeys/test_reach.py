@@ -51,7 +51,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lived")]
 
 
 def reached(person: str, crawls: dict[str, Crawl]) -> Crawl:
-    """Return what somebody reaches, looked up once."""
     if person not in crawls:
         client = Client()
         if person != "anonymous":

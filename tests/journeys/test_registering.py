@@ -20,7 +20,6 @@ ADDRESS = re.compile(r"https?://[^/\"]+(/(register|check-in)/[^\"]+)")
 
 
 def visitor_as(user: object) -> Visitor:
-    """Return somebody's browser, logged in."""
     client = Client()
     client.force_login(user)  # type: ignore[arg-type]
     return Visitor(client)
@@ -36,7 +35,6 @@ def offers(tournament: Tournament, **terms: Any) -> tuple[Visitor, dict[str, str
 
 
 def guest(address: str, name: str) -> Visitor:
-    """Let somebody register on a phone without an account."""
     return Visitor(Client()).scans(address).submits("申し込む", name=name)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection, connections, models, transaction
+from django.db import connection, models, transaction
 from django.test import Client
 from django.utils import timezone
 
@@ -15,7 +15,7 @@ from league.models import Adjustment, ImportBatch, Job, League, Player, SentForm
 from league.services.history import SYSTEM
 from league.services.job_requests import start_job
 from league.services.sent_forms import KEPT_FOR, Writes, forget_sent_forms
-from tests.journeys.pages import Visitor
+from tests.journeys.pages import Visitor, pressing
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 from tests.league.races import at_once
 from tournaments.models import Tournament
@@ -73,26 +73,10 @@ def test_a_form_pressed_twice_at_once_does_its_work_once(organiser: Visitor, kin
     model, address, fields = FORMS[kind]
     before = model._base_manager.count()
     first = organiser.scans(address)
-    pressed = [sending(copy(first), address, fields) for _ in range(3)]
-    outcomes = at_once(*pressed)
-    assert all(isinstance(outcome, str) for outcome in outcomes), outcomes
-    assert len(set(outcomes)) == 1
+    outcomes = at_once(*(pressing(first, "", address, fields) for _ in range(3)))
+    assert all(isinstance(outcome, Visitor) for outcome in outcomes), outcomes
+    assert len({outcome.address for outcome in outcomes}) == 1
     assert model._base_manager.count() == before + 1
-
-
-def sending(visitor: Visitor, address: str, fields: dict[str, Any]) -> Any:
-    """Return one press of the button, with a connection of its own; it returns where that led."""
-    client = Client()
-    client.cookies = copy(visitor.client.cookies)
-    visitor.client = client
-
-    def press() -> str:
-        try:
-            return visitor.submits(within=address, **fields).address
-        finally:
-            connections.close_all()
-
-    return press
 
 
 @pytest.mark.django_db

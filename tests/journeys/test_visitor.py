@@ -1,10 +1,6 @@
 """The walker itself: it finds what is on a page, sends what a browser would send, and says what it misses."""
 
-import pytest
-from django.test import Client
-
 from tests.journeys.html import see
-from tests.journeys.pages import LostError, Visitor
 
 PAGE = """
 <title>A page</title><a href="/one/"><img src="x" alt="Picture"> One</a>
@@ -30,17 +26,3 @@ def test_page_is_seen_as_a_browser_sees_it() -> None:
     }
     assert form.controls["choice"].options == {"a": "Apple", "b": "Bean"}
     assert [(button.text, button.name, button.value) for button in form.buttons] == [("Send it", "do", "go")]
-
-
-def test_only_the_first_page_can_be_typed() -> None:
-    with pytest.raises(AssertionError, match="follow links"):
-        Visitor(Client()).opens("/l/anywhere/")
-
-
-@pytest.mark.django_db
-def test_what_is_missing_is_told_with_what_is_there() -> None:
-    visitor = Visitor(Client()).opens("/")
-    with pytest.raises(LostError, match="It offers"):
-        visitor.follows("No such link")
-    with pytest.raises(LostError, match="It offers"):
-        visitor.submits("No such button")

@@ -117,7 +117,6 @@ def test_background_work_that_asks_for_a_missing_table_says_that_it_failed(caplo
 
 
 def levels_told(task: str, caplog: pytest.LogCaptureFixture) -> set[str]:
-    """Return how grave what the log says of a task in the background is."""
     logger = logging.getLogger("league.background")
     logger.addHandler(caplog.handler)
     try:

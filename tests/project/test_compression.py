@@ -32,7 +32,6 @@ class Answer:
 
     @property
     def text(self) -> bytes:
-        """What a reader sees, without what differs each time."""
         return TOKENS.sub(b"", gzip.decompress(self.body) if self.is_compressed else self.body)
 
 

@@ -5,8 +5,6 @@ import hashlib
 import json
 import re
 import subprocess
-import sys
-from functools import cache
 from typing import Any
 
 import pytest
@@ -14,19 +12,11 @@ import yaml
 from django.conf import settings
 
 from tests.conftest import ROOT
+from tests.size import settings_read
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
 SERVING = ("web", "worker", "jobs", "beat")
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
-
-
-def test_compose_has_every_part() -> None:
-    assert set(COMPOSE["services"]) == {"proxy", *SERVING, "migrate", "database", "broker"}
-
-
-@pytest.mark.parametrize("name", sorted(COMPOSE["services"]))
-def test_compose_service_waits_for_services_that_exist(name: str) -> None:
-    assert set(COMPOSE["services"][name].get("depends_on", {})) <= set(COMPOSE["services"])
 
 
 @pytest.mark.parametrize("name", ["proxy", "worker", "jobs", "beat", "database", "broker"])
@@ -60,23 +50,6 @@ def test_an_update_migrates_and_then_grants_rights() -> None:
     (line,) = COMPOSE["services"]["migrate"]["command"][2:]
     commands = [part.removeprefix("python manage.py ") for part in line.split(" && ")]
     assert commands == ["migrate --noinput", "grant_roles tenbo_pages"]
-
-
-READ = """
-from config import environment
-names, text = set(), environment.text
-environment.text = lambda name, default="": names.add(name) or text(name, default)
-import config.settings
-print(*sorted(names))
-"""
-
-
-@cache
-def settings_read() -> set[str]:
-    """Return the names of the environment variables that a site on servers of its own reads."""
-    given = {"SECRET_KEY": "long enough to be tried by nobody", "DATABASE_URL": "postgresql://tenbo@database/tenbo"}
-    done = subprocess.run([sys.executable, "-c", READ], cwd=ROOT, env=given, capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
 
 
 NOT_IN_A_CONTAINER = {
@@ -122,11 +95,6 @@ def test_whatever_compose_alone_is_told_is_explained() -> None:
     assert documented("## Variables of compose.yaml") == named - settings_read()
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "jobs"])
-def test_how_many_processes_there_are_outlives_the_next_start(name: str) -> None:
-    assert re.fullmatch(r"\$\{\w+:-1\}", COMPOSE["services"][name]["deploy"]["replicas"])
-
-
 def instructions(word: str) -> list[str]:
     """Return what stands behind an instruction of the Dockerfile, in order; long lines are joined."""
     lines = re.sub(r"\\\n\s*", "", DOCKERFILE).splitlines()
@@ -140,11 +108,6 @@ def test_image_never_runs_as_root() -> None:
 
 def test_image_serves_as_compose_does() -> None:
     assert json.loads(instructions("CMD")[-1]) == COMPOSE["services"]["web"]["command"]
-
-
-def test_image_knows_how_to_tell_its_health() -> None:
-    (check,) = instructions("HEALTHCHECK")
-    assert json.loads(check.partition("CMD ")[2])[0] == "python"
 
 
 def test_continuous_integration_runs_check_and_test() -> None:

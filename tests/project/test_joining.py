@@ -103,7 +103,6 @@ def test_a_style_sheet_holds_what_it_imports_in_order(tmp_path: Path) -> None:
 
 
 def served(name: str) -> str:
-    """Return a file as the site serves it."""
     found = finders.find(name)
     assert found
     return Path(found).read_text("utf-8")

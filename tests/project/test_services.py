@@ -2,10 +2,8 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ from redis import Redis
 from tests import postgresql
 from tests.conftest import ROOT
 from tests.deadlines import wait_until
-from tests.processes import listens, server_account
+from tests.processes import listens
 
 
 @pytest.mark.django_db
@@ -94,57 +92,6 @@ def test_wheels_stand_in_for_missing_servers_and_a_killed_run_leaves_none() -> N
 
 
 # --- The template ----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def cluster(tmp_path: Path) -> Path:
-    """The folder of a server that was stopped, as far as copying is concerned."""
-    data = tmp_path / "data"
-    (data / "base").mkdir(parents=True)
-    (data / "base" / "1").write_text("rows")
-    return data
-
-
-def test_a_template_is_kept_and_copied(cluster: Path, tmp_path: Path) -> None:
-    template = tmp_path / "var" / "postgresql-1"
-    postgresql.keep(cluster, template)
-    assert postgresql.is_copied(template, tmp_path / "run" / "data")
-    copied = tmp_path / "run" / "data"
-    assert (copied / "base" / "1").read_text() == "rows"
-    assert copied.stat().st_mode & 0o777 == 0o700
-    account = server_account()
-    assert copied.stat().st_uid == (account.pw_uid if account else os.getuid())
-    assert [path.name for path in template.parent.iterdir()] == ["postgresql-1"]
-
-
-def test_whoever_comes_second_keeps_the_template_of_the_first(cluster: Path, tmp_path: Path) -> None:
-    template = tmp_path / "var" / "postgresql-1"
-    postgresql.keep(cluster, template)
-    (cluster / "base" / "1").write_text("other rows")
-    postgresql.keep(cluster, template)
-    assert (template / "base" / "1").read_text() == "rows"
-    assert [path.name for path in template.parent.iterdir()] == ["postgresql-1"]
-
-
-def test_a_tree_that_cannot_be_written_keeps_nothing_and_hurts_nobody(cluster: Path, tmp_path: Path) -> None:
-    in_the_way = tmp_path / "var"
-    in_the_way.write_text("no folder")
-    postgresql.keep(cluster, in_the_way / "tests" / "postgresql-1")
-    assert in_the_way.read_text() == "no folder"
-    assert not postgresql.is_copied(in_the_way / "tests" / "postgresql-1", tmp_path / "run" / "data")
-    assert not (tmp_path / "run" / "data").exists()
-
-
-def test_templates_that_nobody_uses_go_after_a_week(cluster: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "var"
-    for name in ("postgresql-1", "postgresql-2"):
-        postgresql.keep(cluster, kept / name)
-    shutil.copytree(cluster, kept / ".postgresql-3-77")  # of a run that was killed
-    long_ago = time.time() - 8 * 24 * 3600
-    for name in ("postgresql-1", ".postgresql-3-77"):
-        os.utime(kept / name, (long_ago, long_ago))
-    postgresql.forget_old(kept)
-    assert [path.name for path in kept.iterdir()] == ["postgresql-2"]
 
 
 def test_a_migration_that_says_something_else_is_another_template(

@@ -44,13 +44,11 @@ class Served:
     process: subprocess.Popen[bytes]
 
     def status(self) -> int:
-        """Return what the site answers when it is asked whether its database is there."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as visitor:
             visitor.request("GET", "/healthz")
             return visitor.getresponse().status
 
     def openings(self) -> int:
-        """Return how often requests have opened the file."""
         return self.log.read_text("utf-8").count("opened by waitress-0\n")
 
     def is_up(self) -> bool:

@@ -1,21 +1,16 @@
 """Files as they are collected for production: every script imports files that are there, under names that tell their content."""
 
-import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
-from django.test import Client, override_settings
+from django.test import override_settings
 
 IMPORTS = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*)["'](\.[^"']*)["']""")
 HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
-UNDER_ITS_HASH = re.compile(r"/static/[\w/-]+\.[0-9a-f]{12}\.(?:css|js|svg|png)")
-FACTS = re.compile(r"^const SAID = (.+);$", re.MULTILINE)
 
 
 def stored_in(folder: Path) -> override_settings:
@@ -56,29 +51,3 @@ def test_every_way_to_import_is_seen(collected: Path) -> None:
     )
     names = {(HASHED.sub("", path.name), HASHED.sub("", name)) for path, name in imports(collected)}
     assert names >= {("table", "./outbox"), ("app", "./outbox"), ("handover-send", "../vendor/lean-qr/qr")}
-
-
-@pytest.fixture
-def site(collected: Path) -> Iterator[Client]:
-    with stored_in(collected):
-        yield Client()
-
-
-def test_the_service_worker_names_files_that_are_there(site: Client, collected: Path) -> None:
-    answer = site.get("/sw.js")
-    assert answer.status_code == 200
-    said = FACTS.search(answer.content.decode())
-    assert said
-    named: list[str] = json.loads(said[1])["shell"]
-    assert len(named) > 20
-    assert [name for name in named if not is_kept_for_good(name, collected)] == []
-    assert 'const STATIC = new URL("/static/", location.href);' in answer.content.decode()
-
-
-def test_the_manifest_names_icons_that_are_there(site: Client, collected: Path) -> None:
-    facts: dict[str, Any] = site.get("/manifest.webmanifest").json()
-    assert [icon["src"] for icon in facts["icons"] if not is_kept_for_good(icon["src"], collected)] == []
-
-
-def is_kept_for_good(address: str, collected: Path) -> bool:
-    return bool(UNDER_ITS_HASH.fullmatch(address)) and (collected / address.removeprefix("/static/")).is_file()
