@@ -102,39 +102,6 @@ PROBLEMS: list[Any] = [
     pytest.param(with_final(blocks=["A", "A"]), [("twice", "stage.final.blocks")], id="a block twice"),
     pytest.param(with_final(blocks={"A": 5}), [("sizes", "stage.final.blocks")],
                  id="room for more than come"),
-    pytest.param(with_final(**{"from": []}), [("incomplete", "stage.final.from")], id="from nowhere"),
-    pytest.param(with_final(**{"from": "league"}), [("not_a_list", "stage.final.from")], id="from is no list"),
-    pytest.param(with_final(**{"from": [5]}), [("not_a_table", "stage.final.from[0]")], id="a source is no table"),
-    pytest.param(with_final(**{"from": [{"rank": 1}]}), [("not_a_source", "stage.final.from[0]")], id="no source"),
-    pytest.param(with_final(**{"from": [{"entrants": 4}]}), [("not_a_choice", "stage.final.from[0].entrants")],
-                 id="some entrants"),
-    pytest.param(with_final(**{"from": [{"seeds": "a"}]}), [("not_ranks", "stage.final.from[0].seeds")], id="no seeds"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": "4-1"}]}),
-                 [("not_ranks", "stage.final.from[0].ranks")], id="ranks backwards"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": True}]}),
-                 [("not_ranks", "stage.final.from[0].ranks")], id="ranks true"),
-    pytest.param(with_final(**{"from": [{"stage": "league"}]}),
-                 [("incomplete", "stage.final.from[0].ranks")], id="a stage without ranks"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": "1-4", "bonus": "x"}]}),
-                 [("not_points", "stage.final.from[0].bonus")], id="a bonus that is no number"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": "1-4", "bonus": 0.5}]}),
-                 [("not_points", "stage.final.from[0].bonus")], id="a float"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": "1-4", "bonus": 99999}]}),
-                 [("out_of_range", "stage.final.from[0].bonus")], id="a huge bonus"),
-    pytest.param(with_final(**{"from": [{"stage": "x", "ranks": "1-4"}]}),
-                 [("unknown_stage", "stage.final.from[0].stage")], id="from an unknown stage"),
-    pytest.param(with_final(**{"from": [{"stage": "final", "ranks": "1-4"}]}),
-                 [("later_stage", "stage.final.from[0].stage")], id="a circle"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": "1-4", "block": "B"}]}),
-                 [("unknown_block", "stage.final.from[0].block")], id="from an unknown block"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": "6-9"}]}),
-                 [("rank_too_low", "stage.final.from[0]"), ("too_few", "stage.final.blocks")], id="rank below the block"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": "1-3"}, {"stage": "league", "rank": 3, "best": 1}]}),
-                 [("places_used_twice", "stage.final.from[1]")], id="a rank used twice"),
-    pytest.param(with_final(**{"from": [{"stage": "league", "ranks": "1-2"}, {"stage": "league", "rank": 3, "best": 2}]}),
-                 [("too_many_best", "stage.final.from[1].best")], id="more wild cards than blocks"),
-    pytest.param(with_final(**{"from": [{"entrants": "all"}]}), [("seed_used_twice", "stage.final.from[0]")],
-                 id="everybody twice"),
     pytest.param(with_final(carry=5), [("not_a_table", "stage.final.carry")], id="carry is no table"),
     pytest.param(with_final(carry={}), [("incomplete", "stage.final.carry.from")], id="carry from nowhere"),
     pytest.param(with_final(carry={"from": "final"}), [("not_an_ancestor", "stage.final.carry.from")], id="carry from itself"),
@@ -164,6 +131,34 @@ def test_problem_is_told(document: Any, expected: list[tuple[str, str]]) -> None
 
 
 @pytest.mark.parametrize(
+    ("sources", "code", "place"),
+    [
+        pytest.param([], "incomplete", "", id="from nowhere"),
+        pytest.param("league", "not_a_list", "", id="from is no list"),
+        pytest.param([5], "not_a_table", "[0]", id="a source is no table"),
+        pytest.param([{"rank": 1}], "not_a_source", "[0]", id="no source"),
+        pytest.param([{"entrants": 4}], "not_a_choice", "[0].entrants", id="some entrants"),
+        pytest.param([{"seeds": "a"}], "not_ranks", "[0].seeds", id="no seeds"),
+        pytest.param([{"stage": "league", "ranks": "4-1"}], "not_ranks", "[0].ranks", id="ranks backwards"),
+        pytest.param([{"stage": "league", "ranks": True}], "not_ranks", "[0].ranks", id="ranks true"),
+        pytest.param([{"stage": "league"}], "incomplete", "[0].ranks", id="a stage without ranks"),
+        pytest.param([{"stage": "league", "ranks": "1-4", "bonus": "x"}], "not_points", "[0].bonus", id="a bonus that is no number"),
+        pytest.param([{"stage": "league", "ranks": "1-4", "bonus": 0.5}], "not_points", "[0].bonus", id="a float"),
+        pytest.param([{"stage": "league", "ranks": "1-4", "bonus": 99999}], "out_of_range", "[0].bonus", id="a huge bonus"),
+        pytest.param([{"stage": "x", "ranks": "1-4"}], "unknown_stage", "[0].stage", id="from an unknown stage"),
+        pytest.param([{"stage": "final", "ranks": "1-4"}], "later_stage", "[0].stage", id="a circle"),
+        pytest.param([{"stage": "league", "ranks": "1-4", "block": "B"}], "unknown_block", "[0].block", id="from an unknown block"),
+        pytest.param([{"stage": "league", "ranks": "6-9"}], "rank_too_low", "[0]", id="rank below the block"),
+        pytest.param([{"stage": "league", "ranks": "1-3"}, {"stage": "league", "rank": 3, "best": 1}], "places_used_twice", "[1]", id="a rank used twice"),
+        pytest.param([{"stage": "league", "ranks": "1-2"}, {"stage": "league", "rank": 3, "best": 2}], "too_many_best", "[1].best", id="more wild cards than blocks"),
+        pytest.param([{"entrants": "all"}], "seed_used_twice", "[0]", id="everybody twice"),
+    ],
+)  # fmt: skip
+def test_source_of_places_that_makes_no_sense_is_told(sources: Any, code: str, place: str) -> None:
+    assert (code, f"stage.final.from{place}") in found(with_final(**{"from": sources}))
+
+
+@pytest.mark.parametrize(
     ("seeds", "expected"),
     [
         pytest.param(["1-4", "4-8"], "seed_used_twice", id="a seed in two stages"),
@@ -180,6 +175,8 @@ def test_every_seed_plays_in_one_stage(seeds: list[str], expected: str) -> None:
 def test_sizes_that_do_not_fit() -> None:
     assert ("two_rests", "stage.final.blocks") in found(with_final(blocks={"A": 4, "B": "rest", "C": "rest"}))
     assert ("uneven_blocks", "stage.final.blocks") in found(with_final(blocks=3))
+    too_few = with_final(**{"from": [{"stage": "league", "ranks": "1-3"}]})
+    assert ("too_few", "stage.final.blocks") in found(too_few)
     seven = league(entrants=7)
     assert found(seven) == [("tables_not_full", "stage.league.blocks")]
     seven["stage"][0]["seating"] = "balanced"
