@@ -1,6 +1,5 @@
 """What happened in the invented tournaments: last year's to the end, this year's up to tonight."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
@@ -9,7 +8,6 @@ from random import Random
 from uuid import UUID
 
 from league.core.periods import moment_on
-from league.management.demo.dice import FinishedTable
 from league.management.demo.people import ACCOUNTS, CINDERELLA, Character
 from league.management.demo.stories import FIRST_END, HANCHAN_EVERY, VENUES, Cast, hours_of, played, result_from
 from league.models import League, Player, Session
@@ -19,7 +17,7 @@ from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
 from league.services.results import TableAndTime, record_hanchan
-from scoring.core import FinishedGame, score
+from scoring.core import FinishedGame
 from tournaments.core.reading import load_document
 from tournaments.core.ticking import Situation, TickRules, after_hand, at_first, is_last, tick_rules
 from tournaments.models import RegistrationTerms, StageSession, Tournament
@@ -97,12 +95,9 @@ WEEK = timedelta(days=7)
 SESSIONS_BEFORE_TONIGHT = 5
 """Four of the qualifying and one of playoff 1."""
 
-ROLLS = 40
-"""So many hanchan are rolled for each of tonight, so that the last one decides."""
-
 DECIDED_AT = time(23, 30)
-THIS_YEAR = 9
-"""The dice and the lots of this year's tournament: by these two end level, and the list has to say why."""
+THIS_YEAR = 10
+"""The dice and the lots of this year's tournament: two end level, so the list says why, and tonight's last hand decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,23 +241,13 @@ def _play_tonight(stage: StageUnderWay, days: Iterator[date], tonight: tuple[dat
     session = _planned(stage, days, THIS_YEAR)[0].session
     begin, latest = tonight
     plans, last = table_plans(session, 1), stage.tournament.format.stage(stage.key).hanchan
-    totals: Counter[Player] = Counter()
     for number in range(1, last):
         players = planned_in(plans, number)
         moment = max(begin + timedelta(minutes=number), latest - (last - number) * HANCHAN_EVERY)
-        result = result_from(players, _closest(stage.cast, players, totals))
+        result = result_from(players, played(stage.cast, players))
         table_and_time = TableAndTime(1, number, moment)
         record_hanchan(session=session, result=result, table_and_time=table_and_time, by=stage.cast.by)
     type_evening(stage.cast, session, _in_order(stage, planned_in(plans, last)), (begin, latest))
-
-
-def _closest(cast: Cast, players: Sequence[Player], totals: Counter[Player]) -> FinishedTable:
-    rolled = [played(cast, players) for _ in range(ROLLS)]
-    brought = [dict(zip(players, score(each.game, cast.rules).ranking, strict=True)) for each in rolled]
-    after = [[totals[player] + points[player] for player in players] for points in brought]
-    best = min(range(ROLLS), key=lambda each: max(after[each]) - min(after[each]))
-    totals.update(brought[best])
-    return rolled[best]
 
 
 def _in_order(stage: StageUnderWay, players: Sequence[Player]) -> dict[Player, int]:
