@@ -1,6 +1,6 @@
 """A leaderboard as rows: one per player, in the order of the board."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,18 +12,17 @@ from league.core.numbers import decimal_text
 from league.core.periods import Period
 from league.core.placements import TWELFTHS
 from league.core.spreadsheets.columns import CellKind
-from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable
+from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, points_cell
 from league.models import League, Standing
 from league.permissions import Person, hide_names
 from league.selectors.boards import board_lines
-from scoring.core import format_points
 
 
 def board_table(league: League, period: Period, reader: Person, languages: str) -> ExportTable:
     lines = board_lines(league, period)
     hide_names(reader, league, [line.player for line in lines])
     headings = tuple(ExportColumn(_titles(title, languages), kind) for title, kind, _ in COLUMNS)
-    rows = _rows(lines)
+    rows = [[cell(line) for _, _, cell in COLUMNS] for line in lines]
     return ExportTable(messages.period_title(period), headings, lambda: iter(rows))
 
 
@@ -33,14 +32,6 @@ def _titles(title: Promise, languages: str) -> tuple[str, ...]:
         with override(language):
             titles.append(str(title))
     return tuple(titles)
-
-
-def _rows(lines: Sequence[Standing]) -> list[list[Cell]]:
-    return [[cell(line) for _, _, cell in COLUMNS] for line in lines]
-
-
-def _points(points: int) -> Decimal:
-    return Decimal(format_points(points))
 
 
 def _average_placement(line: Standing) -> Cell:
@@ -66,7 +57,7 @@ COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
     (pgettext_lazy("csv heading", "rank"), CellKind.WHOLE, lambda line: line.rank),
     (pgettext_lazy("csv heading", "previous rank"), CellKind.WHOLE, lambda line: line.previous_rank),
     (pgettext_lazy("csv heading", "player"), CellKind.TEXT, lambda line: messages.exact_name(line.player)),
-    (pgettext_lazy("csv heading", "points"), CellKind.POINTS, lambda line: _points(line.total)),
+    (pgettext_lazy("csv heading", "points"), CellKind.POINTS, lambda line: points_cell(line.total)),
     (pgettext_lazy("csv heading", "hanchan"), CellKind.WHOLE, _hanchan),
     (pgettext_lazy("csv heading", "average placement"), CellKind.POINTS, _average_placement),
     (pgettext_lazy("csv heading", "1st"), CellKind.WHOLE, lambda line: _times(line, line.first)),
@@ -76,9 +67,9 @@ COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
     (
         pgettext_lazy("csv heading", "adjustments"),
         CellKind.POINTS,
-        lambda line: _points(line.adjustment + line.total_only),
+        lambda line: points_cell(line.adjustment + line.total_only),
     ),
-    (pgettext_lazy("csv heading", "settlement"), CellKind.POINTS, lambda line: _points(line.settlement)),
+    (pgettext_lazy("csv heading", "settlement"), CellKind.POINTS, lambda line: points_cell(line.settlement)),
     (pgettext_lazy("csv heading", "chips"), CellKind.WHOLE, lambda line: line.chips),
     (pgettext_lazy("csv heading", "chombo"), CellKind.WHOLE, lambda line: line.chombo),
     (pgettext_lazy("csv heading", "best raw score"), CellKind.WHOLE, lambda line: line.raw_best),

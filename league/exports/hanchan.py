@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
-from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -30,12 +28,12 @@ from league.core.spreadsheets.columns import (
     long_columns,
     wide_columns,
 )
-from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, Row
+from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, Row, points_cell
 from league.models import Hanchan, Incident, League, Player, Seat, Session
 from league.models.play import HanchanQuerySet
 from league.permissions import Person, hide_names
 from league.selectors.plain_rows import WholeHanchan, walk
-from scoring.core import format_points, read_game
+from scoring.core import read_game
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +228,6 @@ def _rules(key: str, number: int) -> str:
     return f"{key} v{number}"
 
 
-@lru_cache(maxsize=10_000)
-def _points(points: int) -> Decimal:
-    return Decimal(format_points(points))
-
-
 def _of_game(key: str) -> "CellOfGame":
     return OF_GAME.get(key) or attrgetter(f"hanchan.{key}")
 
@@ -269,7 +262,7 @@ OF_SEAT: Mapping[str, CellOfSeat] = {
     "seat": lambda played, seat: (SEATS_JA if played.scribe.is_japanese else SEATS)[seat.seat],
     "player": lambda played, seat: played.person(seat).name,
     "raw": lambda _, seat: seat.raw_score,
-    "points": lambda _, seat: _points(seat.points),
+    "points": lambda _, seat: points_cell(seat.points),
     "bust": lambda played, seat: played.bust(seat.seat),
     "yakuman": lambda played, seat: played.yakuman(seat.seat),
     "player_key": lambda played, seat: played.person(seat).key,

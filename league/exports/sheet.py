@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from django.utils.translation import gettext, pgettext
 
 from league import messages
 from league.core.spreadsheets.cells import escaped
 from league.core.spreadsheets.columns import CellKind
-from league.exports.table import Cell, ExportColumn, ExportTable, Row
+from league.exports.table import Cell, ExportColumn, ExportTable, Row, points_cell
 from league.models import Player, Session
 from league.permissions import Person, hide_names
 from league.selectors.sessions import session_points_total
 from league.selectors.sheets import Sheet, SheetCell, sheet_of
-from scoring.core import format_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +51,9 @@ def _rows(sheet: Sheet, sums: Sequence[_Sums]) -> list[Row]:
     missing: list[Cell] = [None] * (len(sums) - len(sheet.columns))
     rows: list[Row] = [[row.round, *map(_points_of, row.cells), *missing] for row in sheet.rows]
     if any(each.besides for each in sums):
-        rows.append([gettext("without hanchan"), *(_points(each.besides) for each in sums)])
-    return [*rows, [pgettext("csv heading", "total"), *(_points(each.total) for each in sums)]]
+        rows.append([gettext("without hanchan"), *(points_cell(each.besides) for each in sums)])
+    return [*rows, [pgettext("csv heading", "total"), *(points_cell(each.total) for each in sums)]]
 
 
 def _points_of(cell: SheetCell | None) -> Cell:
-    return _points(cell.points) if cell is not None and cell.counts else None
-
-
-def _points(points: int) -> Decimal:
-    return Decimal(format_points(points))
+    return points_cell(cell.points) if cell is not None and cell.counts else None

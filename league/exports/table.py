@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from io import StringIO
 from itertools import chain, islice
 from typing import TypeAlias
@@ -14,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.spreadsheets.cells import escaped
 from league.core.spreadsheets.columns import CellKind
+from scoring.core import format_points
 
 Cell: TypeAlias = str | int | Decimal | date | None
 Row: TypeAlias = Sequence[Cell]
@@ -43,6 +45,11 @@ class ExportTable:
     @property
     def header_rows(self) -> list[tuple[str, ...]]:
         return list(zip(*(heading.titles for heading in self.headings), strict=True))
+
+
+@lru_cache(maxsize=10_000)
+def points_cell(points: int) -> Decimal:
+    return Decimal(format_points(points))
 
 
 def plain_text(cell: Cell) -> str:

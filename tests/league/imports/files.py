@@ -10,6 +10,8 @@ from league.models import ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.steps import create_batch
 
+LIST = "/l/camarade/manage/import/"
+
 HEADER = "日付,節,卓,回戦,席,選手,素点,メモ"
 FOUR = ("青木", "石田", "上野", "江口")
 RAW = (31700, 31300, 25500, 11500)
@@ -59,3 +61,7 @@ def books_of(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
                     else:
                         sheet.write(at, column, value)
     return output.getvalue()
+
+
+def at(batch: ImportBatch, step: str = "") -> str:
+    return f"{LIST}{batch.pk}/{step and f'{step}/'}"

@@ -15,7 +15,6 @@ from league.services.imports.steps import decide_names, match_names, preview_fil
 from league.services.imports.values import ImportReport
 from league.services.stored_json import as_stored, from_stored
 from tests.budget import budget
-from tests.league.factories import make_league
 from tests.league.imports.files import batch_of
 
 pytestmark = pytest.mark.django_db
@@ -37,11 +36,6 @@ CELLS = st.one_of(
     st.text(max_size=6),
 )
 FILES = st.tuples(HEADERS, st.lists(st.lists(CELLS, max_size=12), max_size=8))
-
-
-@pytest.fixture
-def league() -> League:
-    return make_league()
 
 
 def answered(league: League, data: bytes) -> None:

@@ -14,10 +14,10 @@ from league.services.imports.steps import MAX_BYTES, match_names
 from league.services.jobs import run as run_job
 from league.tables.imports import name_field
 from tests.league.factories import make_league, make_players, make_user
+from tests.league.imports.files import LIST, at
 
 pytestmark = pytest.mark.django_db
 
-LIST = "/l/camarade/manage/import/"
 NEW = f"{LIST}new/"
 
 LONG = """日付,卓,回戦,席,選手,素点
@@ -33,20 +33,6 @@ WIDE = """日付\t選手1\t素点1\t選手2\t素点2\t選手3\t素点3\t選手4\
 """
 
 
-@pytest.fixture
-def league() -> League:
-    league = make_league()
-    make_players(league, 4)
-    return league
-
-
-@pytest.fixture
-def organiser(league: League, client: Client) -> User:
-    user = make_user("organiser", league=league, role="organiser")
-    client.force_login(user)
-    return user
-
-
 def upload(client: Client, text: str = LONG, name: str = "2025.csv", encoding: str = "utf-8") -> ImportBatch:
     file = SimpleUploadedFile(name, text.encode(encoding))
     answer = client.post(NEW, {"file": file})
@@ -54,10 +40,6 @@ def upload(client: Client, text: str = LONG, name: str = "2025.csv", encoding: s
     batch = ImportBatch.objects.latest("pk")
     assert answer["Location"] == at(batch, "reading")
     return batch
-
-
-def at(batch: ImportBatch, step: str = "") -> str:
-    return f"{LIST}{batch.pk}/{step and f'{step}/'}"
 
 
 def page(client: Client, address: str, **asked: str) -> str:

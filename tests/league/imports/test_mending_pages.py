@@ -20,12 +20,10 @@ from league.services.imports.reports import checked, error_file
 from league.services.imports.running import run_import
 from league.services.imports.steps import change_reading, preview_file
 from tests.journeys.html import Form, see
-from tests.league.factories import make_league, make_players, make_user
-from tests.league.imports.files import batch_of, book_of, file_of, game
+from tests.league.factories import make_user
+from tests.league.imports.files import LIST, at, batch_of, book_of, file_of, game
 
 pytestmark = pytest.mark.django_db
-
-LIST = "/l/camarade/manage/import/"
 
 LONG = """日付,卓,回戦,席,選手,素点
 2025-11-21,1,1,東,青木,31700
@@ -47,24 +45,6 @@ WIDE = "日付\t選手1\t素点1\t選手2\t素点2\t選手3\t素点3\t選手4\t�
     f"{day}\t青木\t{first}\t石田\t30000\t上野\t20000\t江口\t15000"
     for day, first in [("21-31-11", "35000"), ("21-31-11", "35000"), ("2025-11-22", "35100")]
 )
-
-
-@pytest.fixture
-def league() -> League:
-    league = make_league()
-    make_players(league, 4)
-    return league
-
-
-@pytest.fixture
-def organiser(league: League, client: Client) -> User:
-    user = make_user("organiser", league=league, role="organiser")
-    client.force_login(user)
-    return user
-
-
-def at(batch: ImportBatch, step: str = "") -> str:
-    return f"{LIST}{batch.pk}/{step and f'{step}/'}"
 
 
 def mending_form(client: Client, batch: ImportBatch, page: str = "") -> Form:

@@ -20,17 +20,10 @@ from league.services.imports.reports import checked
 from league.services.imports.steps import change_reading, decide_names, preview_file, start_import
 from league.services.imports.values import FileReading
 from league.services.imports.workbook import ALL_SHEETS
-from tests.league.factories import make_league, make_players
+from tests.league.factories import make_league
 from tests.league.imports.files import FOUR, RAW, batch_of, book_of, books_of, file_of, game
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def league() -> League:
-    league = make_league()
-    make_players(league)
-    return league
 
 
 def codes(league: League, text: str | bytes) -> list[str]:

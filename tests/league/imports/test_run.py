@@ -48,13 +48,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 KEYED = "日付,節,卓,回戦,席,選手,素点,メモ,半荘キー"
 
 
-@pytest.fixture
-def league() -> League:
-    league = make_league()
-    make_players(league)
-    return league
-
-
 def no_progress(progress: Progress) -> None:
     del progress
 

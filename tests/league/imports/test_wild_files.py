@@ -24,9 +24,9 @@ from league.services.imports.steps import change_reading, create_batch, decide_n
 from league.services.imports.values import MISSING, ImportReport
 from league.services.jobs import run as run_job
 from league.services.rules import adopt_card, make_current
-from tests.league.factories import make_league, make_user
+from tests.league.factories import make_league
 from tests.league.imports import wild
-from tests.league.imports.files import batch_of
+from tests.league.imports.files import LIST, batch_of
 
 pytestmark = pytest.mark.django_db
 
@@ -204,15 +204,6 @@ def test_time_of_a_stamp_is_the_time_of_play_where_somebody_chooses_that(league:
 
 
 # --- By the pages ----------------------------------------------------------------------------------------------------
-
-LIST = "/l/camarade/manage/import/"
-
-
-@pytest.fixture
-def organiser(league: League, client: Client) -> User:
-    user = make_user("organiser", league=league, role="organiser")
-    client.force_login(user)
-    return user
 
 
 def sent_as_shown(client: Client, address: str) -> dict[str, object]:
