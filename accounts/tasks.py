@@ -4,9 +4,8 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.services import deletion
-from accounts.services.notice_mails import forget_old_mails, tell
+from accounts.services.notice_mails import forget_old_mails, send_ready, tell
 from accounts.services.notices import forget_old_notices, look_for_news
-from accounts.services.sending import send_ready
 from league.tasks import AWAY
 
 

@@ -9,10 +9,8 @@ from accounts.views import (
     claims,
     invitations,
     joining,
-    leaving,
     my_page,
     notices,
-    own_data,
 )
 
 app_name = "accounts"
@@ -21,8 +19,8 @@ urlpatterns = [
     # One's own
     path("me/", my_page.me, name="me"),
     path("account/", account.account, name="account"),
-    path("account/data/", own_data.own_data, name="own_data"),
-    path("account/delete/", leaving.delete, name="delete"),
+    path("account/data/", account.own_data, name="own_data"),
+    path("account/delete/", account.delete, name="delete"),
     # The way in
     path("begin/", beginning.begin, name="begin"),
     path("join/", joining.join_kept, name="join_kept"),

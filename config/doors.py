@@ -5,18 +5,18 @@ from allauth.mfa.webauthn.views import reauthenticate_webauthn
 from django.contrib.auth import views as django_views
 from django.urls import path
 
-from accounts.views import addresses, codes, devices, doors, passkeys, recovery, services, sign_up
+from accounts.views import doors, security
 
 ways_in = [
     path("login/", doors.LogInView.as_view(), name="login"),
     path("login/", doors.LogInView.as_view(), name="account_login"),
     path("logout/", doors.LogOutView.as_view(), name="logout"),
     path("logout/", doors.LogOutView.as_view(), name="account_logout"),
-    path("signup/", sign_up.SignUpView.as_view(), name="account_signup"),
-    path("code/", codes.AskForCodeView.as_view(), name="account_request_login_code"),
-    path("code/confirm/", codes.TypeCodeView.as_view(), name="account_confirm_login_code"),
-    path("passkey/", passkeys.PasskeyLogInView.as_view(), name="mfa_login_webauthn"),
-    path("recover/", recovery.RecoverView.as_view(), name="recover"),
+    path("signup/", doors.SignUpView.as_view(), name="account_signup"),
+    path("code/", doors.AskForCodeView.as_view(), name="account_request_login_code"),
+    path("code/confirm/", doors.TypeCodeView.as_view(), name="account_confirm_login_code"),
+    path("passkey/", security.PasskeyLogInView.as_view(), name="mfa_login_webauthn"),
+    path("recover/", doors.RecoverView.as_view(), name="recover"),
     path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("reauthenticate/passkey/", reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
 ]
@@ -28,25 +28,25 @@ new_passwords = [
     path("reset/done/", django_views.PasswordResetCompleteView.as_view(), name="password_reset_complete"),
 ]
 
-security = [
+own_security = [
     path("password_change/", doors.OtherPasswordView.as_view(), name="password_change"),
     path("password_change/done/", django_views.PasswordChangeDoneView.as_view(), name="password_change_done"),
-    path("email/", addresses.AddressView.as_view(), name="account_email"),
+    path("email/", security.AddressView.as_view(), name="account_email"),
     path("email/code/", email_verification_sent, name="account_email_verification_sent"),
-    path("passkeys/", passkeys.passkeys, name="mfa_list_webauthn"),
-    path("passkeys/new/", passkeys.NewPasskeyView.as_view(), name="mfa_add_webauthn"),
-    path("recovery-codes/", recovery.recovery_codes, name="recovery_codes"),
-    path("devices/", devices.devices, name="usersessions_list"),
-    path("services/", services.connections, name="socialaccount_connections"),
+    path("passkeys/", security.passkeys, name="mfa_list_webauthn"),
+    path("passkeys/new/", security.NewPasskeyView.as_view(), name="mfa_add_webauthn"),
+    path("recovery-codes/", doors.recovery_codes, name="recovery_codes"),
+    path("devices/", security.devices, name="usersessions_list"),
+    path("services/", security.connections, name="socialaccount_connections"),
 ]
 
 other_services = [
-    path("services/signup/", sign_up.ServiceSignUpView.as_view(), name="socialaccount_signup"),
-    path("services/cancelled/", services.cancelled, name="socialaccount_login_cancelled"),
-    path("line/login/", services.line_login, name="line_login"),
-    path("line/login/callback/", services.line_callback, name="line_callback"),
-    path("discord/login/", services.discord_login, name="discord_login"),
-    path("discord/login/callback/", services.discord_callback, name="discord_callback"),
+    path("services/signup/", doors.ServiceSignUpView.as_view(), name="socialaccount_signup"),
+    path("services/cancelled/", security.cancelled, name="socialaccount_login_cancelled"),
+    path("line/login/", security.line_login, name="line_login"),
+    path("line/login/callback/", security.line_callback, name="line_callback"),
+    path("discord/login/", security.discord_login, name="discord_login"),
+    path("discord/login/callback/", security.discord_callback, name="discord_callback"),
 ]
 
-doors_and_keys = ways_in + new_passwords + security + other_services
+doors_and_keys = ways_in + new_passwords + own_security + other_services

@@ -206,9 +206,9 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "Tenbo: "
 SIGNUP = environment.switch("SIGNUP", default=False)
 MFA_ADAPTER = "accounts.http.adapters.PasskeyAdapter"
 MFA_FORMS = {
-    "add_webauthn": "accounts.forms.passkeys.NewPasskeyForm",
-    "login_webauthn": "accounts.forms.passkeys.PasskeyLogInForm",
-    "reauthenticate_webauthn": "accounts.forms.passkeys.PasskeyAgainForm",
+    "add_webauthn": "accounts.forms.signing.NewPasskeyForm",
+    "login_webauthn": "accounts.forms.signing.PasskeyLogInForm",
+    "reauthenticate_webauthn": "accounts.forms.signing.PasskeyAgainForm",
 }
 MFA_SUPPORTED_TYPES = ["webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = MFA_ALLOW_UNVERIFIED_EMAIL = True
@@ -221,7 +221,7 @@ SOCIALACCOUNT_AUTO_SIGNUP = SOCIALACCOUNT_STORE_TOKENS = SOCIALACCOUNT_EMAIL_AUT
 SOCIALACCOUNT_PROVIDERS = environment.services({"line": ["profile"], "discord": ["identify"]})
 # A form that leads to a service goes there by way of Tenbo, and browsers look at where it ends.
 SERVICE_ADDRESSES = {"line": "https://access.line.me", "discord": "https://discord.com"}
-CSRF_FAILURE_VIEW = "league.http.csrf.failure"
+CSRF_FAILURE_VIEW = "league.http.access.csrf_refused"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "accounts:me"
 LOGOUT_REDIRECT_URL = "league:home"

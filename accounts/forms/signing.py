@@ -1,10 +1,13 @@
-"""Forms of coming in: logging in, signing up, and a password once more."""
+"""Forms of coming in: logging in, signing up, passkeys, and a password once more."""
 
+import struct
 from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ReauthenticateForm, RequestLoginCodeForm
 from allauth.core import context
+from allauth.mfa.adapter import get_adapter as get_mfa_adapter
+from allauth.mfa.webauthn.forms import AddWebAuthnForm, LoginWebAuthnForm, ReauthenticateWebAuthnForm
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm
 from django.contrib.auth.models import User
@@ -15,6 +18,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from accounts.selectors.log_in_names import log_in_name, user_at
+from league.forms.names import NameField
 
 NAME_LENGTH = 150
 NEW_PASSWORD = forms.PasswordInput(attrs={"autocomplete": "new-password"})
@@ -158,3 +162,46 @@ class ResetForm(PasswordResetForm):
         else:
             email = self.cleaned_data["email"]
             get_adapter(context.request).render_mail("account/email/unknown_account", email, {}).send()
+
+
+NO_PASSKEY = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
+"""What the library raises for JSON that no browser sends, where it does not say so itself."""
+
+PASSKEY_NAME_LENGTH = 60
+
+
+class NewPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
+    """A new passkey, which opens the account by itself, so that the device has asked who is there."""
+
+    name = NameField(label=_("Name of the passkey"), max_length=PASSKEY_NAME_LENGTH, required=False)
+    passwordless = None
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what is no passkey, and one that anybody who holds the device could use."""
+        self.cleaned_data["passwordless"] = True
+        try:
+            return super().clean() or {}
+        except ValidationError:
+            raise
+        except NO_PASSKEY as error:
+            raise get_mfa_adapter().validation_error("incorrect_code") from error
+
+
+class PasskeyAnswer:
+    """What a passkey answers, in a form of the library: what is none is refused as a wrong one is."""
+
+    def clean_credential(self) -> Any:
+        try:
+            return super().clean_credential()  # type: ignore[misc]
+        except ValidationError:
+            raise
+        except NO_PASSKEY as error:
+            raise get_mfa_adapter().validation_error("incorrect_code") from error
+
+
+class PasskeyLogInForm(PasskeyAnswer, LoginWebAuthnForm):  # type: ignore[misc]
+    """What a passkey answers on the log-in page."""
+
+
+class PasskeyAgainForm(PasskeyAnswer, ReauthenticateWebAuthnForm):  # type: ignore[misc]
+    """What a passkey answers before something dangerous."""

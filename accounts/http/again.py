@@ -1,5 +1,6 @@
-"""Asking once more who is there, before something that matters."""
+"""Asking once more who is there, before something that matters; and who came in by a recovery code."""
 
+import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -34,3 +35,22 @@ def _asking(view: View, *, shows_page: bool) -> View:
         return answer
 
     return cast("View", asked)
+
+
+KEPT_AS = "recovered"
+SECONDS = 15 * 60
+
+
+def note_recovery(request: HttpRequest) -> None:
+    """Remember that a recovery code was used on this device."""
+    request.session[KEPT_AS] = time.time()
+
+
+def has_recovered(request: HttpRequest) -> bool:
+    at = request.session.get(KEPT_AS, 0)
+    return isinstance(at, int | float) and time.time() - at < SECONDS
+
+
+def forget_recovery(request: HttpRequest) -> None:
+    """Forget it: a code stands in for the password once."""
+    request.session.pop(KEPT_AS, None)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Claim, ClosedAccount, Invitation, NoticeMail
-from accounts.selectors.addressees import mails_are_on
+from accounts.selectors.preferences import mails_are_on
 from league.messages import plain_name
 from league.models import League, Membership
 from league.selectors.demo_accounts import demo_accounts

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from accounts.models import Notice, NoticeKind
-from accounts.selectors.notice_sources import News, NoticeSource, register_source
+from accounts.selectors.notices import News, NoticeSource, register_source
 from league.core.kept_states import readable_state
 from league.core.periods import written_time
 from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat, Session

@@ -1,8 +1,9 @@
 """What somebody chose to be told, and what there is to tell them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -10,8 +11,8 @@ from django.utils.translation import get_language
 
 from accounts.messages.evenings import league_words
 from accounts.messages.notices import notice_words
-from accounts.models import Notice
-from league.models import League
+from accounts.models import Notice, NoticeKind
+from league.models import League, Revision
 
 LISTED_FOR = timedelta(days=30)
 MOST_LISTED = 30
@@ -53,3 +54,35 @@ def listed_notices(user: User, now: datetime) -> list[NoticeLine]:
     """Return what there was to tell somebody lately, the latest first. Two queries."""
     recent = Notice.objects.filter(user=user, at__gt=now - LISTED_FOR).select_related("league")
     return lines_of(list(recent[:MOST_LISTED]), user)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Something to tell a user now. `facts`: plain values, without names of others; `path`: without a language."""
+
+    user: int
+    subject: int
+    facts: dict[str, Any]
+    path: str
+    session: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeSource:
+    """A kind of notices. `subject`: what its revisions are of; `is_touched`: whether such a revision may bring some.
+
+    `present` returns what is to be told of these subjects as they stand now: nothing of those where nothing is any more.
+    """
+
+    kind: NoticeKind
+    subject: str
+    is_touched: Callable[[Revision], bool]
+    present: Callable[[League, Collection[int], datetime], Iterable[News]]
+
+
+sources: dict[NoticeKind, NoticeSource] = {}
+
+
+def register_source(source: NoticeSource) -> None:
+    """Let there be notices of a kind; an app does that for its own when Django has loaded it."""
+    sources[source.kind] = source

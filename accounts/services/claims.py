@@ -5,8 +5,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Claim
-from accounts.services.invitations import settle_claims
-from accounts.services.refusals import WayInError
+from accounts.services.invitations import WayInError, settle_claims
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
 from league.services.history import Actor, Change, write_revision

@@ -12,7 +12,6 @@ from django.utils import timezone
 from accounts.core.limits import MAX_OPEN_INVITATIONS
 from accounts.models import Claim, Invitation
 from accounts.permissions import roles_to_give
-from accounts.services.refusals import WayInError
 from league.messages import plain_name
 from league.models import League, Membership, Player, Revision
 from league.permissions import MAY, is_shown
@@ -161,3 +160,12 @@ def settle_claims(league: League, user: User, player: Player) -> None:
     waiting = Claim.objects.filter(league=league, user=user, state=Claim.State.WAITING)
     waiting.filter(player=player).update(state=Claim.State.ACCEPTED, answered_at=timezone.now())
     waiting.update(state=Claim.State.WITHDRAWN, answered_at=timezone.now())
+
+
+class WayInError(Exception):
+    """Something that cannot be done about an invitation or a claim. `code` names the reason (accounts/messages/ways_in.py)."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values

@@ -19,7 +19,7 @@ from accounts.services.claims import (
     who_is_claimed,
     withdraw_claim,
 )
-from accounts.services.refusals import WayInError
+from accounts.services.invitations import WayInError
 from league.http.access import actor, in_league
 from league.models import League, Player
 from league.permissions import MANAGE, hide_names

@@ -1,10 +1,18 @@
-"""Logging in and out, and another password."""
+"""Signing up, logging in and out, codes in mails and on paper, and another password."""
 
 from typing import Any
 
+from allauth.account.internal.flows.email_verification import send_verification_email_to_address
 from allauth.account.internal.flows.login import perform_login, record_authentication
 from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
-from allauth.account.models import Login
+from allauth.account.internal.flows.signup import complete_signup
+from allauth.account.mixins import NextRedirectMixin
+from allauth.account.models import EmailAddress, Login
+from allauth.account.views import ConfirmLoginCodeView, RequestLoginCodeView
+from allauth.core.internal.httpkit import add_query_params
+from allauth.socialaccount.views import SignupView as LibrarySignUpView
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import (
@@ -16,20 +24,26 @@ from django.contrib.auth.views import (
 )
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect, render, resolve_url
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+from django.views.generic.edit import FormView
 
-from accounts.forms.signing import LogInForm, OtherPasswordForm, ResetForm
-from accounts.http.again import asks_first
+from accounts.forms.signing import LogInForm, OtherPasswordForm, RecoverForm, ResetForm, SignUpForm
+from accounts.http.again import asks_again, asks_first, forget_recovery, has_recovered, note_recovery
 from accounts.http.beginning import waits_for_first_account
 from accounts.http.invited import may_sign_up
-from accounts.http.recovered import forget_recovery, has_recovered
-from accounts.selectors.addressees import mails_are_on
+from accounts.selectors.preferences import mails_are_on
 from accounts.selectors.services import services
+from accounts.services.recovery_codes import codes_left, new_codes, use_code
 from league.http.known_devices import device_of, know_device
-from league.http.log_ins import is_of_the_demo, tries_are_over
+from league.http.log_ins import is_of_the_demo, log_in_of, tries_are_over
 from league.http.rate_limits import address_of
 from league.http.reauthentication import can_show
-from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset
+from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset, may_sign_up_from
 
 
 class LogInView(LoginView):
@@ -121,3 +135,141 @@ class OtherPasswordView(PasswordChangeView):
         """Keep the new password; the other devices are logged out."""
         forget_recovery(self.request)
         return super().form_valid(form)
+
+
+class AskForCodeView(RequestLoginCodeView):  # type: ignore[misc]
+    """The page that sends the code; whoever has no account is told so in the mail, and nowhere else."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not mails_are_on():
+            return redirect("password_reset")
+        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return answer
+
+
+@method_decorator(sensitive_post_parameters("code"), name="dispatch")
+class TypeCodeView(ConfirmLoginCodeView):  # type: ignore[misc]
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        if self.request.user.is_authenticated:
+            know_device(self.request, answer, self.request.user.get_username())
+        return answer
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Return what the page shows, after as much work for whoever has no account as for others."""
+        if self.stage.login.user is None:
+            User.objects.filter(pk=0).first()
+        told: dict[str, Any] = super().get_context_data(**kwargs)
+        return told
+
+
+@login_required
+@asks_again
+@require_http_methods(["GET", "HEAD", "POST"])
+def recovery_codes(request: HttpRequest) -> HttpResponse:
+    """Say how many codes are left; make ten new ones and show them, this once."""
+    assert isinstance(request.user, User)
+    codes = new_codes(request.user) if request.method == "POST" else []
+    return render(request, "accounts/recovery_codes.html", {"codes": codes, "left": codes_left(request.user)})
+
+
+@method_decorator(sensitive_post_parameters("code"), name="dispatch")
+class RecoverView(FormView[RecoverForm]):
+    """The page for whoever has neither password nor passkey any more, and has the paper."""
+
+    form_class = RecoverForm
+    template_name = "accounts/recover.html"
+
+    def form_valid(self, form: RecoverForm) -> HttpResponse:
+        """Log in and lead to a new password. A code is tried as seldom as a password."""
+        name = form.cleaned_data["username"].strip()
+        attempt = log_in_of(self.request, name)
+        if not attempt.may_try():
+            answer = render(self.request, "registration/locked.html", {"sends_mail": mails_are_on()}, status=429)
+            answer.headers["Retry-After"] = str(RETRY_AFTER)
+            return answer
+        user = use_code(name, form.cleaned_data["code"])
+        if user is None:
+            form.add_error(None, _("Name and code do not match, or the code was used before."))
+            return self.form_invalid(form)
+        attempt.succeeded()
+        return self._let_in(user)
+
+    def _let_in(self, user: User) -> HttpResponse:
+        record_authentication(self.request, user, method="recovery_code", reauthenticated=True)
+        answer: HttpResponse = perform_login(self.request, Login(user=user, redirect_url=reverse("password_change")))
+        note_recovery(self.request)
+        know_device(self.request, answer, user.get_username())
+        return answer
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs) | {"sends_mail": mails_are_on()}
+
+
+class SignUpView(NextRedirectMixin, FormView[SignUpForm]):  # type: ignore[misc]
+    """A name, a password or a passkey, and that is all; an address for mail if they want."""
+
+    form_class = SignUpForm
+    template_name = "account/signup.html"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Lead on whoever has an account; say to others where an invitation comes from."""
+        if request.user.is_authenticated:
+            return HttpResponseRedirect(self.get_success_url())
+        if not may_sign_up(request):
+            return render(request, "account/signup_closed.html")
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_default_success_url(self) -> str:
+        """Return where somebody goes who came from nowhere: where a log-in leads."""
+        return resolve_url(settings.LOGIN_REDIRECT_URL)
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        by_passkey = self.request.POST.get("by") == "passkey"
+        return super().get_form_kwargs() | {"asks_mail": mails_are_on(), "by_passkey": by_passkey}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs) | {"services": services()}
+
+    def form_valid(self, form: SignUpForm) -> HttpResponse:
+        """Make the account, unless many were made from there."""
+        if not may_sign_up_from(address_of(self.request)):
+            return too_many(self.request)
+        user = form.save()
+        record_authentication(self.request, user, method="password", reauthenticated=True)
+        way_on = self._way_on(form)
+        answer: HttpResponse = complete_signup(self.request, user=user, redirect_url=way_on)
+        if form.cleaned_data.get("email"):
+            address = EmailAddress(user=user, email=form.cleaned_data["email"].lower())
+            send_verification_email_to_address(self.request, address)
+        know_device(self.request, answer, user.get_username())
+        return answer
+
+    def _way_on(self, form: SignUpForm) -> str:
+        """Return the next page: the passkey that is still to be made, the code in the mail, then where they came from."""
+        way_on: str = self.get_success_url()
+        if form.cleaned_data.get("email"):
+            way_on = add_query_params(reverse("account_email_verification_sent"), {"next": way_on})
+        if form.by_passkey:
+            way_on = add_query_params(reverse("mfa_add_webauthn"), {"next": way_on})
+        return way_on
+
+
+class ServiceSignUpView(LibrarySignUpView):  # type: ignore[misc]
+    """The name of a new account, for whoever comes from another service."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Count the accounts that are made from there; without a service that sent somebody there is nothing to name."""
+        if "socialaccount_sociallogin" not in request.session:
+            return redirect("account_signup")
+        if request.method == "POST" and not may_sign_up_from(address_of(request)):
+            return too_many(request)
+        answer: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        return answer
+
+
+def too_many(request: HttpRequest) -> HttpResponse:
+    """Return the page for whoever comes from where many accounts were made just now."""
+    answer = render(request, "account/signup_later.html", status=429)
+    answer.headers["Retry-After"] = str(RETRY_AFTER)
+    return answer

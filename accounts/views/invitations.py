@@ -19,8 +19,7 @@ from accounts.forms.invitations import InvitationForm
 from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Invitation
 from accounts.permissions import roles_to_give
-from accounts.services.invitations import invite, is_open, player_of, revoke_invitation
-from accounts.services.refusals import WayInError
+from accounts.services.invitations import WayInError, invite, is_open, player_of, revoke_invitation
 from league.core.numbers import small_number
 from league.http.access import actor, in_league
 from league.http.for_others import address_for_others

@@ -12,8 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http.invited import INVITATION_HEADERS, forget, keep, kept_code, not_open
 from accounts.messages.ways_in import way_in_sentence
 from accounts.models import Invitation
-from accounts.services.invitations import has_come_by, invitation_of, is_open, join_by, player_of
-from accounts.services.refusals import WayInError
+from accounts.services.invitations import WayInError, has_come_by, invitation_of, is_open, join_by, player_of
 from league.http.access import actor
 from league.http.idempotent import answer_again, answer_once
 from league.models import Player

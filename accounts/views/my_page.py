@@ -8,12 +8,11 @@ from django.views.decorators.http import require_safe
 
 from accounts.http.choices import keep_choices
 from accounts.http.personal import personal
-from accounts.selectors.my_page import my_page
+from accounts.selectors.my_page import my_page, started
 from accounts.selectors.notices import listed_notices
-from accounts.selectors.places import started
 from accounts.selectors.preferences import called, preferences_of
 from league.http.attendance import next_part
-from league.selectors.members import offers_to
+from league.selectors.people import offers_to
 
 SHOWN_NOTICES = 5
 

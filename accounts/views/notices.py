@@ -13,14 +13,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts.forms.notices import NoticesForm
+from accounts.forms.account import NoticesForm
 from accounts.messages.evenings import league_words
 from accounts.models import NoticeKind
-from accounts.selectors.addressees import mail_address_of, mails_are_on
 from accounts.selectors.notices import leagues_of, listed_notices
-from accounts.selectors.preferences import preferences_of
+from accounts.selectors.preferences import mail_address_of, mails_are_on, preferences_of
 from accounts.services.calendars import calendar_secret_of
-from accounts.services.notice_choices import choose_notices, stop_mails, user_to_stop
+from accounts.services.notices import choose_notices, stop_mails, user_to_stop
 from league.http.entry_context import LINK_HEADERS
 from league.http.for_others import address_for_others
 from league.http.idempotent import answer_once

@@ -11,8 +11,7 @@ from datetime import date
 from functools import lru_cache
 
 from league.core.name_order import guessed_reading
-from league.core.readings import folded, usual_letters
-from league.core.romaji import romaji_of
+from league.core.readings import folded, romaji_of, usual_letters
 
 MAX_SEARCH_LENGTH = 60
 MAX_WORDS = 8

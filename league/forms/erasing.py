@@ -9,8 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NAME_LENGTH
 from league.core.spelling import cleaned
-from league.forms.names import lines_of
-from league.forms.reason import ReasonForm
+from league.forms.names import ReasonForm, lines_of
 from league.messages import plain_name
 from league.models import Photo, Player
 from league.services.erasing.person import Erasure

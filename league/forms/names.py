@@ -1,4 +1,4 @@
-"""Names as people type them: what nobody sees in one is left out at the door."""
+"""Names as people type them, who may read one, and the reason that a history has to say."""
 
 from collections.abc import Collection
 from typing import Any
@@ -7,9 +7,11 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.core.spelling import cleaned
+from league.forms.seen import SeenValues
 from league.models import Player
-from league.selectors.likeness import looking_like
+from league.selectors.people import looking_like
 
 
 class NameField(forms.CharField):
@@ -40,3 +42,23 @@ def sentence_about_look_alike(names: Collection[str], players: Collection[Player
         "This looks like %(name)s, who is in the list. Choose the name there, or write the guest's differently."
     )
     return text % {"name": found[0].name}
+
+
+class VisibilityForm(SeenValues, forms.Form):
+    visibility = forms.ChoiceField(
+        label=_("My name is shown to"),
+        choices=Player.Visibility.choices,
+        widget=forms.RadioSelect,
+        help_text=_("Everybody else reads a number. What was played stays as it is."),
+    )
+
+
+class ReasonForm(forms.Form):
+    """One line that everybody can read in the history."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=MAX_REASON_LENGTH,
+        error_messages={"required": _("Write why; everybody can read it in the history.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )

@@ -6,8 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from league.forms.leagues import free_address
-from league.forms.names import NameField
-from league.forms.reason import ReasonForm
+from league.forms.names import NameField, ReasonForm
 from league.models import League, LeagueOffer, Membership, Player
 from league.services.ownership import CopyFacts
 
@@ -94,3 +93,24 @@ class OfferForm(forms.Form):
 
 def _member_label(member: Membership) -> str:
     return f"{member.user.get_username()} ({member.get_role_display()})"
+
+
+class EndForm(forms.Form):
+    name = forms.CharField(max_length=100, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    without_file = forms.BooleanField(
+        label=_("I want no file: whatever was played here may be lost"),
+        error_messages={"required": _("Download the file first, or tick that you want none.")},
+    )
+
+    def __init__(self, *args: Any, league: League, has_file: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.league = league
+        self.fields["name"].label = _("Type the name of the league: %(name)s") % {"name": league.name}
+        if has_file:
+            del self.fields["without_file"]
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name.strip() != self.league.name:
+            raise forms.ValidationError(_("That is not its name. Type it as it stands here."))
+        return name

@@ -21,7 +21,7 @@ from league.core.spelling import cleaned
 from league.forms.names import NameField, lines_of
 from league.forms.seen import SeenValues
 from league.models import League, Player, PlayerAlias
-from league.selectors.likeness import looking_like
+from league.selectors.people import looking_like
 from league.services.people import PlayerFacts
 
 MAX_NAMES = 300

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_PUBLIC_REASON_LENGTH, MAX_SESSION_HANCHAN
 from league.core.numbers import small_number
 from league.core.placements import PLACES
+from league.forms.names import ReasonForm
 from league.forms.points import PointsField, TimesField, read_together
-from league.forms.reason import ReasonForm
 from league.forms.seen import SeenValues
 from league.messages import plain_name
 from league.messages.sessions import session_points_sentence

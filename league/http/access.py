@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.csrf import csrf_failure
 
 from league.core.periods import ALL_TIME, Period, PeriodError, parse_period
 from league.http.idempotent import answer_once, rewind
@@ -236,3 +237,8 @@ def scope_period(league: League, scope: str) -> Period:
     if period != ALL_TIME and (period.start.year not in YEARS or period.last.year not in YEARS):
         raise Http404
     return period
+
+
+def csrf_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Return the page that says so; to the script of a page the same in JSON, so that it keeps what was typed."""
+    return log_in_again() if wants_json(request) else csrf_failure(request, reason)

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from league.models import League, Player
-from league.selectors.likeness import written_alike
+from league.selectors.people import written_alike
 
 MAX_LIKE = 10
 """So many names that are written like others are spoken of at once."""

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef
 
 from league.core.sessions import TablesOfThose, answers_end, day_ends, tables_of
 from league.models import Attendance, Hanchan, League, PlannedSeat, Player, Session
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.selectors.sessions import start_of
 
 Answer = Attendance.Answer

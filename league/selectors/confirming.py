@@ -12,7 +12,7 @@ from league.models import Confirmation, Hanchan, League, Revision, Seat
 from league.models.play import HanchanQuerySet
 from league.permissions import CONFIRM, JUDGE, READ_BOOKS, Person
 from league.selectors.games import seats_of
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 
 FACTS = (Revision.Action.RECORDED, Revision.Action.CORRECTED, Revision.Action.RESTORED, Revision.Action.VOIDED)
 """What makes a new set of facts, of which everybody is asked anew."""

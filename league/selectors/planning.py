@@ -9,7 +9,7 @@ from django.db.models import Value
 from league.core.seating import next_round as next_of
 from league.models import Hanchan, League, PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 
 Plan = tuple[int, int, tuple[Player, ...]]
 """Round, table, and the players from the first dealer on."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.db.models import Count, Max, Min, Q
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from league.models import Hanchan, League, RulesetVersion
-from league.selectors.rule_uses import NO_USE, UseOfVersion, uses_of_versions
 from scoring.core import (
     Bust,
     Card,
@@ -47,6 +47,31 @@ def card_of(version: RulesetVersion) -> Card | None:
         return load_card(version.ruleset.card) if version.ruleset.card else None
     except UnknownCardError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class UseOfVersion:
+    """How many hanchan were scored by a version, how many of them were not taken back, and the days of these."""
+
+    hanchan: int = 0
+    standing: int = 0
+    first: date | None = None
+    last: date | None = None
+
+
+NO_USE = UseOfVersion()
+
+
+def uses_of_versions(league: League) -> dict[int, UseOfVersion]:
+    """Return how much was played by each version of the league's rules, by primary key. One query."""
+    stands = ~Q(state=Hanchan.State.VOIDED)
+    found = Hanchan.objects.filter(league=league).order_by().values_list("ruleset_version")
+    numbers = {
+        "standing": Count("pk", filter=stands),
+        "first": Min("day", filter=stands),
+        "last": Max("day", filter=stands),
+    }
+    return {version: UseOfVersion(*use) for version, *use in found.annotate(hanchan=Count("pk"), **numbers)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from league.models import Hanchan, Incident, Player, Revision
 from league.selectors.confirming import RAISING
 from league.selectors.conflicts import same_facts
 from league.selectors.games import Snapshot, game_in, snapshot_from
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.services.history import Actor
 from league.services.results import (
     HanchanResult,

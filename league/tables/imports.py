@@ -18,7 +18,7 @@ from league.core.imports.mending import REPEATED, Cell, cell_of
 from league.core.spreadsheets.tables import FileRow
 from league.messages.imports import HOW, STATUSES, column_label, sentence
 from league.models import ImportBatch, ImportMending, Player
-from league.selectors.likeness import looking_like
+from league.selectors.people import looking_like
 from league.services.imports.mending import MAX_CELL, MendableFile, WrongGame, WrongText
 from league.services.imports.people import GUEST, NEW
 from league.services.imports.values import ImportReport, NameMatch, RowStatus

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from league.forms.reason import ReasonForm
+from league.forms.names import ReasonForm
 from league.http.access import actor, hanchan_led, in_league
 from league.http.caching import published
 from league.http.hanchan import HANCHAN, confirm_part, hanchan_of, strip_for

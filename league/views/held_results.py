@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.forms.reason import ReasonForm
+from league.forms.names import ReasonForm
 from league.http.access import actor, in_league
 from league.models import HeldPhoto, HeldResult, League, Session
 from league.permissions import MANAGE

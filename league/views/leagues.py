@@ -23,7 +23,7 @@ from league.permissions import Person, hide_names, is_offered
 from league.selectors import overview
 from league.selectors.confirming import asked_of, to_judge
 from league.selectors.demo_accounts import has_demo_accounts
-from league.selectors.members import offer_to
+from league.selectors.people import offer_to
 from league.selectors.rulebook import unfinished_version
 from league.services.leagues import AddressTakenError, create_league
 from league.tables.board_page import podium_lines

@@ -13,7 +13,7 @@ from league.http.reauthentication import freshly_logged_in, when_sent
 from league.messages.people import people_sentence
 from league.models import League, LeagueOffer, Membership
 from league.permissions import BELONG, OWN
-from league.selectors.members import is_only_owner, membership_of, offer_of, offer_to
+from league.selectors.people import is_only_owner, membership_of, offer_of, offer_to
 from league.services.members import accept_offer, leave_league, offer_league, withdraw_offer
 from league.services.people import PeopleError
 

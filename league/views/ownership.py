@@ -6,12 +6,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
 
-from league.forms.ownership import AddressForm, CopyForm, StateForm
+from league.forms.ownership import AddressForm, CopyForm, EndForm, StateForm
 from league.http.access import actor, in_league
+from league.http.ending import has_taken
 from league.http.for_others import address_for_others
+from league.http.reauthentication import freshly_logged_in
 from league.models import League
 from league.permissions import OWN
+from league.services.ending import TooLateError, ask_to_end, keep_league
 from league.services.leagues import AddressTakenError
 from league.services.ownership import change_address, copy_league, set_league_state
 
@@ -69,3 +73,30 @@ def state(request: HttpRequest, league: League) -> HttpResponse:
         messages.success(request, str(SAID[wanted]) % {"league": league})
         return redirect("league:league_home", league.slug)
     return render(request, "league/ownership/state.html", {"league": league, "form": form})
+
+
+@never_cache
+@in_league(OWN)
+@freshly_logged_in()
+def end(request: HttpRequest, league: League) -> HttpResponse:
+    if request.method == "POST" and "keep" in request.POST:
+        return _kept(request, league)
+    taken = has_taken(request, league)
+    form = EndForm(request.POST or None, league=league, has_file=taken)
+    if form.is_valid():
+        ask_to_end(league=league, by=actor(request))
+        messages.warning(
+            request, _("%(league)s will be deleted. Until then any owner can stop that.") % {"league": league}
+        )
+        return redirect("league:end", league.slug)
+    return render(request, "league/ownership/end.html", {"league": league, "form": form, "has_file": taken})
+
+
+def _kept(request: HttpRequest, league: League) -> HttpResponse:
+    try:
+        keep_league(league=league, by=actor(request))
+    except TooLateError:
+        messages.error(request, _("It is too late: the league is being deleted."))
+        return redirect("league:home")
+    messages.success(request, _("%(league)s stays.") % {"league": league})
+    return redirect("league:league_home", league.slug)

@@ -1,7 +1,8 @@
-"""Players as organisers keep them: added, changed, and two names that turn out to be one person."""
+"""The directory of players, and players as organisers keep them: added, changed, merged, shown to whom."""
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,15 +11,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.numbers import small_number
+from league.core.searching import MAX_SEARCH_LENGTH
+from league.forms.names import ReasonForm, VisibilityForm
 from league.forms.people import MergeForm, NamesForm, PlayerForm
-from league.forms.reason import ReasonForm
-from league.http.access import actor, in_league, to_be_changed
+from league.http.access import actor, in_league, login_first, to_be_changed
+from league.http.caching import published
 from league.http.likeness import warn_of_likeness
+from league.http.links import player_pages
 from league.messages.people import people_sentence
 from league.models import League, Player
-from league.permissions import MANAGE, may_erase
-from league.selectors.likeness import written_alike
-from league.selectors.merging import merge_preview
+from league.permissions import MANAGE, may_erase, may_show_name
+from league.selectors.people import merge_preview, written_alike
 from league.services.people import (
     PLAYER_FIELDS,
     PeopleError,
@@ -28,7 +31,9 @@ from league.services.people import (
     link_user,
     merge_players,
     separate_players,
+    show_name_to,
 )
+from league.tables.directory import sections
 
 
 @in_league(MANAGE)
@@ -163,3 +168,32 @@ def separate(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     up = reverse("league:player_edit", args=[league.slug, player.merged_into_id])
     page = {"league": league, "player": player, "form": form, "up": up}
     return render(request, "league/people/separate.html", page)
+
+
+@in_league()
+def own_name(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Choose who reads a name: whoever bears it does, or an organiser for them."""
+    player = get_object_or_404(to_be_changed(request, league.players.filter(merged_into=None), pk), pk=pk)
+    if not request.user.is_authenticated:
+        return login_first(request)
+    if not may_show_name(request.user, player, league):
+        raise PermissionDenied(_("Only whoever bears this name and organisers choose who reads it."))
+    form = VisibilityForm(request.POST or None, initial={"visibility": player.visibility})
+    if form.is_valid():
+        visibility = Player.Visibility(form.cleaned_data["visibility"])
+        show_name_to(player=player, visibility=visibility, by=actor(request))
+        messages.success(request, _("Your choice holds from now on, on every page and in every file."))
+        return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
+    page = {"league": league, "player": player, "form": form, "may_erase": may_erase(request.user, player, league)}
+    return render(request, "league/people/own_name.html", page)
+
+
+@in_league()
+@published
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """List the players by reading; a search looks at every name they go by."""
+    wanted = request.GET.get("q", "")[:MAX_SEARCH_LENGTH].strip()
+    found = sections(league, wanted, request.user)
+    context = {"league": league, "wanted": wanted, "sections": found, "count": sum(len(part.listed) for part in found)}
+    context["player_pages"] = player_pages(league)
+    return render(request, "league/players/index.html", context)

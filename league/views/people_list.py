@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.forms.people_list import PeopleListForm, choices_in, in_words, only_looking, people_in, what_stands
+from league.forms.people_table import PeopleListForm, choices_in, in_words, only_looking, people_in, what_stands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.likeness import warn_of_likeness
 from league.models import League

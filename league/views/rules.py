@@ -16,8 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.core.periods import DaySpan
 from league.forms.rescoring import ALL, NONE, RescoringForm
-from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
-from league.forms.rules.json_form import JsonForm, as_json
+from league.forms.rules.choices import SEATS, ChooseCardForm, ExampleForm, JsonForm, as_json
 from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import summaries
 from league.forms.seen import WhatStands

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.core.numbers import small_number
 from league.forms.entry.sentences import result_sentence
-from league.forms.reason import ReasonForm
+from league.forms.names import ReasonForm
 from league.http.access import actor, hanchan_led, in_league
 from league.http.hanchan import hanchan_of
 from league.messages import plain_name

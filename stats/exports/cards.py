@@ -21,8 +21,8 @@ from league.models import Board, Hanchan, League, Player, Seat, Session, Standin
 from league.permissions import as_everybody_reads, hide_names
 from league.selectors.boards import board_lines
 from league.selectors.games import seats_of
-from league.selectors.merging import current_player
 from league.selectors.overview import top_three
+from league.selectors.people import current_player
 from league.selectors.sessions import SessionPointsTotal, session_points_total
 from league.selectors.sheets import Sheet, sheet_of
 from league.selectors.sheets.large import ROUND, LargeSheet, large_sheet, with_size

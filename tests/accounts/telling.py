@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from accounts.models import Notice, NoticeKind
-from accounts.services.notice_choices import choose_notices
+from accounts.services.notices import choose_notices
 from accounts.tasks import sweep_notices
 from league.models import League, Player
 from tests.accounts.mail_server import MailServer, mail_server

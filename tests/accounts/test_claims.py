@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import Claim
 from accounts.services.claims import accept_claim, claim_player
-from accounts.services.refusals import WayInError
+from accounts.services.invitations import WayInError
 from accounts.views.claims import CLAIMS
 from league.models import League, Membership, Player, Revision
 from league.services.history import SYSTEM

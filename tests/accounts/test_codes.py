@@ -10,7 +10,7 @@ from django.core import mail as post
 from django.core.management import CommandError
 from django.test import Client
 
-from tests.accounts.letters import code_in
+from tests.accounts.factories import code_in
 from tests.league.factories import PASSWORD, make_user, run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

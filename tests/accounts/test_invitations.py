@@ -9,8 +9,7 @@ from django.utils import timezone
 
 from accounts.core.limits import MAX_OPEN_INVITATIONS
 from accounts.models import Invitation
-from accounts.services.invitations import join_by
-from accounts.services.refusals import WayInError
+from accounts.services.invitations import WayInError, join_by
 from config.logs import CODE
 from league.models import League
 from league.selectors.history import history_lines, revisions_of

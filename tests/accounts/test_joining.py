@@ -15,8 +15,7 @@ from django.utils import timezone
 
 from accounts.http.invited import GUESSES, came_with
 from accounts.models import Claim, Invitation
-from accounts.services.invitations import invitation_of, join_by, revoke_invitation
-from accounts.services.refusals import WayInError
+from accounts.services.invitations import WayInError, invitation_of, join_by, revoke_invitation
 from league.models import League, Membership, Player, Revision
 from league.services.history import SYSTEM, Actor
 from league.services.ownership import set_league_state

@@ -14,9 +14,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Notice, NoticeMail, Preferences
-from accounts.services.notice_choices import stop_code
-from accounts.services.notice_mails import tell
-from accounts.services.sending import LOST_AFTER, send_ready
+from accounts.services.notice_mails import LOST_AFTER, send_ready, tell
+from accounts.services.notices import stop_code
 from league.models import League, Membership
 from tests.accounts.mail_server import STEPS, MailServer
 from tests.accounts.telling import EVENING, TONIGHT, make_members, minutes_after, post, sweep, want_mails

@@ -11,7 +11,7 @@ from accounts.services.invitations import revoke_invitation
 from league.services.history import SYSTEM
 from league.services.secret_links import secret_of
 from tests.accounts.factories import make_invitation, way_in
-from tests.accounts.letters import code_in
+from tests.accounts.factories import code_in
 from tests.league.factories import PASSWORD, make_league, make_players, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -20,7 +20,7 @@ from django.utils.http import urlsafe_base64_encode
 from accounts.models import Claim
 from accounts.services.calendars import calendar_secret_of, renew_calendar_address
 from accounts.services.invitations import WantedInvitation, invite
-from accounts.services.notice_choices import stop_code
+from accounts.services.notices import stop_code
 from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Photo
 from league.services.calendar import adjust
 from league.services.history import SYSTEM, Actor

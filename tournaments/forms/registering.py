@@ -16,7 +16,7 @@ from league.forms.seen import SeenValues
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.models import League, Player
 from league.permissions import VIEW, Person, hide_names
-from league.selectors.likeness import looking_like
+from league.selectors.people import looking_like
 from league.services.people import PlayerFacts
 from tournaments.core.format import Sizes
 from tournaments.models import RegistrationTerms

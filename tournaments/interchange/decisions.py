@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from league.interchange.problems import Step, refuse
 from league.models import Player, Seat, SessionPoints
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Format, Stage
 from tournaments.core.state import StageProgress

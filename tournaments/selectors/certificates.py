@@ -8,7 +8,7 @@ from itertools import combinations
 from django.conf import settings
 
 from league.models import Player, Revision, Seat
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.seating.certificate import Certificate, certificate

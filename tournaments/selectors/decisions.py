@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from league.models import PlannedSeat, Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
 from league.selectors.former import hide_former
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.selectors.planning import played_rounds
 from tournaments.core.facts import Participant, Remedy, Unranked
 from tournaments.core.format import Stage

@@ -11,14 +11,14 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import NoticeKind
 from accounts.selectors.engagements import Engagement, tellers
-from accounts.selectors.notice_sources import News, NoticeSource, register_source
+from accounts.selectors.notices import News, NoticeSource, register_source
 from league.core.kept_states import MOST
 from league.core.searching import SearchKeys, Wanted
 from league.core.sessions import SessionPhase
 from league.models import League, Player, Revision
 from league.permissions import Person
 from league.selectors.inbox import WaitingLine, WaitingLines, register_waiting
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.selectors.sessions import rounds_of, session_phases
 from stats.selectors.searching import MAX_FOUND, FoundThings, SearchSource, register_search
 from tournaments.core.calendar import Phase

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league.models import League, Player
 from league.permissions import Person
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from tournaments.core.calendar import Phase, phase_of
 from tournaments.models import Entry, Registration, RegistrationTerms, Tournament
 

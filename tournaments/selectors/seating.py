@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from league.models import Hanchan, PlannedSeat, Player, PlayerAlias
 from league.models.plans import EVERY_ROUND
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.selectors.sessions import by_start
 from tournaments.core.format import Stage
 from tournaments.messages.seating import session_seating_title

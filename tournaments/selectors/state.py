@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 
 from league.models import Adjustment, Edition, Hanchan, League, Player, Seat, SessionPoints
 from league.models.editions import ANYTHING, edition_text
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
     Advance,

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from league.core.limits import MAX_TITLE_LENGTH
 from league.models import Hanchan, PlannedSeat, RulesetVersion, Session
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.services.calendar import SessionFacts, open_session, open_sessions, set_strict_entry
 from league.services.history import Actor, write_revisions
 from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_rounds

@@ -14,7 +14,7 @@ from django.utils.crypto import constant_time_compare
 from league.messages import plain_name
 from league.models import Player
 from league.selectors.link_keys import believed_keys
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.services.history import Actor
 from league.services.secret_links import worked_out
 from tournaments.models import Entry, Registration, RegistrationTerms, Tournament

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
-from league.forms.reason import ReasonForm
+from league.forms.names import ReasonForm
 from league.http.access import actor
 from league.models import Player
 from league.permissions import MANAGE

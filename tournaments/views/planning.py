@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.forms.reason import ReasonForm
+from league.forms.names import ReasonForm
 from league.http.access import actor
 from league.models import Session
 from league.permissions import MANAGE

@@ -24,7 +24,7 @@ from league.http.pdf import NoPdfError, pdf_response
 from league.http.rate_limits import Limit, address_of
 from league.models import League, Player
 from league.permissions import MANAGE, VIEW, hide_names, is_member, is_shown
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.services.attempts import TryLimit
 from league.services.history import Actor
 from league.services.people import link_user

@@ -16,7 +16,7 @@ from league.core.numbers import small_number
 from league.http.access import actor, to_be_changed
 from league.http.for_others import address_for_others
 from league.permissions import MANAGE
-from league.selectors.likeness import written_alike
+from league.selectors.people import written_alike
 from league.services.history import Actor
 from tournaments.forms.registering import TermsForm
 from tournaments.http.pages import RefusalsOn, in_tournament, page

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from league.forms.reason import ReasonForm
+from league.forms.names import ReasonForm
 from league.http.access import actor, in_league, to_be_changed
 from league.models import League
 from league.permissions import MANAGE

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league.forms.points import PointsField, SticksField
-from league.forms.rules.house_fields import house_answers, house_from
+from league.forms.rules.house import house_answers, house_from
 from league.messages import PARTS as PART_NAMES
 from scoring.core import format_points, read_ruleset
 

@@ -12,8 +12,7 @@ from league.core.limits import MAX_REASON_LENGTH
 from league.forms.points import PointsField, PointsListField, SticksField
 from league.forms.rules import choices
 from league.forms.rules.answers import asked_from, field_of, parameters_from
-from league.forms.rules.house_fields import house_fields
-from league.forms.rules.rows import RowsField
+from league.forms.rules.house import RowsField, house_fields
 from league.forms.rules.sections import OF_POINTS, OF_TABLE, USUAL, WITHOUT_POINTS, RuleSection, summaries
 from league.forms.seen import SeenWhole, WhatStands
 from scoring.core import RulesetError, ScoringRules, read_ruleset, write_ruleset

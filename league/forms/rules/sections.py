@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.forms.rules.house_fields import PREFIX
+from league.forms.rules.house import PREFIX
 from scoring.core import ScoringRules
 from scoring.messages import describe_ruleset
 from scoring.messages.house import SECTIONS as HOUSE_SECTIONS

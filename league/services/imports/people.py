@@ -14,7 +14,7 @@ from league.core.spreadsheets.names import (
     without_honorific,
 )
 from league.models import ImportBatch, League, Player
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_players
 

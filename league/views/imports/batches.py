@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.core.spreadsheets.tables import ImportFileError
 from league.forms.imports import TOO_MUCH, UploadForm
-from league.forms.reason import ReasonForm
+from league.forms.names import ReasonForm
 from league.http.access import SlugView, actor, in_league
 from league.http.downloads import as_download
 from league.http.import_batches import batch_of, is_running, is_settled, seen

@@ -16,7 +16,7 @@ from league.core.periods import Period, PeriodError, parse_period
 from league.core.placements import TWELFTHS
 from league.management.arguments import find_league, is_text
 from league.models import League, Player
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_without_hanchan
 from stats.core.careers import Career
 from stats.core.estimates import root

@@ -9,7 +9,7 @@ from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accounts.selectors.notice_sources import sources
+from accounts.selectors.notices import sources
 from league.models import Hanchan, League, Revision
 from league.selectors.confirming import people_seen
 from league.selectors.history.changes import changes_of

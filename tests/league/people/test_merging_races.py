@@ -9,7 +9,7 @@ from django.db import IntegrityError, connections, transaction
 from django.test import Client
 
 from league.models import Adjustment, Hanchan, Player, Seat, Session, SessionPoints, TableLink
-from league.selectors.merging import current_player
+from league.selectors.people import current_player
 from league.services.history import SYSTEM
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.results import TableAndTime, correct_hanchan, record_hanchan, result_of

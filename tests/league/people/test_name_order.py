@@ -4,8 +4,14 @@ from itertools import pairwise
 
 import pytest
 
-from league.core.family_names import FAMILY_NAMES
-from league.core.name_order import MAX_ORDER_LENGTH, GuessedReading, guessed_reading, listed_reading, name_order
+from league.core.name_order import (
+    FAMILY_NAMES,
+    MAX_ORDER_LENGTH,
+    GuessedReading,
+    guessed_reading,
+    listed_reading,
+    name_order,
+)
 from league.core.readings import folded, usual_letters
 
 

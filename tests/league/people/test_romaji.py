@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.romaji import romaji
+from league.core.readings import romaji
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from league.forms.points import PointsListField
-from league.forms.rules.house_fields import PATHS
+from league.forms.rules.house import PATHS
 from league.forms.rules.questions import RulesForm
 from league.forms.rules.sections import OF_POINTS, OF_TABLE
 from league.interchange.writing import write_league

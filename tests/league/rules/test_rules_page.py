@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.forms.rules.answers import asked_from, field_of
-from league.forms.rules.example import ExampleForm
+from league.forms.rules.choices import ExampleForm
 from league.forms.rules.questions import RulesForm
 from league.models import Job, League, Ruleset, RulesetVersion
 from league.selectors.rulebook import differences, example_scores, worked_example

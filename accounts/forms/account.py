@@ -1,18 +1,24 @@
-"""The questions of the account page."""
+"""The forms of the account page, of notices, and of the end of an account."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from accounts.models import Preferences
+from accounts.messages.evenings import league_words
+from accounts.models import NoticeKind, Preferences
 from accounts.services.profiles import NAMES_TRIED, Choices, Profile
 from league.core.limits import MAX_NAME_LENGTH
 from league.forms.names import NameField
+from league.http.log_ins import tries_are_over
+from league.models import League
 
 TAKEN = _("Somebody else has this user name. Choose another.")
 NO_ADDRESS = _("A user name has no @. An address for mail goes into its own field.")
@@ -100,3 +106,69 @@ class ProfileForm(forms.Form):
     @property
     def choices(self) -> Choices:
         return Choices(*(self.cleaned_data[name] for name in ("language", "sign", "theme")))
+
+
+WRONG = _("This is not your password. Nothing was deleted.")
+TOO_OFTEN = _("Your password was tried too often. Nothing was deleted; try again in a quarter of an hour.")
+LOG_IN_AGAIN = _("You logged in some time ago. Log out, log in again, and come back: that shows that it is you.")
+
+
+class DeletionForm(forms.Form):
+    """The password, where the account has one; else a log-in that is fresh."""
+
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        error_messages={"required": _("Type your password: it shows that it is you.")},
+    )
+
+    def __init__(self, *args: Any, request: HttpRequest, user: User, is_fresh: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request, self.user, self.is_fresh = request, user, is_fresh
+        if not user.has_usable_password():
+            del self.fields["password"]
+
+    @property
+    def asks_for_log_in(self) -> bool:
+        """Whether nothing on this page can show who asks: the account has no password, and the log-in is old."""
+        return "password" not in self.fields and not self.is_fresh
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was typed. Raises ValidationError where it does not show that it is the person."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.asks_for_log_in:
+            raise forms.ValidationError(LOG_IN_AGAIN, code="log_in")
+        if "password" in cleaned and not self._is_right(cleaned["password"]):
+            over = tries_are_over(self.request)
+            self.add_error("password", forms.ValidationError(TOO_OFTEN if over else WRONG, code="password"))
+        return cleaned
+
+    def _is_right(self, password: str) -> bool:
+        """Return whether it is the password of this very account; tries count as those of logging in."""
+        found = authenticate(self.request, username=self.user.get_username(), password=password)
+        return found is not None and found.pk == self.user.pk
+
+
+class NoticesForm(forms.Form):
+    """Mails or not, about what, and of which leagues. `leagues`: those that somebody belongs to."""
+
+    by_mail = forms.BooleanField(label=_("Send me mails"), required=False)
+    kinds = forms.MultipleChoiceField(
+        label=_("Tell me"), required=False, choices=NoticeKind.choices, widget=forms.CheckboxSelectMultiple
+    )
+    leagues = forms.TypedMultipleChoiceField(
+        label=_("Of these leagues"), required=False, coerce=int, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: object, leagues: Sequence[League], has_mail: bool, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        choices = [(league.pk, league_words(league)) for league in leagues]
+        if has_mail:
+            self.fields["by_mail"].widget.attrs["aria-describedby"] = "mail-rhythm"
+        else:
+            del self.fields["by_mail"]
+        if choices:
+            self.fields["leagues"].choices = choices  # type: ignore[attr-defined]
+        else:
+            del self.fields["leagues"]

@@ -1,4 +1,4 @@
-"""Tags for pages of signing in: where their buttons and links lead."""
+"""Tags for pages of signing in and people's own: where buttons and links lead, gaps between places."""
 
 from typing import Any
 
@@ -8,6 +8,8 @@ from django.urls import reverse
 from django.utils.translation import pgettext
 
 from accounts.selectors.services import services
+from league.models import League
+from league.tables.board import gap_text
 
 register = template.Library()
 
@@ -26,3 +28,9 @@ def services_here() -> str:
 @register.simple_tag(takes_context=True)
 def next_or(context: dict[str, Any], name: str) -> str:
     return get_next_redirect_url(context["request"]) or reverse(name)
+
+
+@register.filter
+def distance(league: League, scores: int) -> str:
+    """Return a distance between two scores in the unit that the league's boards are ordered by, without a sign."""
+    return gap_text(league, abs(scores))

@@ -1,0 +1,265 @@
+"""Invitations, claims, notices, closed accounts, and what people chose for themselves."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.core.limits import MAX_CLAIM_LENGTH, MAX_LABEL_LENGTH
+from league.core.limits import MAX_NAME_LENGTH, MAX_REASON_LENGTH
+from league.models import League, Membership, Player, Session
+from league.models.secret_links import SecretLink
+
+
+class Preferences(models.Model):
+    """What one person chose. Whatever is empty is as it is for everybody: by the address, the language, the device.
+
+    `former_names`: what their account was called before, each with the moment until when: [[name, ISO moment]].
+    `unwanted`: kinds of notices that they want to be told nothing of, `muted`: leagues of which, by primary key. `origin`: the
+    address at which they read the site when they chose, for the links in mails, `notice_language` the language.
+    `calendar_hash`: of the secret by which calendars read their evenings; it is worked out from `calendar_nonce` by the
+    site's key (docs/adr/0019).
+    """
+
+    class Sign(models.TextChoices):
+        TRIANGLE = "triangle", "▲12.3"
+        MINUS = "minus", "−12.3"
+
+    class Theme(models.TextChoices):
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="preferences", verbose_name=_("user")
+    )
+    called = models.CharField(_("how you are called"), max_length=MAX_NAME_LENGTH, blank=True)
+    language = models.CharField(_("language"), max_length=10, blank=True, choices=settings.LANGUAGES)
+    sign = models.CharField(_("negative numbers"), max_length=10, blank=True, choices=Sign)
+    theme = models.CharField(_("colours"), max_length=10, blank=True, choices=Theme)
+    former_names = models.JSONField(default=list, editable=False)
+    by_mail = models.BooleanField(_("send me mails"), default=False)
+    unwanted = models.JSONField(default=list, editable=False)
+    muted = models.JSONField(default=list, editable=False)
+    origin = models.CharField(max_length=200, blank=True, editable=False)
+    notice_language = models.CharField(max_length=10, blank=True, editable=False)
+    calendar_hash = models.CharField(max_length=64, unique=True, null=True, editable=False)  # noqa: DJ001 - unique
+    calendar_nonce = models.UUIDField(null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("preferences")
+        verbose_name_plural = _("preferences")
+
+    def __str__(self) -> str:
+        return str(self.user)
+
+
+class Invitation(SecretLink):
+    """A link by which people come into a league with a role, and as a player of it if one is named.
+
+    `used_by`: who came by it, by primary key; everybody comes by it once.
+    """
+
+    PURPOSE = "tenbo.invitation"
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="invitations", verbose_name=_("league"))
+    role = models.CharField(_("role"), max_length=10)
+    player = models.ForeignKey(
+        Player, null=True, blank=True, on_delete=models.CASCADE, related_name="+", verbose_name=_("player")
+    )
+    label = models.CharField(_("for whom"), max_length=MAX_LABEL_LENGTH, blank=True)
+    most_uses = models.PositiveSmallIntegerField(_("how many people"), default=1)
+    used_by = models.JSONField(default=list, editable=False)
+    uses = models.PositiveSmallIntegerField(_("used so often"), default=0, editable=False)
+    expires_at = models.DateTimeField(_("expires at"))
+
+    class Meta:
+        ordering = ("league", "-pk")
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        constraints = (
+            models.CheckConstraint(condition=Q(uses__lte=F("most_uses")), name="invitation_uses_capped"),
+            models.CheckConstraint(condition=Q(most_uses__gte=1), name="invitation_used_by_somebody"),
+            models.CheckConstraint(condition=Q(player=None) | Q(most_uses=1), name="invitation_of_a_player_is_for_one"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.league} #{self.pk}"
+
+    def told(self) -> dict[str, object]:
+        return {
+            "name": self.label,
+            "role": self.role,
+            "player": self.player_id,
+            "most_uses": self.most_uses,
+            "uses": self.uses,
+            "expires_at": self.expires_at.isoformat(),
+        }
+
+    @property
+    def role_name(self) -> str:
+        return str(Membership.Role(self.role).label)
+
+    def has_ended(self, now: datetime) -> bool:
+        return self.revoked_at is not None or self.expires_at <= now or self.uses >= self.most_uses
+
+
+class Claim(models.Model):
+    """What somebody said of themselves, and what the organisers made of it. `answer` is their reason."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("Waiting")
+        ACCEPTED = "accepted", _("Accepted")
+        REFUSED = "refused", _("Refused")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="claims", verbose_name=_("league"))
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="claims", verbose_name=_("player"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims", verbose_name=_("user")
+    )
+    note = models.CharField(_("what you want to tell the organisers"), max_length=MAX_CLAIM_LENGTH, blank=True)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
+    answer = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("league", "-pk")
+        verbose_name = _("claim")
+        verbose_name_plural = _("claims")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("league", "user"), condition=Q(state="waiting"), name="claim_one_at_a_time"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.player}"
+
+
+class NoticeKind(models.TextChoices):
+    ANNOUNCED = "announced", _("An evening is announced, moved or called off")
+    SEAT = "seat", _("My seat is drawn")
+    PROMOTED = "promoted", _("I go on to the next stage of a tournament")
+    PLACE = "place", _("My place in a tournament that I registered for")
+    TAKEN_OFF = "taken_off", _("I am taken off a tournament")
+    CONFIRM = "confirm", _("A result of mine waits to be confirmed")
+    DISPUTED = "disputed", _("A result of mine, or of a league that I organise, is disputed")
+    CORRECTED = "corrected", _("A result of mine is corrected or taken back")
+
+
+PROMPT = frozenset({NoticeKind.ANNOUNCED, NoticeKind.SEAT, NoticeKind.PROMOTED, NoticeKind.PLACE, NoticeKind.TAKEN_OFF})
+"""What is told soon; the rest is told once an evening."""
+
+
+class NoticeMail(models.Model):
+    """A mail to one person, and how far it is. From HANDED_OVER on nobody sends it again (docs/adr/0049)."""
+
+    class State(models.TextChoices):
+        READY = "ready", _("Waiting to be sent")
+        CLAIMED = "claimed", _("Being sent")
+        HANDED_OVER = "handed", _("Handed over, no answer yet")
+        SENT = "sent", _("Sent")
+        UNKNOWN = "unknown", _("Perhaps sent")
+        GIVEN_UP = "given_up", _("Given up")
+        DROPPED = "dropped", _("Not wanted any more")
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_mails")
+    is_digest = models.BooleanField(_("of an evening"), default=False)
+    message_id = models.CharField(max_length=80, unique=True)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.READY)
+    tries = models.PositiveSmallIntegerField(_("tries"), default=0)
+    made_at = models.DateTimeField(_("made"))
+    next_try_at = models.DateTimeField()
+    moved_at = models.DateTimeField()
+    error = models.CharField(_("last error"), max_length=300, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        verbose_name = _("mail of notices")
+        verbose_name_plural = _("mails of notices")
+        indexes = (
+            models.Index(
+                fields=("next_try_at",),
+                name="notice_mail_under_way",
+                condition=Q(state__in=("ready", "claimed", "handed")),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.made_at:%Y-%m-%d %H:%M}"
+
+
+class Notice(models.Model):
+    """Something to tell one person. While it waits it follows the facts; then it stays as it was told.
+
+    `subject`: the primary key of what `kind` is about: a session, a hanchan, a decision, a registration or a tournament. `facts`: what is told of it, no names of others.
+    `path`: where it is read on the site, without the language. `at`: when it was found, then when it was told; `changed_at`: when
+    something happened last that concerns it. `mail` is empty for what stands on one's own page alone.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices", db_index=False)
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(_("kind"), max_length=10, choices=NoticeKind)
+    subject = models.BigIntegerField()
+    session = models.ForeignKey(Session, null=True, on_delete=models.CASCADE, related_name="+")
+    facts = models.JSONField(default=dict)
+    path = models.CharField(max_length=200)
+    at = models.DateTimeField(_("when"))
+    changed_at = models.DateTimeField()
+    waits = models.BooleanField(default=True)
+    mail = models.ForeignKey(NoticeMail, null=True, on_delete=models.SET_NULL, related_name="notices")
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        verbose_name = _("notice")
+        verbose_name_plural = _("notices")
+        indexes = (
+            models.Index(fields=("user", "kind", "subject"), name="notice_subject"),
+            models.Index(fields=("user",), name="notice_waiting", condition=Q(waits=True)),
+        )
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "kind", "subject"), condition=Q(waits=True), name="notice_waits_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.kind} {self.subject}"
+
+
+class ClosedAccount(models.Model):
+    """How far the rest of a closed account was taken away; it goes with the account, when nothing is left.
+
+    `name`: what histories call them until then, nothing as soon as none does; `former_names` as in Preferences. `leagues`: the numbers of those to be looked through, null before anybody
+    looked which; `revision`: up to which the history of the first of them was read; `hanchan`: up to which one nobody entered any more.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL,
+        primary_key=True,
+        on_delete=models.CASCADE,
+        related_name="closed_account",
+        verbose_name=_("user"),
+    )
+    name = models.CharField(_("user name"), max_length=150)
+    former_names = models.JSONField(default=list)
+    closed_at = models.DateTimeField(_("closed"), auto_now_add=True)
+    leagues = models.JSONField(null=True)
+    revision = models.BigIntegerField(default=0)
+    hanchan = models.BigIntegerField(default=0)
+
+    class Meta:
+        ordering = ("user",)
+        verbose_name = _("closed account")
+        verbose_name_plural = _("closed accounts")
+
+    def __str__(self) -> str:
+        return str(self.user)

@@ -1,0 +1,106 @@
+"""Who a name has become by merging, names written alike, and who belongs to a league, owns it or is offered it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from league.core.periods import Period
+from league.core.readings import alike, folded, sight
+from league.models import Adjustment, Hanchan, League, LeagueOffer, Membership, Player, Seat
+from league.permissions import Person
+
+SHOWN_MEETINGS = 5
+
+
+def current_player(player: Player) -> Player:
+    """Return who a player is after all merges; in a circle, which an old database may hold, the last one before it closes."""
+    seen = {player.pk}
+    while player.merged_into is not None and player.merged_into_id not in seen:
+        player = player.merged_into
+        seen.add(player.pk)
+    return player
+
+
+@dataclass(frozen=True, slots=True)
+class MergePreview:
+    hanchan: int
+    sessions: int
+    adjustments: int
+    periods: tuple[Period, ...]
+    meetings: tuple[Hanchan, ...]
+    meeting_count: int
+
+
+def merge_preview(source: Player, target: Player) -> MergePreview:
+    """Return what giving everything of `source` to `target` would do. Five queries."""
+    seats = Seat.objects.filter(player=source)
+    adjustments = Adjustment.objects.filter(player=source)
+    days = {*seats.order_by().values_list("day", flat=True), *adjustments.order_by().values_list("day", flat=True)}
+    periods = {period.key: period for day in days for period in source.league.periods_of(day)}
+    met = Hanchan.objects.filter(seats__player=source).filter(seats__player=target).select_related("session")
+    return MergePreview(
+        hanchan=seats.count(),
+        sessions=seats.order_by().values("hanchan__session").distinct().count(),
+        adjustments=adjustments.count(),
+        periods=tuple(sorted(periods.values(), key=lambda period: (period.end, period.start), reverse=True)),
+        meetings=tuple(met.order_by("-played_at")[:SHOWN_MEETINGS]),
+        meeting_count=met.count(),
+    )
+
+
+def written_alike(league: League, players: Collection[Player]) -> list[tuple[Player, Player]]:
+    """Return each of the players with one whose name differs in width, case or variant characters only. One query."""
+    by_likeness: dict[str, list[Player]] = defaultdict(list)
+    for other in league.players.active().order_by("pk"):
+        by_likeness[alike(other.name)].append(other)
+    pairs = []
+    for player in players:
+        others = (other for other in by_likeness[alike(player.name)] if other.name != player.name)
+        if (found := next(others, None)) is not None:
+            pairs.append((player, found))
+    return pairs
+
+
+def looking_like(names: Iterable[str], players: Iterable[Player]) -> list[Player]:
+    """Return the players whose names no reader tells from one of these, though the characters are of another script."""
+    plain_by_sight: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        plain_by_sight[sight(name)].add(folded(name))
+    if not plain_by_sight:
+        return []
+    return [each for each in players if plain_by_sight.get(sight(each.name), set()) - {folded(each.name)}]
+
+
+def membership_of(user: Person, league: League) -> Membership | None:
+    return Membership.objects.filter(league=league, user=user.pk).select_related("league", "user").first()
+
+
+def is_only_owner(member: Membership) -> bool:
+    """Return whether the league would have no owner without this member. One query for owners."""
+    if member.role != Membership.Role.OWNER:
+        return False
+    owners = Membership.objects.filter(league=member.league_id, role=Membership.Role.OWNER)
+    return not owners.exclude(pk=member.pk).exists()
+
+
+def offer_of(league: League) -> LeagueOffer | None:
+    """Return to whom the league is offered, if to anybody. One query."""
+    return _standing().filter(league=league).first()
+
+
+def offer_to(user: Person, league: League) -> LeagueOffer | None:
+    return _standing().filter(league=league, to__user=user.pk).first()
+
+
+def offers_to(user: Person) -> list[LeagueOffer]:
+    """Return the leagues that are offered to a user. One query."""
+    return list(_standing().filter(to__user=user.pk).exclude(league__state=League.State.TAKEN_DOWN))
+
+
+def _standing() -> QuerySet[LeagueOffer]:
+    """Return the offers that can be accepted: in time, and by somebody who is an owner still."""
+    valid = LeagueOffer.objects.filter(ends_at__gt=timezone.now(), by__role=Membership.Role.OWNER)
+    return valid.select_related("league", "to__user", "by__user")
