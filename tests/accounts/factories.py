@@ -1,9 +1,11 @@
-"""Invitations for tests: made by an owner, as a page would make them."""
+"""Invitations as a page would make them, browsers of users, and codes of mails."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -27,3 +29,21 @@ def make_invitation(
 
 def way_in(invitation: Invitation) -> str:
     return reverse("accounts:join", args=[secret_of(invitation)])
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def code_in(letter: Any) -> str:
+    """Return the code that stands alone on a line of a mail."""
+    return code_within(str(letter.body))
+
+
+def code_within(text: str) -> str:
+    """Return the code that stands alone on a line."""
+    found = re.search(r"^([A-Z0-9-]{6,12})\r?$", text, re.MULTILINE)
+    assert found, text
+    return found[1]

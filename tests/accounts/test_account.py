@@ -1,6 +1,7 @@
 """The account page: names, and how pages look to one person on all their devices."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from accounts.models import Preferences
 from league.models import Membership
 from league.services.history import SYSTEM
 from league.services.people import set_role
+from tests.accounts.factories import client_of
 from tests.league.factories import PASSWORD, make_league, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -23,12 +25,6 @@ def user() -> User:
     return make_user("aoki")
 
 
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def save(client: Client, **fields: str) -> str:
     """Send the form of the account; return what the next page says."""
     answer = client.post("/en/account/", FORM | fields, follow=True)
@@ -36,9 +32,10 @@ def save(client: Client, **fields: str) -> str:
     return answer.content.decode()
 
 
-def test_the_account_page_is_for_whoever_is_logged_in() -> None:
-    assert Client().get("/account/")["Location"] == "/accounts/login/?next=%2Faccount%2F"
-    assert Client().post("/account/", FORM)["Location"] == "/accounts/login/?next=%2Faccount%2F"
+@pytest.mark.parametrize("address", ["/account/", "/account/data/", "/me/"])
+def test_own_pages_ask_for_a_log_in(address: str) -> None:
+    for ask in (Client().get, Client().post):
+        assert ask(address)["Location"] == f"/accounts/login/?next={quote(address, safe='')}"
 
 
 def test_names_are_changed_and_kept(user: User) -> None:

@@ -16,6 +16,7 @@ from league.models import League, LeagueOffer, Membership, PlannedSeat, Player, 
 from league.services.history import SYSTEM, Actor
 from league.services.members import offer_league
 from league.services.people import link_user, set_role
+from tests.accounts.factories import client_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 from tests.tournaments.factories import make_cinderella_league, make_tournament
 from tests.tournaments.registering import offered, opens_check_in, registered
@@ -25,12 +26,6 @@ from tournaments.services.registering import register_player, withdraw_registrat
 pytestmark = pytest.mark.django_db
 
 ME = "/me/"
-
-
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def join(user: User, league: League, player: Player | None = None, role: str = "player") -> Player:
@@ -58,18 +53,6 @@ def text_of(client: Client, path: str = ME) -> str:
     assert answer.status_code == 200
     assert answer["Cache-Control"] == "private, no-store"
     return answer.content.decode()
-
-
-def test_my_page_asks_for_a_log_in() -> None:
-    answer = Client().get(ME)
-    assert answer.status_code == 302
-    assert answer["Location"] == "/accounts/login/?next=%2Fme%2F"
-
-
-def test_who_logs_in_lands_on_their_page() -> None:
-    make_user("aoki")
-    answer = Client().post("/accounts/login/", {"username": "aoki", "password": "tenbo-test"})
-    assert answer["Location"] == ME
 
 
 def test_my_page_without_a_league_says_how_to_get_into_one() -> None:
@@ -119,15 +102,6 @@ def test_my_page_shows_the_next_evening_and_the_seat_that_was_drawn() -> None:
     seat = " ".join(text_of(client, "/en/me/").split()).split("Your seat")[1][:140]
     assert "T3" in seat
     assert seat.split("</b>")[0].endswith(" W")
-
-
-def test_an_evening_whose_seats_are_drawn_for_others_is_not_mine() -> None:
-    user = make_user()
-    league = played_league(user)
-    evening = Session.objects.get(title="evening of camarade")
-    other = league.players.exclude(user=user)[0]
-    PlannedSeat.objects.create(session=evening, table=1, seat=0, player=other)
-    assert "evening of camarade" not in text_of(client_of(user))
 
 
 @pytest.mark.parametrize("draws", [False, True], ids=["nobody is drawn", "four are drawn"])

@@ -84,15 +84,6 @@ def test_what_other_parts_store_of_a_person_is_in_it_without_secrets(aoki: User)
     assert "session_key" not in json.dumps(found)
 
 
-def test_the_file_is_the_readers_whatever_the_address_asks(aoki: User) -> None:
-    client = Client()
-    client.force_login(aoki)
-    other = User.objects.get(username="ishida")
-    found = json.loads(client.get("/account/data/", {"user": other.pk, "pk": other.pk}).getvalue())
-    assert found["account"][0]["username"] == "aoki"
-    assert Client().get("/account/data/")["Location"] == "/accounts/login/?next=%2Faccount%2Fdata%2F"
-
-
 def test_what_was_done_in_a_league_is_told_after_leaving_it(aoki: User) -> None:
     Membership.objects.filter(user=aoki).delete()
     aoki.players.update(user=None)

@@ -173,15 +173,6 @@ def test_an_address_that_a_service_names_takes_over_no_account(
     assert not SocialAccount.objects.filter(user=victim).exists()
 
 
-def test_whoever_wrote_down_the_address_of_another_first_gets_nothing_when_they_come() -> None:
-    """An account that bears somebody's address unverified is not where that person lands."""
-    trap = make_user("trap")
-    User.objects.filter(pk=trap.pk).update(email="sakura@example.org")
-    phone = Client()
-    come_by(phone, "discord", id="7", email="sakura@example.org", verified=True)
-    assert whose(phone) == ""
-
-
 def test_a_service_is_connected_and_let_go_by_whoever_is_logged_in() -> None:
     make_user("aoki")
     phone = logged_in()

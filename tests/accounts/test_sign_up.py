@@ -10,8 +10,7 @@ from accounts.http.invited import KEPT_AS
 from accounts.services.invitations import revoke_invitation
 from league.services.history import SYSTEM
 from league.services.secret_links import secret_of
-from tests.accounts.factories import make_invitation, way_in
-from tests.accounts.factories import code_in
+from tests.accounts.factories import code_in, make_invitation, way_in
 from tests.league.factories import PASSWORD, make_league, make_players, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -116,20 +115,6 @@ def test_without_mail_no_page_asks_for_an_address() -> None:
     assert 'name="email"' not in Client().get(SIGN_UP).content.decode()
     Client().post(SIGN_UP, NEW | {"email": "sakura@example.org"})
     assert post.outbox == []
-
-
-@pytest.mark.usefixtures("open_site", "mail")
-def test_nobody_learns_at_the_sign_up_whose_address_is_known() -> None:
-    make_user("aoki")
-    answers = []
-    for name, email in (("sakura", "aoki@example.org"), ("botan", "nobody@example.org")):
-        phone = Client()
-        answer = phone.post(SIGN_UP, NEW | {"username": name, "email": email})
-        page = phone.get(answer["Location"]).content.decode()
-        answers.append((answer["Location"], len(page.replace(email, "").replace(name, ""))))
-    assert answers[0] == answers[1]
-    assert [letter.to for letter in post.outbox] == [["aoki@example.org"], ["nobody@example.org"]]
-    assert post.outbox[0].subject == post.outbox[1].subject
 
 
 @pytest.mark.usefixtures("open_site", "mail")

@@ -63,6 +63,7 @@ def test_a_public_page_is_asked_about_by_its_tag(address: str) -> None:
     visitor = Client()
     page = visitor.get(address)
     assert kept(page) == {"private", "no-cache"}
+    assert not page.cookies
     assert visitor.get(address, headers={"If-None-Match": page["ETag"]}).status_code == 304
 
 

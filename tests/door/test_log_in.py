@@ -123,9 +123,6 @@ def test_a_made_up_device_is_not_known() -> None:
 def test_unknown_names_are_slowed_down_like_known_ones() -> None:
     make_user("aoki")
     assert guess(12, "aoki", CAFE) == guess(12, "nobody", HOME)
-    known, unknown = (log_in(Client(REMOTE_ADDR=ELSEWHERE), name, "no") for name in ("aoki", "nobody"))
-    pages = [re.sub(r'value="[^"]*"', "", answer.content.decode()) for answer in (known, unknown)]
-    assert pages[0] == pages[1]
 
 
 def test_the_administration_s_own_door_is_as_slow() -> None:

@@ -15,8 +15,9 @@ from league.forms.points import PointsListField, SticksField, TypedField, plain
 from scoring.core.house import MAX_CHIP_LABEL_LENGTH, MAX_HOUSE_TEXT_LENGTH, MAX_OTHER_CHIPS, HouseRules, said
 from scoring.core.reading import is_unreadable
 from scoring.messages import parameter_label
-from scoring.messages.house import CLAUSES, OTHERS
+from scoring.messages.house import CLAUSES
 from scoring.messages.house.clauses import Clause
+from scoring.messages.house.hands import OTHERS
 
 PREFIX = "house_"
 
