@@ -13,13 +13,12 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from league.models import Hanchan, HeldResult, League, Player, Session
+from league.models import Hanchan, HeldResult, Player, Session
 from league.services.history import SYSTEM
 from tests.browser.phones import OpenPhone, log_in, open_phone, ready, save, say_state, states, type_scores
 from tests.browser.test_service_worker import controlled
 from tests.conftest import ROOT, database_url
 from tests.deadlines import wait_until
-from tests.league.entry_contexts import at, link_of
 from tests.league.factories import make_user, planned_players
 from tests.processes import end, free_port, listens, tied
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
@@ -208,25 +207,6 @@ def test_what_was_kept_without_network_waits_for_an_answer(
     page.wait_for_url("**/done/**")
     assert swiss.session.hanchan.filter(table=1, round=2).exists()
     assert HeldResult.objects.get().hanchan is not None
-
-
-def test_two_phones_at_one_table_of_which_one_has_an_old_page(
-    kept: Callable[[], tuple[Page, str]], open_phone: OpenPhone, site: Stoppable, swiss: StageSession
-) -> None:
-    old, _ = kept()
-    type_scores(old, SCORES)
-    site.go_on()
-    League.objects.update(is_public=True)
-    new = open_phone()
-    new.goto(f"{site.url}{at(link_of(swiss.session))}")
-    ready(new)
-    assert seated(new) == ("2回戦", people(swiss, 2))
-    type_scores(new, OTHER)
-    save(new)
-    new.wait_for_url("**/done/**")
-    save(old)
-    expect(old.locator(".notice.warning")).to_be_visible()
-    assert swiss.session.hanchan.filter(table=1).count() == 2
 
 
 def test_standings_say_how_old_they_are_until_they_have_heard(
