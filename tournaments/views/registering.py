@@ -143,14 +143,7 @@ def register(request: HttpRequest, league: League, key: str) -> HttpResponse:
         return league_over(request, league)
     terms = terms_of(tournament)
     may = terms is not None and _may_register(request, terms, player)
-    is_sent = request.method == "POST" and may
-    form = NewcomerForm(request.POST if is_sent and not player else None, league=league, reader=request.user)
-    problem = ""
-    if is_sent:
-        answer, problem = _registered(request, tournament, player, form)
-        if answer is not None:
-            return answer
-    return _page(request, tournament, form, {"player": player, "may": may, "problem": problem, "is_link": False})
+    return _registering(request, tournament, player, may=may, is_link=False)
 
 
 def _may_register(request: HttpRequest, terms: RegistrationTerms, player: Player | None) -> bool:
@@ -193,10 +186,23 @@ def _by(request: HttpRequest) -> Actor:
     return actor(request) if request.user.is_authenticated else BY_LINK
 
 
-def _page(request: HttpRequest, tournament: Tournament, form: NewcomerForm, facts: dict[str, Any]) -> HttpResponse:
-    context = {"league": tournament.league, "tournament": tournament, "form": form, **facts}
-    context["offer"] = registration_offer(tournament)
-    return render(request, "tournaments/registration/register.html", context)
+def _registering(
+    request: HttpRequest, tournament: Tournament, player: Player | None, *, may: bool, is_link: bool
+) -> HttpResponse:
+    is_sent, league = request.method == "POST" and may, tournament.league
+    form = NewcomerForm(request.POST if is_sent and not player else None, league=league, reader=request.user)
+    answer, problem = _registered(request, tournament, player, form) if is_sent else (None, "")
+    context = {
+        "league": league,
+        "tournament": tournament,
+        "form": form,
+        "player": player,
+        "may": may,
+        "problem": problem,
+        "is_link": is_link,
+        "offer": registration_offer(tournament),
+    }
+    return answer or render(request, "tournaments/registration/register.html", context)
 
 
 @by_public_code
@@ -207,13 +213,7 @@ def register_by_link(request: HttpRequest, terms: RegistrationTerms) -> HttpResp
         return redirect("tournaments:register", league.slug, tournament.key)
     request.user = AnonymousUser()
     may = terms.audience == RegistrationTerms.Audience.ANYONE
-    form = NewcomerForm(request.POST if may and request.method == "POST" else None, league=league, reader=request.user)
-    problem = ""
-    if request.method == "POST" and may:
-        answer, problem = _registered(request, tournament, None, form)
-        if answer is not None:
-            return answer
-    return _page(request, tournament, form, {"player": None, "may": may, "problem": problem, "is_link": True})
+    return _registering(request, tournament, None, may=may, is_link=True)
 
 
 @by_own_code
@@ -288,9 +288,8 @@ def door(request: HttpRequest, terms: RegistrationTerms) -> HttpResponse:
 
 
 def _checked_in(request: HttpRequest, registration: Registration) -> str:
-    by = actor(request) if request.user.is_authenticated else BY_LINK
     try:
-        check_in(registration=registration, by=by)
+        check_in(registration=registration, by=_by(request))
     except TournamentError as error:
         return tournament_error_sentence(error)
     hide_names(request.user, registration.tournament.league, [registration.player])
