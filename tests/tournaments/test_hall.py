@@ -36,9 +36,8 @@ REMOTE = "/en/l/cinderella/t/t1/remote/"
 
 
 @pytest.fixture
-def session(db: None) -> StageSession:
+def session() -> StageSession:
     """The first session of a qualifying stage, to be played today; its table links are open."""
-    del db
     return draw_and_plan(make_tournament(), "qualifying", seed=7, start=timezone.localdate())[0]
 
 

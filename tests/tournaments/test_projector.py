@@ -24,9 +24,8 @@ STATE = PROJECTOR + "state/"
 
 
 @pytest.fixture
-def stage_sessions(db: None) -> list[StageSession]:
+def stage_sessions() -> list[StageSession]:
     """The four sessions of a qualifying stage, block A before block B; the first one is played."""
-    del db
     sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
     play_planned(sessions[0], by_entry(sessions[0].tournament))
     return sessions
@@ -38,8 +37,8 @@ def screen(client: Client, query: str = "") -> str:
     return answer.content.decode()
 
 
-def test_the_projector_shows_the_stage_under_way(client: Client, stage_sessions: list[StageSession]) -> None:
-    del stage_sessions
+@pytest.mark.usefixtures("stage_sessions")
+def test_the_projector_shows_the_stage_under_way(client: Client) -> None:
     page = screen(client)
     for fact in (
         "Spring tournament",
@@ -56,14 +55,20 @@ def test_the_projector_shows_the_stage_under_way(client: Client, stage_sessions:
     assert 'class="top"' not in page
 
 
-def test_blocks_can_be_shown_one_by_one(client: Client, stage_sessions: list[StageSession]) -> None:
-    del stage_sessions
+@pytest.mark.usefixtures("stage_sessions")
+def test_the_address_says_what_is_shown(client: Client) -> None:
     page = screen(client, "?block=B&show=standings")
     assert "Block B" in page
     assert "Block A" not in page
     assert client.get(PROJECTOR + "?block=C").status_code == 404
     assert client.get(PROJECTOR + "?stage=nothing").status_code == 404
     assert client.get(PROJECTOR + "?stage=final").status_code == 200
+    assert "to the line" in screen(client, "?show=weather&screen=99999999999999999999&theme=%00")
+    tags = {client.get(STATE + query)["ETag"] for query in ("", "?block=A", "?show=seating", "?stage=final")}
+    assert len(tags) == 4
+    assert client.get(STATE + "?block=C").status_code == 404
+    assert 'class="projector overlay"' in screen(client, "?overlay=1")
+    assert 'class="projector"' in screen(client)
 
 
 def test_between_hanchan_the_next_tables_come_up(client: Client, stage_sessions: list[StageSession]) -> None:
@@ -76,13 +81,8 @@ def test_between_hanchan_the_next_tables_come_up(client: Client, stage_sessions:
     assert screen(client, "?show=seating").count('class="table done"') == 1
 
 
-def test_a_nonsense_show_is_passed_over(client: Client, stage_sessions: list[StageSession]) -> None:
-    del stage_sessions
-    assert "to the line" in screen(client, "?show=weather&screen=99999999999999999999&theme=%00")
-
-
-def test_without_script_the_page_turns_by_itself(client: Client, stage_sessions: list[StageSession]) -> None:
-    del stage_sessions
+@pytest.mark.usefixtures("stage_sessions")
+def test_without_script_the_page_turns_by_itself(client: Client) -> None:
     page = screen(client, "?show=standings,seating")
     assert (
         '<noscript><meta http-equiv="refresh" content="15; url=?show=standings%2Cseating&amp;screen=1"></noscript>'
@@ -114,13 +114,6 @@ def test_on_a_day_of_play_it_asks_more_often(client: Client, stage_sessions: lis
             assert client.get(STATE).json()["pause"] == pause
 
 
-def test_the_state_differs_by_what_is_asked(client: Client, stage_sessions: list[StageSession]) -> None:
-    del stage_sessions
-    tags = {client.get(STATE + query)["ETag"] for query in ("", "?block=A", "?show=seating", "?stage=final")}
-    assert len(tags) == 4
-    assert client.get(STATE + "?block=C").status_code == 404
-
-
 @pytest.mark.long
 def test_after_the_stage_the_next_one_comes_up(client: Client) -> None:
     tournament = make_tournament()
@@ -128,9 +121,3 @@ def test_after_the_stage_the_next_one_comes_up(client: Client) -> None:
     page = screen(client)
     assert "Playoff 1" in page
     assert len(re.findall('scope="row"', page)) == 4
-
-
-def test_a_stream_gets_a_transparent_page(client: Client, stage_sessions: list[StageSession]) -> None:
-    del stage_sessions
-    assert 'class="projector overlay"' in screen(client, "?overlay=1")
-    assert 'class="projector"' in screen(client)

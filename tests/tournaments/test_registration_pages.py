@@ -375,18 +375,14 @@ def test_registrations_that_wait_for_approval_stand_in_the_inboxes_of_organisers
     assert second.pk
 
 
-def poster_page(tournament: Tournament) -> str:
-    return reverse("tournaments:registration_posters", args=[tournament.league.slug, tournament.key])
-
-
 @pytest.mark.long
 def test_posters_carry_the_codes_of_registration_and_of_the_door() -> None:
     tournament = offered()
     client = Client()
     client.force_login(director(tournament.league))
     listed = client.get(reverse("tournaments:registrations", args=[tournament.league.slug, tournament.key]))
-    assert poster_page(tournament) in listed.content.decode()
-    answer = client.get(f"/en{poster_page(tournament)}")
+    assert to("registration_posters", tournament) in listed.content.decode()
+    answer = client.get(f"/en{to('registration_posters', tournament)}")
     assert answer["Cache-Control"] == "private, no-store"
     html = answer.content.decode()
     terms = terms_now(tournament)
@@ -395,7 +391,7 @@ def test_posters_carry_the_codes_of_registration_and_of_the_door() -> None:
     assert html.count('<svg xmlns="http://www.w3.org/2000/svg"') >= 2 or html.count("qr-code") >= 2
     assert "Register here" in html
     assert "I am here: check in" in html
-    pdf = client.get(poster_page(tournament), {"format": "pdf"})
+    pdf = client.get(to("registration_posters", tournament), {"format": "pdf"})
     assert pdf.content.startswith(b"%PDF")
 
 
@@ -403,8 +399,8 @@ def test_a_poster_for_members_leads_to_their_page_and_without_an_offer_there_is_
     tournament = offered(audience="members")
     client = Client()
     client.force_login(director(tournament.league))
-    html = client.get(poster_page(tournament)).content.decode()
+    html = client.get(to("registration_posters", tournament)).content.decode()
     assert public_code(terms_now(tournament)) not in html
     assert reverse("tournaments:register", args=[tournament.league.slug, tournament.key]) in html
     RegistrationTerms.objects.all().delete()
-    assert client.get(poster_page(tournament)).status_code == 302
+    assert client.get(to("registration_posters", tournament)).status_code == 302

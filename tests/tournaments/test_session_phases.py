@@ -38,9 +38,8 @@ STAGE_PAGES = ("stage", "seating", "inbox")
 
 
 @pytest.fixture
-def stage_sessions(db: None) -> Iterator[list[StageSession]]:
+def stage_sessions() -> Iterator[list[StageSession]]:
     """The sessions of a qualifying stage in two blocks, a week apart; it is noon of the first day."""
-    del db
     with time_machine.travel(NOON, tick=False):
         yield draw_and_plan(make_tournament(), "qualifying")
 

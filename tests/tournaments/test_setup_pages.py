@@ -18,9 +18,9 @@ from tests.tournaments.factories import (
     play_stage,
     to,
 )
-from tournaments.core.reading import load_document
+from tests.tournaments.registering import unentered
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
+from tournaments.services.setup import enter_players
 
 pytestmark = pytest.mark.django_db
 
@@ -36,16 +36,6 @@ def league() -> League:
 def leader(client: Client, league: League) -> Client:
     client.force_login(director(league))
     return client
-
-
-def empty(league: League) -> Tournament:
-    return create_tournament(
-        league=league,
-        facts=TournamentDetails("t1", "春の大会"),
-        format_key="cinderella",
-        document=load_document("cinderella"),
-        by=SYSTEM,
-    )
 
 
 def test_unknown_stage_is_not_found(leader: Client, league: League) -> None:
@@ -179,7 +169,7 @@ def test_settings_are_changed(leader: Client, league: League) -> None:
 
 
 def test_players_enter_by_list_and_by_name(leader: Client, league: League) -> None:
-    tournament = empty(league)
+    tournament = unentered(league)
     players = make_players(league, 4)
     players[3].aliases.create(name="エグチさん")
     page = leader.get(to("entries", tournament))
@@ -190,7 +180,7 @@ def test_players_enter_by_list_and_by_name(leader: Client, league: League) -> No
 
 
 def test_unknown_names_are_reported_then_added_as_guests(leader: Client, league: League) -> None:
-    tournament = empty(league)
+    tournament = unentered(league)
     make_players(league, 1)
     sent = {"names": "青木\n風来坊"}
     page = leader.post(to("entries", tournament), sent)
@@ -205,7 +195,7 @@ def test_unknown_names_are_reported_then_added_as_guests(leader: Client, league:
 
 
 def test_name_of_two_players_is_asked_about(leader: Client, league: League) -> None:
-    tournament = empty(league)
+    tournament = unentered(league)
     first, second = make_players(league, 2)
     second.aliases.create(name=first.name)
     page = leader.post(to("entries", tournament), {"names": first.name})

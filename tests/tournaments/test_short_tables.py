@@ -32,9 +32,8 @@ STAGE = "qualifying"
 
 
 @pytest.fixture
-def tournament(db: None) -> Tournament:
+def tournament() -> Tournament:
     """A qualifying of sixteen, four hanchan in each of two sessions; at one table two of them are played."""
-    del db
     tournament = make_tournament()
     first, *_ = draw_and_plan(tournament, STAGE)
     for number in (1, 2):
